@@ -1,0 +1,1 @@
+"""The judging room: what is compared, who is asked what, and what they answer."""

@@ -1,0 +1,7 @@
+"""Registers the judging room."""
+
+from django.apps import AppConfig
+
+
+class JudgingConfig(AppConfig):
+    name = "judging"

@@ -1,0 +1,79 @@
+"""Reading the ledger: what other rooms make rounds and scores from, and the top places they hand back."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.db.models import Max
+
+from judging.models import Choice, Grade, Item, Judgment, Topic
+from judging.signals import raise_revisions
+
+
+def answers(topic_id: int) -> dict[tuple[int, int], list[Choice]]:
+    """Settled answers of a topic by pair (smaller item id first), each list in ledger order. One query."""
+    found: dict[tuple[int, int], list[Choice]] = defaultdict(list)
+    rows = Judgment.objects.settled().filter(question__topic_id=topic_id).order_by("pk")
+    for a, b, choice in rows.values_list("question__item_a_id", "question__item_b_id", "choice"):
+        found[a, b].append(Choice(choice))
+    return dict(found)
+
+
+def preferences(topic_id: int) -> list[tuple[str, str, Choice]]:
+    """Counting answers of a topic as (docno a, docno b, choice), in ledger order. One query."""
+    rows = Judgment.objects.counting().filter(question__topic_id=topic_id).order_by("pk")
+    return [
+        (a, b, Choice(choice))
+        for a, b, choice in rows.values_list("question__item_a__docno", "question__item_b__docno", "choice")
+    ]
+
+
+def grades(topic_id: int) -> dict[int, float]:
+    """Grades of a topic by item id. One query."""
+    return dict(Grade.objects.filter(item__topic_id=topic_id).values_list("item_id", "value"))
+
+
+def levels(topic_id: int) -> dict[str, float]:
+    """Effectiveness levels of a topic by docno: the top places in order above all grades, ties on one
+    level; the rest as graded. Two queries.
+
+    The lowest of p places stands one above the study's highest grade (rounded down), the best p above.
+    """
+    topic = Topic.objects.get(pk=topic_id)
+    return merged_levels([topic_id], topic.study_id)[topic_id]
+
+
+def merged_levels(topic_ids: Sequence[int], study_id: int) -> dict[int, dict[str, float]]:
+    """`levels` of several topics of one study, by topic id. Two queries."""
+    highest = Grade.objects.filter(item__topic__study_id=study_id).aggregate(m=Max("value"))["m"] or 0.0
+    rows = Item.objects.filter(topic_id__in=topic_ids).exclude(grade=None, place=None)
+    result: dict[int, dict[str, float]] = {pk: {} for pk in topic_ids}
+    places: dict[int, dict[str, int]] = {pk: {} for pk in topic_ids}
+    for topic_id, docno, place, grade in rows.values_list("topic_id", "docno", "place", "grade__value"):
+        if place is not None:
+            places[topic_id][docno] = place
+        elif grade is not None:
+            result[topic_id][docno] = grade
+    for topic_id, placed in places.items():
+        order = sorted(set(placed.values()), reverse=True)
+        for docno, place in placed.items():
+            result[topic_id][docno] = max(highest, 0.0) // 1 + 1 + order.index(place)
+    return result
+
+
+@transaction.atomic
+def set_places(topic_id: int, places: Mapping[int, int]) -> bool:
+    """Store the top places (item id -> place, 1 is best) of a topic, and forget all others.
+
+    Returns whether anything changed; only then are listeners nudged. Three queries at most.
+    """
+    items = list(Item.objects.filter(topic_id=topic_id).exclude(place=None))
+    items += Item.objects.filter(topic_id=topic_id, pk__in=places, place=None)
+    changed = [item for item in items if item.place != places.get(item.pk)]
+    if not changed:
+        return False
+    for item in changed:
+        item.place = places.get(item.pk)
+    Item.objects.bulk_update(changed, ["place"])
+    raise_revisions([topic_id], settled=False)
+    return True

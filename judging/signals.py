@@ -1,0 +1,28 @@
+"""The one thing judging tells the world: that a topic's judgments changed. It names no listener."""
+
+from collections.abc import Iterable
+
+from django.db.models import F
+from django.dispatch import Signal
+
+from judging.models import Topic
+
+# Sent inside the transaction, with topic_id. Listeners enqueue their task on commit; a lost nudge
+# is made up for by their sweeps, which compare revisions.
+judgments_changed = Signal()
+
+
+def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
+    """Count one more change of each topic and nudge; call inside the transaction of that change.
+
+    `settled`: a verdict fell, so tournaments may move. Two queries however many topics.
+    """
+    ids = sorted(set(topic_ids))
+    # Rows are locked in one order everywhere, or two batches over the same topics could deadlock.
+    locked = list(Topic.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
+    changes = {"revision": F("revision") + 1}
+    if settled:
+        changes["settled"] = F("settled") + 1
+    Topic.objects.filter(pk__in=[pk for (pk,) in locked]).update(**changes)
+    for topic_id in ids:
+        judgments_changed.send(sender=Topic, topic_id=topic_id)

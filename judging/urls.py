@@ -1,0 +1,3 @@
+"""Addresses of the judging room."""
+
+urlpatterns: list = []

@@ -1,0 +1,19 @@
+"""Registers the scoring room, and listens for changed judgments."""
+
+from typing import Any
+
+from django.apps import AppConfig
+
+
+class ScoringConfig(AppConfig):
+    name = "scoring"
+
+    def ready(self) -> None:
+        from config.queueing import nudge
+        from judging.signals import judgments_changed
+        from scoring.tasks import rescore
+
+        def on_change(topic_id: int, **_: Any) -> None:
+            nudge(rescore, topic_id)
+
+        judgments_changed.connect(on_change, weak=False, dispatch_uid="scoring")

@@ -1,0 +1,3 @@
+"""Addresses of the scoring room."""
+
+urlpatterns: list = []

@@ -1,0 +1,1 @@
+"""The tournament room: what to ask next."""

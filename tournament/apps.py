@@ -1,0 +1,19 @@
+"""Registers the tournament room, and listens for changed judgments."""
+
+from typing import Any
+
+from django.apps import AppConfig
+
+
+class TournamentConfig(AppConfig):
+    name = "tournament"
+
+    def ready(self) -> None:
+        from config.queueing import nudge
+        from judging.signals import judgments_changed
+        from tournament.tasks import advance
+
+        def on_change(topic_id: int, **_: Any) -> None:
+            nudge(advance, topic_id)
+
+        judgments_changed.connect(on_change, weak=False, dispatch_uid="tournament")

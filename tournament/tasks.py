@@ -1,0 +1,19 @@
+"""Doors for Celery: each task calls one service."""
+
+from celery import shared_task
+from django.db import OperationalError
+
+from tournament import services
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def advance(topic_id: int) -> None:
+    """Bring one topic's tournament up to date."""
+    services.advance(topic_id)
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def sweep() -> None:
+    """Advance every tournament whose nudge was lost."""
+    for topic_id in services.behind():
+        services.advance(topic_id)

@@ -1,0 +1,3 @@
+"""Addresses of the tournament room."""
+
+urlpatterns: list = []
