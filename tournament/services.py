@@ -1,9 +1,10 @@
 """Starting, advancing and rebuilding tournaments. Each function may be repeated and raced."""
 
+from collections.abc import Callable
+
 from django.db import transaction
 from django.db.models import F
 
-from config.queueing import nudge
 from judging import asking, ledger
 from judging.models import Item, Question, Study, Topic
 from tournament import rules
@@ -15,14 +16,11 @@ class CannotStart(Exception):
 
 
 def start(study_id: int) -> int:
-    """Open a study: fix each topic's pool, make challenges if it has none, ask the first round.
+    """Open a study: fix each topic's pool, and make challenges if it has none. `catch_up` asks the rounds.
 
     A repeat only adds what is missing. Returns the number of topics. Raises CannotStart.
-    Cost grows with the number of topics and their items; one short transaction for the pools,
-    then one a topic.
+    Cost grows with the number of topics and their items; six queries.
     """
-    from tournament.tasks import advance  # here: tasks import this module
-
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study_id)
         if study.closed_at:
@@ -37,8 +35,6 @@ def start(study_id: int) -> int:
             ignore_conflicts=True,
             batch_size=500,
         )
-        for topic_id in pools:
-            nudge(advance, topic_id)
     return len(pools)
 
 
@@ -94,7 +90,7 @@ def advance(topic_id: int) -> bool:
     return True
 
 
-def _lock(tournaments):
+def _lock(tournaments: QuerySet[Tournament]) -> Tournament | None:
     """The tournament's row, held until the transaction ends: one caller at a time advances it."""
     return tournaments.select_for_update().first()
 
@@ -126,31 +122,37 @@ def _write_rounds(tournament: Tournament, state: rules.State) -> None:
     """Make the stored rounds those of `state`: rounds that still hold stay, others are made again."""
     stored = {r.number: r for r in tournament.rounds.all()}
     questions: dict[tuple[int, int], int] = {}
+    for pk, a, b in Question.objects.filter(topic_id=tournament.topic_id).values_list(
+        "pk", "item_a_id", "item_b_id"
+    ):
+        questions[a, b] = pk
+    asked: dict[int, set[int]] = {number: set() for number in stored}
+    pairings = Pairing.objects.filter(round__tournament=tournament)
+    for number, question in pairings.values_list("round__number", "question_id"):
+        asked[number].add(question)
+    played = {r.number: r for r in state.rounds}
     # Highest number first, so that there is never a moment with two open rounds.
     for number in sorted(stored, reverse=True):
-        if number > len(state.rounds) or stored[number].pool != list(state.rounds[number - 1].pool):
+        if number not in played or asked[number] != {questions[pair] for pair in played[number].pairs}:
             stored.pop(number).delete()
-    for played in state.rounds:
-        row = stored.get(played.number)
-        wins = {str(item): won for item, won in (played.wins or {}).items()} if played.complete else {}
+    for number, round_ in played.items():
+        wins = {str(item): won for item, won in (round_.wins or {}).items()} if round_.complete else {}
+        row = stored.get(number)
         if row is None:
             row = Round.objects.create(
                 tournament=tournament,
-                number=played.number,
-                kind=played.kind,
-                pool=list(played.pool),
+                number=number,
+                kind=round_.kind,
+                pool=list(round_.pool),
                 wins=wins,
-                answered=played.answered,
-                complete=played.complete,
+                answered=round_.answered,
+                complete=round_.complete,
             )
-            if not questions:
-                rows = Question.objects.filter(topic_id=tournament.topic_id)
-                questions = {(a, b): pk for pk, a, b in rows.values_list("pk", "item_a_id", "item_b_id")}
             Pairing.objects.bulk_create(
-                [Pairing(round=row, question_id=questions[pair]) for pair in played.pairs], batch_size=500
+                [Pairing(round=row, question_id=questions[pair]) for pair in round_.pairs], batch_size=500
             )
-        elif (row.wins, row.answered, row.complete) != (wins, played.answered, played.complete):
-            row.wins, row.answered, row.complete = wins, played.answered, played.complete
+        elif (row.wins, row.answered, row.complete) != (wins, round_.answered, round_.complete):
+            row.wins, row.answered, row.complete = wins, round_.answered, round_.complete
             row.save(update_fields=["wins", "answered", "complete"])
 
 
@@ -158,6 +160,15 @@ def behind() -> list[int]:
     """Topics whose tournament has not seen their latest verdicts. One query."""
     rows = Tournament.objects.exclude(seen=F("topic__settled"))
     return list(rows.order_by("topic_id").values_list("topic_id", flat=True))
+
+
+def catch_up(progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+    """Advance every tournament that is behind, one transaction each; return how many there were."""
+    topics = behind()
+    for done, topic_id in enumerate(topics, 1):
+        advance(topic_id)
+        progress(done, len(topics))
+    return len(topics)
 
 
 def rebuild(study_id: int) -> int:

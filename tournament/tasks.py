@@ -15,5 +15,4 @@ def advance(topic_id: int) -> None:
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep() -> None:
     """Advance every tournament whose nudge was lost."""
-    for topic_id in services.behind():
-        services.advance(topic_id)
+    services.catch_up()

@@ -56,7 +56,9 @@ class Study(models.Model):
     wrong_allowed = models.PositiveSmallIntegerField(default=0)
     minutes = models.PositiveSmallIntegerField(default=60, validators=[MinValueValidator(5)])
 
-    persistence = models.FloatField(default=0.95)
+    # Where the leaderboard looks first: p near .80, .85, .90, .95 weighs ranks as nDCG@3, 5, 10, 20 do.
+    PERSISTENCES = (0.8, 0.85, 0.9, 0.95)
+    persistence = models.FloatField(default=0.95, choices=[(p, f"{p:.2f}") for p in PERSISTENCES])
     # The open link: whoever has it may join as a new assessor. Empty: only invited people judge.
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

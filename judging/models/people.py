@@ -34,7 +34,9 @@ class Import(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
     kind = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
-    digest = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64, blank=True)
+    file = models.CharField(max_length=200, blank=True)  # where an upload waits to be read
+    options = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     summary = models.CharField(max_length=300, blank=True)
     problems = models.JSONField(default=list)  # sentences, one a bad line

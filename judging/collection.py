@@ -1,0 +1,358 @@
+"""Writing checked records into a study: topics, items, pictures, grades, runs, judgments, challenges.
+
+Each function is one transaction: all records or none. Cost grows with the records; queries with the
+records by the thousand. `progress(done, total)` counts records.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from judging import asking
+from judging.formats import (
+    GradeRecord,
+    GridRecord,
+    ImageRecord,
+    ItemRecord,
+    Known,
+    PreferenceRecord,
+    RunRecord,
+    TopicRecord,
+)
+from judging.models import (
+    Assessor,
+    Assignment,
+    Choice,
+    Grade,
+    Item,
+    Judgment,
+    Placement,
+    Question,
+    Run,
+    Slot,
+    Study,
+    Topic,
+)
+from judging.signals import raise_revisions
+
+Progress = Callable[[int, int], None]
+CHUNK = 2000
+PANEL = "import"
+T = TypeVar("T")
+
+
+def known(study: Study) -> Known:
+    """What the study already has, for the readers. Two queries."""
+    items: dict[str, set[str]] = {name: set() for name in _topics(study)}
+    rows = Item.objects.filter(topic__study=study)
+    for topic, docno in rows.values_list("topic__name", "docno").iterator(CHUNK):
+        items[topic].add(docno)
+    return Known(
+        topics=items.keys(),
+        items=items,
+        kind="image" if study.kind == Study.Kind.IMAGE else "text",
+        new_items=_may_name_items(study),
+    )
+
+
+def _may_name_items(study: Study) -> bool:
+    """Judgments may bring in new items only where no item can be shown anyway."""
+    return not Item.objects.filter(topic__study=study).exclude(text="", image="").exists()
+
+
+@transaction.atomic
+def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
+    """Add topics; one that is there gets the new text."""
+    Topic.objects.bulk_create(
+        [Topic(study=study, name=record.topic, text=record.text) for record in records],
+        update_conflicts=True,
+        unique_fields=["study", "name"],
+        update_fields=["text"],
+        batch_size=CHUNK,
+    )
+    return f"{len(records):,} topics"
+
+
+@transaction.atomic
+def add_items(study: Study, records: Sequence[ItemRecord], progress: Progress) -> str:
+    """Add passages; one that is there gets the new text."""
+    topics = _topics(study)
+    for start, chunk in _chunks(records):
+        Item.objects.bulk_create(
+            [Item(topic_id=topics[r.topic], docno=r.docno, text=r.text) for r in chunk],
+            update_conflicts=True,
+            unique_fields=["topic", "docno"],
+            update_fields=["text"],
+        )
+        progress(start + len(chunk), len(records))
+    return f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
+
+
+def add_images(study: Study, records: Sequence[ImageRecord], progress: Progress) -> str:
+    """Store pictures and name them in the study. The files are written first, and removed again when
+    the rows cannot be: a row never names a file that is not there."""
+    topics = _topics(study)
+    rows, stored = [], []
+    try:
+        for done, record in enumerate(records, 1):
+            topic = Topic(pk=topics[record.topic], study=study)
+            item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height)
+            name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
+            item.image.name = default_storage.save(name, ContentFile(record.read()))
+            stored.append(item.image.name)
+            rows.append(item)
+            progress(done, len(records))
+        with transaction.atomic():
+            Item.objects.bulk_create(
+                rows,
+                update_conflicts=True,
+                unique_fields=["topic", "docno"],
+                update_fields=["image", "width", "height"],
+                batch_size=CHUNK,
+            )
+    except BaseException:
+        for name in stored:
+            default_storage.delete(name)
+        raise
+    return f"{len(records):,} images for {len({r.topic for r in records}):,} topics"
+
+
+@transaction.atomic
+def add_grades(study: Study, records: Sequence[GradeRecord], progress: Progress) -> str:
+    """Add grades; an item that has one gets the new one, a docno that is new becomes an item."""
+    items = _items(study, ((r.topic, r.docno) for r in records))
+    for start, chunk in _chunks(records):
+        Grade.objects.bulk_create(
+            [Grade(item_id=items[r.topic, r.docno], value=r.grade) for r in chunk],
+            update_conflicts=True,
+            unique_fields=["item"],
+            update_fields=["value"],
+        )
+        progress(start + len(chunk), len(records))
+    touched = {r.topic for r in records}
+    _levels_changed(study, touched)
+    return f"{len(records):,} grades for {len(touched):,} topics"
+
+
+@transaction.atomic
+def add_run(study: Study, record: RunRecord, progress: Progress) -> str:
+    """Add a run; one of the same name is replaced. New docnos become items."""
+    places: dict[str, list[Place]] = {
+        topic: [(docno, None, None, None) for docno in docnos] for topic, docnos in record.rankings.items()
+    }
+    return _add_ranking(study, record.tag, places, progress)
+
+
+@transaction.atomic
+def add_grid(
+    study: Study, name: str, record: GridRecord, progress: Progress, *, new_topics: bool = False
+) -> str:
+    """Add a run whose items stand in grids; one of the same name is replaced.
+
+    `new_topics`: the data set has no file of topics, its queries become them.
+    """
+    if new_topics:
+        Topic.objects.bulk_create(
+            [Topic(study=study, name=topic, text=topic) for topic in record.rankings],
+            ignore_conflicts=True,
+            batch_size=CHUNK,
+        )
+    places: dict[str, list[Place]] = {
+        topic: [(place.docno, place.row, place.column, place.row_length) for place in grid]
+        for topic, grid in record.rankings.items()
+    }
+    return _add_ranking(study, name, places, progress)
+
+
+Place = tuple[str, int | None, int | None, int | None]
+
+
+def _add_ranking(study: Study, name: str, places: dict[str, list[Place]], progress: Progress) -> str:
+    topics = _topics(study)
+    items = _items(study, ((topic, place[0]) for topic, ranking in places.items() for place in ranking))
+    Run.objects.filter(study=study, name=name).delete()
+    run = Run.objects.create(study=study, name=name)
+    rows = [
+        Placement(
+            run=run,
+            topic_id=topics[topic],
+            item_id=items[topic, docno],
+            rank=rank,
+            row=row,
+            column=column,
+            row_length=row_length,
+        )
+        for topic, ranking in places.items()
+        for rank, (docno, row, column, row_length) in enumerate(ranking, 1)
+    ]
+    for start, chunk in _chunks(rows):
+        Placement.objects.bulk_create(chunk)
+        progress(start + len(chunk), len(rows))
+    # Topics that the run does not rank are scored too: 0 there.
+    _levels_changed(study, topics.keys())
+    return f"run {name}: {len(rows):,} placements for {len(places):,} topics"
+
+
+@transaction.atomic
+def add_judgments(
+    study: Study,
+    records: Sequence[PreferenceRecord],
+    progress: Progress,
+    *,
+    source: str,
+    digest: str,
+    sides_known: bool = False,
+) -> str:
+    """Add recorded judgments to the ledger, each under its assessor's label and with its source.
+
+    They count like any other: a tournament that wants one of their pairs does not ask it again.
+    A label that judges one pair several times stands for several people, numbered.
+    `sides_known`: the first item of a record stood left.
+    """
+    Study.objects.select_for_update().get(pk=study.pk)
+    items = _items(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
+    topics = _topics(study)
+    pairs = [_pair(items[r.topic, r.a], items[r.topic, r.b]) for r in records]
+    questions = _count_as_taken(study, pairs, [topics[r.topic] for r in records])
+    labels = _one_label_a_person(records, pairs)
+    assignments = _assignments(study, sorted(set(labels)), source, digest)
+    rows = (
+        Judgment(
+            assignment_id=assignments[label],
+            question_id=questions[pair],
+            choice=_choice(record, pair, items),
+            strength=record.strength or 1,
+            a_left=items[record.topic, record.a] == pair[0] if sides_known else None,
+        )
+        for record, pair, label in zip(records, pairs, labels, strict=True)
+    )
+    for start, chunk in _chunks(list(rows)):
+        Judgment.objects.bulk_create(chunk)
+        progress(start + len(chunk), len(records))
+    touched = {topics[r.topic] for r in records}
+    raise_revisions(touched, settled=True)
+    return f"{len(records):,} judgments of {len(questions):,} pairs for {len(touched):,} topics"
+
+
+def _pair(first: int, second: int) -> tuple[int, int]:
+    return (first, second) if first < second else (second, first)
+
+
+def _choice(record: PreferenceRecord, pair: tuple[int, int], items: dict[tuple[str, str], int]) -> Choice:
+    if record.winner is None:
+        return Choice.TIE
+    return Choice.A if items[record.topic, record.winner] == pair[0] else Choice.B
+
+
+def _count_as_taken(
+    study: Study, pairs: list[tuple[int, int]], topic_ids: list[int]
+) -> dict[tuple[int, int], int]:
+    """The question of each pair, made where it is new, with its recorded judgments counted as taken."""
+    times: dict[tuple[int, int], int] = defaultdict(int)
+    topic_of = dict(zip(pairs, topic_ids, strict=True))
+    for pair in pairs:
+        times[pair] += 1
+    stored = Question.objects.select_for_update(of=("self",)).filter(topic__study=study).order_by("pk")
+    old = {(q.item_a_id, q.item_b_id): q for q in stored}
+    again = [old[pair] for pair in times if pair in old]
+    for question in again:
+        question.taken += times[question.item_a_id, question.item_b_id]
+    Question.objects.bulk_update(again, ["taken"], batch_size=500)
+    fresh = [
+        Question(topic_id=topic_of[a, b], item_a_id=a, item_b_id=b, taken=n)
+        for (a, b), n in times.items()
+        if (a, b) not in old
+    ]
+    Question.objects.bulk_create(fresh, batch_size=CHUNK)
+    made = {(q.item_a_id, q.item_b_id): q.pk for q in fresh}
+    return made | {(q.item_a_id, q.item_b_id): q.pk for q in again}
+
+
+def _one_label_a_person(records: Sequence[PreferenceRecord], pairs: list[tuple[int, int]]) -> list[str]:
+    """Each record's label; the second judgment of a pair under one label gets `label (2)`, and so on."""
+    times: dict[tuple[str, tuple[int, int]], int] = defaultdict(int)
+    labels = []
+    for record, pair in zip(records, pairs, strict=True):
+        label = record.assessor or "recorded"
+        times[label, pair] += 1
+        n = times[label, pair]
+        labels.append(label if n == 1 else f"{label} ({n})")
+    return labels
+
+
+def _assignments(study: Study, labels: list[str], source: str, digest: str) -> dict[str, int]:
+    """One kept assignment for each label of a file."""
+    now = timezone.now()
+    assessors = Assessor.objects.bulk_create(
+        [Assessor(study=study, panel=PANEL, reference=f"{digest[:16]}:{n}", label=n) for n in labels],
+        batch_size=CHUNK,
+    )
+    slots = Slot.objects.bulk_create(
+        [Slot(study=study, panel=PANEL, source=source[:200]) for _ in labels], batch_size=CHUNK
+    )
+    rows = Assignment.objects.bulk_create(
+        [
+            Assignment(
+                slot=slot,
+                assessor=assessor,
+                state=Assignment.State.KEPT,
+                opened_at=now,
+                deadline=now,
+                submitted_at=now,
+            )
+            for slot, assessor in zip(slots, assessors, strict=True)
+        ],
+        batch_size=CHUNK,
+    )
+    return {label: row.pk for label, row in zip(labels, rows, strict=True)}
+
+
+@transaction.atomic
+def add_challenges(study: Study, records: Sequence[PreferenceRecord]) -> str:
+    """Give pairs a known answer."""
+    items = _items(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
+    topics = _topics(study)
+    challenges = []
+    for record in records:
+        pair = _pair(items[record.topic, record.a], items[record.topic, record.b])
+        challenges.append((topics[record.topic], *pair, _choice(record, pair, items)))
+    asking.set_challenges(study, challenges)
+    return f"{len(records):,} challenges for {len({r.topic for r in records}):,} topics"
+
+
+def _topics(study: Study) -> dict[str, int]:
+    return dict(Topic.objects.filter(study=study).values_list("name", "pk"))
+
+
+def _items(study: Study, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    """Ids of the wanted (topic, docno); what is new becomes an item of which only the docno is known."""
+    topics = _topics(study)
+    found = _stored_items(study)
+    missing = [key for key in dict.fromkeys(wanted) if key not in found]
+    for _, chunk in _chunks(missing):
+        made = Item.objects.bulk_create([Item(topic_id=topics[t], docno=docno) for t, docno in chunk])
+        found |= {key: item.pk for key, item in zip(chunk, made, strict=True)}
+    return found
+
+
+def _stored_items(study: Study) -> dict[tuple[str, str], int]:
+    rows = Item.objects.filter(topic__study=study)
+    return {
+        (topic, docno): pk
+        for topic, docno, pk in rows.values_list("topic__name", "docno", "pk").iterator(CHUNK)
+    }
+
+
+def _levels_changed(study: Study, topic_names: Iterable[str]) -> None:
+    """Scores rest on grades and runs too: have these topics rescored."""
+    topics = _topics(study)
+    raise_revisions([topics[name] for name in topic_names], settled=False)
+
+
+def _chunks(rows: Sequence[T]) -> Iterable[tuple[int, Sequence[T]]]:
+    return ((start, rows[start : start + CHUNK]) for start in range(0, len(rows), CHUNK))
