@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from judging import asking, ledger
 from judging.models import Item, Question, Study, Topic
