@@ -1,0 +1,39 @@
+"""`manage.py start STUDY`: open a study for judging, as the organizer's button does."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from judging.models import Study
+from tournament import services
+from tournament.models import Tournament
+
+
+class Command(BaseCommand):
+    help = "Fix the pools of a study's topics and ask the first round. Says what the pools hold."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        try:
+            services.start(study.pk)
+        except services.CannotStart as error:
+            raise CommandError(str(error)) from error
+        with tqdm(disable=None, leave=False, unit=" topics") as bar:
+            services.catch_up(lambda done, total: bar.update(done - bar.n))
+        pools = {
+            name: len(pool)
+            for name, pool in Tournament.objects.filter(topic__study=study).values_list("topic__name", "pool")
+        }
+        largest = max(pools, key=lambda name: pools[name])
+        small = sum(1 for size in pools.values() if 0 < size <= study.final_size)
+        self.stdout.write(
+            f"{sum(pools.values()):,} candidates in the pools of {sum(1 for s in pools.values() if s)} topics; "
+            f"the largest has {pools[largest]} ({largest}); {small} have {study.final_size} or fewer."
+        )
