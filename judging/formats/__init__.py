@@ -1,0 +1,65 @@
+"""Readers and writers of every file that goes in or out: bytes in, checked records or every bad line out.
+
+They know nothing of the database; what a study already has comes in as `Known`. Each reader goes on to the
+end of its file and then either returns all of its records or raises `BadFile` with every problem.
+"""
+
+from .archives import read_images_zip
+from .collection import GradeRecord, ItemRecord, TopicRecord, read_items, read_qrels, read_topics
+from .ids import Known, docno_problem, id_problem, text_problem
+from .images import ImageLimits, ImageRecord, read_images_folder
+from .lines import Progress, Source
+from .preferences import PreferenceRecord, read_challenges, read_preferences
+from .problems import BadFile, BadLine
+from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
+from .scores import ScoreRecord, read_scores
+from .writing import write_preferences, write_qrels, write_scores
+from .xie import (
+    SerpPreferenceRecord,
+    known_of,
+    read_xie_annotations,
+    read_xie_positions,
+    read_xie_relevance,
+    read_xie_serp_preferences,
+)
+
+__all__ = [
+    "BadFile",
+    "BadLine",
+    "GradeRecord",
+    "GridPlace",
+    "GridRecord",
+    "ImageLimits",
+    "ImageRecord",
+    "ItemRecord",
+    "Known",
+    "PreferenceRecord",
+    "Progress",
+    "RunRecord",
+    "ScoreRecord",
+    "SerpPreferenceRecord",
+    "Source",
+    "Ties",
+    "TopicRecord",
+    "docno_problem",
+    "id_problem",
+    "known_of",
+    "read_challenges",
+    "read_grid",
+    "read_images_folder",
+    "read_images_zip",
+    "read_items",
+    "read_preferences",
+    "read_qrels",
+    "read_run",
+    "read_scores",
+    "read_topics",
+    "read_xie_annotations",
+    "read_xie_positions",
+    "read_xie_relevance",
+    "read_xie_serp_preferences",
+    "text_problem",
+    "write_preferences",
+    "write_qrels",
+    "write_scores",
+]

@@ -1,0 +1,153 @@
+"""Readers of what is compared: topics (TSV), items (JSONL) and grades (TREC qrels)."""
+
+import json
+from typing import Any, NamedTuple
+
+from .ids import Known, docno_problem, id_problem, number, quoted, text_problem, topic_problem
+from .lines import Progress, Source, read_fields, read_lines
+from .problems import Problems
+
+ITEM_KEYS = ("docno", "topic", "text")
+
+
+class TopicRecord(NamedTuple):
+    """A topic: its id and the question or query that the assessor sees."""
+
+    topic: str
+    text: str
+    line: int = 0
+
+
+class ItemRecord(NamedTuple):
+    """A text item of a topic."""
+
+    topic: str
+    docno: str
+    text: str
+    line: int = 0
+
+
+class GradeRecord(NamedTuple):
+    """An absolute relevance label: any finite number; at or below 0 means not relevant."""
+
+    topic: str
+    docno: str
+    grade: float
+    line: int = 0
+
+
+def read_topics(name: str, source: Source, *, progress: Progress | None = None) -> list[TopicRecord]:
+    """Topics from `id<TAB>text` lines, in file order. Raises BadFile naming every bad line."""
+    problems = Problems(name)
+    records: list[TopicRecord] = []
+    first: dict[str, int] = {}
+    for line, raw in read_lines(source, problems, progress=progress):
+        cells = raw.split("\t")
+        if len(cells) != 2:
+            found = "no tab" if len(cells) == 1 else f"{len(cells) - 1} tabs"
+            problems.add(line, f"expected an id, one tab and the text; found {found}")
+            continue
+        topic, text = cells[0].strip(), cells[1].strip()
+        if reason := id_problem("topic", topic) or text_problem(text):
+            problems.add(line, reason)
+        elif (earlier := first.setdefault(topic, line)) != line:
+            problems.add(line, f"topic {quoted(topic)} was already given on line {earlier}")
+        else:
+            records.append(TopicRecord(topic, text, line))
+    problems.settle()
+    return records
+
+
+def read_items(
+    name: str, source: Source, known: Known, *, progress: Progress | None = None
+) -> list[ItemRecord]:
+    """Text items from JSONL, one object with "docno", "topic" and "text" a line, in file order.
+
+    Any other key is an error, so that nothing in the file is dropped unseen.
+    Raises BadFile naming every bad line, or saying that the study compares images.
+    """
+    problems = Problems(name)
+    if known.kind != "text":
+        raise problems.stop("this study compares images; load a folder or a zip of images, not texts")
+    records: list[ItemRecord] = []
+    first: dict[tuple[str, str], int] = {}
+    for line, raw in read_lines(source, problems, progress=progress):
+        values = _item_values(raw)
+        if isinstance(values, str):
+            problems.add(line, values)
+            continue
+        docno, topic, text = values
+        reason = docno_problem(docno) or topic_problem(topic, known) or text_problem(text)
+        if reason:
+            problems.add(line, reason)
+        elif (earlier := first.setdefault((topic, docno), line)) != line:
+            problems.add(
+                line, f"docno {quoted(docno)} of topic {quoted(topic)} was already given on line {earlier}"
+            )
+        else:
+            records.append(ItemRecord(topic, docno, text.strip(), line))
+    problems.settle()
+    return records
+
+
+def read_qrels(
+    name: str, source: Source, known: Known, *, progress: Progress | None = None
+) -> list[GradeRecord]:
+    """Grades from TREC qrels, `topic 0 docno grade`, in file order. The second field is not looked at.
+
+    Docnos that the study does not have are accepted. Raises BadFile naming every bad line.
+    """
+    problems = Problems(name)
+    records: list[GradeRecord] = []
+    first: dict[tuple[str, str], int] = {}
+    rows = read_fields(source, problems, "topic 0 docno grade", counts=(4,), progress=progress)
+    for line, (topic, _, docno, given) in rows:
+        grade = number(given)
+        if reason := topic_problem(topic, known) or docno_problem(docno):
+            problems.add(line, reason)
+        elif grade is None:
+            problems.add(line, f"the grade {quoted(given)} is not a finite number")
+        elif (earlier := first.setdefault((topic, docno), line)) != line:
+            problems.add(
+                line, f"docno {quoted(docno)} of topic {quoted(topic)} was already graded on line {earlier}"
+            )
+        else:
+            records.append(GradeRecord(topic, docno, grade, line))
+    problems.settle()
+    return records
+
+
+class _TwiceError(ValueError):
+    """A JSON object gives one key twice; `json` alone would keep the last and say nothing."""
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An `object_pairs_hook` for json that refuses a key given twice (ValueError)."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _TwiceError(f"the key {quoted(twice)} is given twice")
+    return values
+
+
+def _item_values(raw: str) -> tuple[str, str, str] | str:
+    """Docno, topic and text of a JSONL line, or what is wrong with it."""
+    try:
+        values = json.loads(raw, object_pairs_hook=unique_keys)
+    except _TwiceError as error:
+        return str(error)
+    except json.JSONDecodeError as error:
+        return f"not JSON: {error.msg} at character {error.pos + 1}; each line is one JSON object"
+    except (ValueError, RecursionError):
+        return "not JSON that can be read: a number too long or brackets too deep"
+    if not isinstance(values, dict):
+        return "not a JSON object; each line is one object with docno, topic and text"
+    if unknown := [key for key in values if key not in ITEM_KEYS]:
+        return f"unknown key {quoted(unknown[0])}; the keys are docno, topic and text"
+    for key in ITEM_KEYS:
+        if key not in values:
+            return f'the key "{key}" is missing'
+        if not isinstance(values[key], str):
+            return f'the value of "{key}" is not a string in quotes'
+    return values["docno"], values["topic"], values["text"]

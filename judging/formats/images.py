@@ -1,0 +1,261 @@
+"""Readers of collections of images: a folder, and what a zip shares with it. Nothing is unpacked to disk."""
+
+import hashlib
+import io
+import os
+import unicodedata
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PIL import Image
+
+from .ids import Known, docno_problem, topic_problem
+from .lines import PROGRESS_CALLS, Progress, megabytes
+from .problems import BadFile, BadLine, Problems, plain
+
+EXTENSIONS = ("jpg", "jpeg", "png", "webp", "gif")
+# A JPEG that carries a second picture (phones write them) is an MPO to Pillow and a JPEG to browsers.
+_FORMATS = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "GIF": "gif"}
+_JUNK_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
+_JUNK_FOLDER = "__MACOSX"
+_ORIENTATION = 0x0112  # the EXIF tag; from 5 on the picture is shown lying on its side
+
+
+@dataclass(frozen=True, slots=True)
+class ImageLimits:
+    """How much a collection may hold; the defaults suit a study, not an archive.
+
+    files: images and all else. file_bytes, total_bytes: unpacked. pixels: width times height.
+    ratio: unpacked to packed size, for a zip and each file in it above 1 MB.
+    """
+
+    files: int = 50_000
+    file_bytes: int = 20 * 1024**2
+    total_bytes: int = 4 * 1024**3
+    pixels: int = 50_000_000
+    ratio: int = 200
+
+
+DEFAULT_LIMITS = ImageLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRecord:
+    """An image of a topic. Its bytes stay where they are until `read()`.
+
+    file: its name in the folder or zip. format: what it really is, "jpeg", "png", "webp" or "gif".
+    width, height: pixels, as a browser shows it. size: bytes. sha256: of the bytes, in hex.
+    """
+
+    topic: str
+    docno: str
+    file: str
+    format: str
+    width: int
+    height: int
+    size: int
+    sha256: str
+    _content: Callable[[], bytes] = field(repr=False, compare=False)
+
+    def read(self) -> bytes:
+        """The bytes that were checked. Raises BadFile if the file has changed since."""
+        try:
+            data = self._content()
+        except UnreadableError as error:
+            raise BadFile([BadLine(self.file, 0, str(error))]) from error
+        if hashlib.sha256(data).hexdigest() != self.sha256:
+            raise BadFile([BadLine(self.file, 0, "the image was changed while it was loaded")])
+        return data
+
+
+class UnreadableError(Exception):
+    """Why one file's bytes cannot be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of a folder or zip: its name with /, its size in bytes, and how to read it."""
+
+    name: str
+    size: int
+    content: Callable[[], bytes]
+
+
+def read_images_folder(
+    path: Path, known: Known, *, limits: ImageLimits = DEFAULT_LIMITS, progress: Progress | None = None
+) -> list[ImageRecord]:
+    """Images from `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` in a folder, by name.
+
+    Every image is decoded once. Symbolic links are refused. `progress` gets (images done, images in all).
+    Raises BadFile naming every file that cannot be loaded.
+    """
+    problems = Problems(path.name)
+    if not path.is_dir():
+        raise problems.stop("no such folder")
+    entries: list[Entry] = []
+    seen = 0
+    folders: set[str] = set()
+    for parent, subfolders, files in os.walk(path, onerror=_fail(problems)):
+        seen += len(subfolders) + len(files)
+        if seen > limits.files:
+            raise problems.stop(f"more than {limits.files:,} files")
+        subfolders[:] = sorted(name for name in subfolders if not is_junk(name))
+        for name in sorted([*subfolders, *files]):
+            place = Path(parent, name)
+            inside = place.relative_to(path).as_posix()
+            if is_junk(inside):
+                continue
+            if place.is_symlink():
+                problems.add_inside(inside, "a symbolic link; put the image itself there")
+            elif place.is_dir():
+                folders.add(inside)
+            elif not place.is_file():
+                problems.add_inside(inside, "not an ordinary file")
+            else:
+                entries.append(Entry(inside, place.stat().st_size, _file_content(place, limits)))
+    return check_images(entries, folders, known, limits, problems, progress)
+
+
+def check_images(
+    entries: list[Entry],
+    folders: set[str],
+    known: Known,
+    limits: ImageLimits,
+    problems: Problems,
+    progress: Progress | None,
+) -> list[ImageRecord]:
+    """The images among `entries` as records, in their order; a raised BadFile names every other file.
+
+    `folders` are those that the collection names, filled or not. Decodes one image at a time.
+    """
+    if known.kind != "image":
+        raise problems.stop("this study compares texts; load a JSONL file of items, not images")
+    if sum(entry.size for entry in entries) > limits.total_bytes:
+        raise problems.stop(f"more than {megabytes(limits.total_bytes)} of files")
+    if not entries and not problems.found:
+        raise problems.stop("there are no images; expected <topic>/<docno>.jpg (or png, webp, gif)")
+    skip = _wrapper(entries, known)
+    filled = {parent for entry in entries for parent in _parents(entry.name)}
+    for folder in sorted(folders - filled):
+        problems.add_inside(folder, "the folder is empty")
+    records: list[ImageRecord] = []
+    first: dict[tuple[str, str], str] = {}
+    step = max(1, len(entries) // PROGRESS_CALLS)
+    for done, entry in enumerate(entries, 1):
+        try:
+            record = _record(entry, entry.name[len(skip) :], known, limits)
+            earlier = first.setdefault((record.topic, record.docno), entry.name)
+            if earlier != entry.name:
+                raise UnreadableError(f"has the same topic and docno as {plain(earlier)}")
+            records.append(record)
+        except UnreadableError as error:
+            problems.add_inside(entry.name, str(error))
+        if progress and (done % step == 0 or done == len(entries)):
+            progress(done, len(entries))
+    problems.settle()
+    return records
+
+
+def is_junk(name: str) -> bool:
+    """Whether a path is what macOS and Windows leave behind, unseen by the organizer."""
+    parts = name.split("/")
+    return _JUNK_FOLDER in parts or parts[-1].lower() in _JUNK_FILES or parts[-1].startswith("._")
+
+
+def _record(entry: Entry, name: str, known: Known, limits: ImageLimits) -> ImageRecord:
+    """Check one image. Raises UnreadableError with the reason."""
+    parts = name.split("/")
+    stem, dot, extension = parts[-1].rpartition(".")
+    if not dot or extension.lower() not in EXTENSIONS:
+        raise UnreadableError(f"the name must end in .{', .'.join(EXTENSIONS[:-1])} or .{EXTENSIONS[-1]}")
+    if len(parts) != 2:
+        raise UnreadableError("an image stands in a folder named after its topic: <topic>/<docno>.jpg")
+    topic = _spelt(parts[0], known.topics)
+    docno = _spelt(stem, known.items.get(topic, ()))
+    if reason := topic_problem(topic, known) or docno_problem(docno):
+        raise UnreadableError(reason)
+    if entry.size > limits.file_bytes:
+        raise UnreadableError(f"larger than the limit of {megabytes(limits.file_bytes)}")
+    data = entry.content()
+    kind, width, height = picture(data, limits.pixels)
+    digest = hashlib.sha256(data).hexdigest()
+    return ImageRecord(topic, docno, entry.name, kind, width, height, len(data), digest, entry.content)
+
+
+def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
+    """Format, width and height of an image, after decoding it in full.
+
+    Raises UnreadableError if it is none, is broken, or has more than `pixels` pixels.
+    """
+    if not data:
+        raise UnreadableError("the file is empty")
+    formats = ("JPEG", "PNG", "WEBP", "GIF")  # and no other decoder ever sees the bytes
+    too_large = f"more than {pixels:,} pixels"
+    try:
+        with Image.open(io.BytesIO(data), formats=formats) as image:
+            width, height = image.size  # from the header: nothing is decoded yet
+            if width * height > pixels:
+                raise UnreadableError(too_large)
+            image.verify()
+        with Image.open(io.BytesIO(data), formats=formats) as image:
+            image.load()
+            kind = _FORMATS[image.format or ""]
+            turned = _is_turned(image)
+    except UnreadableError:
+        raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise UnreadableError(too_large) from error
+    except Image.UnidentifiedImageError as error:
+        raise UnreadableError("not a JPEG, PNG, WebP or GIF image, whatever its name says") from error
+    except Exception as error:  # decoders meet broken input with nearly every built-in exception
+        raise UnreadableError(f"a broken image ({error or type(error).__name__})") from error
+    return (kind, height, width) if turned else (kind, width, height)
+
+
+def _is_turned(image: Image.Image) -> bool:
+    """Whether browsers show the image with width and height exchanged."""
+    try:
+        return image.getexif().get(_ORIENTATION, 1) in (5, 6, 7, 8)
+    except Exception:  # browsers show images with broken EXIF data; so do we
+        return False
+
+
+def _spelt(name: str, known: Container[str]) -> str:
+    """The name as the study spells it: macOS takes é apart, and the two forms look the same."""
+    return name if name in known else unicodedata.normalize("NFC", name)
+
+
+def _wrapper(entries: list[Entry], known: Known) -> str:
+    """ "images/" where everything stands one folder deeper, as when the folder itself was zipped."""
+    tops = {entry.name.split("/", 1)[0] for entry in entries}
+    if len(tops) == 1 and all(entry.name.count("/") >= 2 for entry in entries):
+        top = tops.pop()
+        return "" if top in known.topics else f"{top}/"
+    return ""
+
+
+def _parents(name: str) -> list[str]:
+    parts = name.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def _file_content(path: Path, limits: ImageLimits) -> Callable[[], bytes]:
+    def content() -> bytes:
+        try:
+            with path.open("rb") as file:
+                data = file.read(limits.file_bytes + 1)
+        except OSError as error:
+            raise UnreadableError(f"cannot be read: {error.strerror or error}") from error
+        if len(data) > limits.file_bytes:
+            raise UnreadableError(f"larger than the limit of {megabytes(limits.file_bytes)}")
+        return data
+
+    return content
+
+
+def _fail(problems: Problems) -> Callable[[OSError], None]:
+    def fail(error: OSError) -> None:
+        problems.add(0, f"a folder cannot be read: {error.strerror or error}")
+
+    return fail

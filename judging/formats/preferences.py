@@ -1,0 +1,84 @@
+"""Readers of answers: preference judgments and challenges, `topic a b winner [assessor]`."""
+
+from typing import NamedTuple
+
+from .ids import TIE, Known, docno_problem, id_problem, quoted, topic_problem
+from .lines import Progress, Source, read_fields
+from .problems import Problems
+
+
+class PreferenceRecord(NamedTuple):
+    """One judgment of two items: the winner's docno, or None for a tie.
+
+    `assessor` is a label, or None where the file names none. `strength` is None where the file has none,
+    else 0 (tie), 1 (better) or 2 (definitely better).
+    """
+
+    topic: str
+    a: str
+    b: str
+    winner: str | None
+    assessor: str | None = None
+    line: int = 0
+    strength: int | None = None
+
+
+def read_preferences(
+    name: str, source: Source, known: Known, *, progress: Progress | None = None
+) -> list[PreferenceRecord]:
+    """Judgments, `topic a b winner [assessor]`, in file order; the winner is a, b or the word `tie`.
+
+    One pair may be judged many times. Unknown items are bad lines unless `known.new_items`.
+    Raises BadFile naming every bad line.
+    """
+    problems = Problems(name)
+    records = _read(source, known, problems, progress)
+    problems.settle()
+    return records
+
+
+def read_challenges(
+    name: str, source: Source, known: Known, *, progress: Progress | None = None
+) -> list[PreferenceRecord]:
+    """Questions with a known answer, in the same format, but without ties and each pair once.
+
+    Raises BadFile naming every bad line.
+    """
+    problems = Problems(name)
+    records = _read(source, known, problems, progress)
+    first: dict[tuple[str, frozenset[str]], int] = {}
+    for record in records:
+        earlier = first.setdefault((record.topic, frozenset((record.a, record.b))), record.line)
+        if record.winner is None:
+            problems.add(record.line, "a challenge has a known winner; a tie cannot be one")
+        elif earlier != record.line:
+            problems.add(record.line, f"this pair was already given on line {earlier}")
+    problems.settle()
+    return records
+
+
+def _read(
+    source: Source, known: Known, problems: Problems, progress: Progress | None
+) -> list[PreferenceRecord]:
+    """The good lines as records; the others go to `problems`."""
+    records: list[PreferenceRecord] = []
+    columns = "topic a b winner, then an assessor's label if you like"
+    for line, fields in read_fields(source, problems, columns, counts=(4, 5), progress=progress):
+        topic, a, b, winner = fields[:4]
+        assessor = fields[4] if len(fields) == 5 else None
+        if reason := topic_problem(topic, known) or docno_problem(a) or docno_problem(b):
+            problems.add(line, reason)
+        elif a == b:
+            problems.add(line, f"docno {quoted(a)} is compared with itself")
+        elif winner not in (a, b, TIE):
+            problems.add(
+                line, f"the winner {quoted(winner)} is neither {quoted(a)} nor {quoted(b)} nor the word tie"
+            )
+        elif assessor is not None and (reason := id_problem("assessor", assessor)):
+            problems.add(line, reason)
+        elif not known.new_items and (unknown := [d for d in (a, b) if not known.has_item(topic, d)]):
+            names = " and ".join(quoted(docno) for docno in unknown)
+            problems.add(line, f"topic {quoted(topic)} has no item {names}; load the items first")
+        else:
+            records.append(PreferenceRecord(topic, a, b, None if winner == TIE else winner, assessor, line))
+    return records

@@ -1,0 +1,1 @@
+"""Tests of the readers and writers of files; none needs a database."""

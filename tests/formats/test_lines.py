@@ -1,0 +1,199 @@
+"""Every text file is opened, decoded and cut in one way; here through the reader of qrels or topics."""
+
+import gzip
+import io
+import pickle
+import random
+
+import pytest
+
+from judging.formats import BadFile, BadLine, read_preferences, read_qrels, read_topics
+from judging.formats.lines import read_lines
+from judging.formats.problems import Problems
+
+from .helpers import KNOWN, refused
+
+GOOD = b"t1 0 d1 1\nt1 0 d2 0\n"
+
+
+def qrels(source):
+    return read_qrels("q.txt", source, KNOWN)
+
+
+def test_bytes_a_path_an_open_file_and_gzip_give_the_same_records(tmp_path):
+    path = tmp_path / "q.txt"
+    path.write_bytes(GOOD)
+    expected = qrels(GOOD)
+    assert [(r.topic, r.docno, r.grade, r.line) for r in expected] == [
+        ("t1", "d1", 1, 1),
+        ("t1", "d2", 0, 2),
+    ]
+    assert qrels(path) == qrels(io.BytesIO(GOOD)) == qrels(gzip.compress(GOOD)) == expected
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbf" + GOOD,
+        GOOD.replace(b"\n", b"\r\n"),
+        GOOD.rstrip(),
+        GOOD + b"\n \n\r\n\t\n",
+        b" t1\t0  d1 1 \n\tt1 0 d2\t0\n",
+    ],
+    ids=["BOM", "CRLF", "no last line end", "blank lines at the end", "spaces and tabs around"],
+)
+def test_harmless_variants_read_the_same(data):
+    assert qrels(data) == qrels(GOOD)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b" \r\n\t\n", b"\xef\xbb\xbf", gzip.compress(b"")])
+def test_a_file_without_a_filled_line_is_empty(data):
+    assert refused(qrels, data) == ["q.txt: the file is empty"]
+
+
+def test_a_blank_line_between_others_is_named():
+    assert refused(qrels, b"t1 0 d1 1\n\n \nt1 0 d2 0\n") == [
+        "q.txt, line 2: the line is empty",
+        "q.txt, line 3: the line is empty",
+    ]
+
+
+def test_latin_1_is_named_by_line_and_byte():
+    assert refused(read_topics, "topics.tsv", b"t1\tcafe\nt2\tcaf\xe9 au lait\n") == [
+        "topics.tsv, line 2: not UTF-8: byte 0xe9 at byte 7 of the line; save the file as UTF-8"
+    ]
+
+
+def test_the_byte_is_counted_from_the_files_start_when_a_bom_comes_first():
+    assert refused(read_topics, "topics.tsv", b"\xef\xbb\xbft2\tcaf\xe9\n") == [
+        "topics.tsv, line 1: not UTF-8: byte 0xe9 at byte 10 of the line; save the file as UTF-8"
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_utf_16_is_refused_in_one_sentence(encoding):
+    text = "t1 0 d1 1\n" if encoding != "utf-16-be" else "\ufefft1 0 d1 1\n"
+    reason = "q.txt: the file is UTF-16 or UTF-32; save it as UTF-8"
+    if encoding == "utf-16-be":
+        assert text.encode(encoding).startswith(b"\xfe\xff")
+    assert refused(qrels, text.encode(encoding)) == [reason]
+
+
+def test_utf_16_without_a_mark_shows_as_nul_bytes():
+    assert refused(qrels, "t1 0 d1 1".encode("utf-16-le")) == [
+        "q.txt, line 1: a NUL byte at byte 2 of the line; is this a text file?"
+    ]
+
+
+def test_bare_carriage_returns_are_refused():
+    assert refused(qrels, b"t1 0 d1 1\rt1 0 d2 0\r") == [
+        "q.txt: the lines end in carriage returns alone; save the file with LF or CRLF line ends"
+    ]
+
+
+def test_a_zip_in_place_of_a_text_file_is_named():
+    assert refused(qrels, b"PK\x03\x04rest") == [
+        "q.txt: the file is a zip archive; unpack it and load the text file in it"
+    ]
+
+
+def test_a_missing_file_and_a_folder_cannot_be_read(tmp_path):
+    assert refused(qrels, tmp_path / "none") == ["q.txt: cannot be read: No such file or directory"]
+    assert refused(qrels, tmp_path) == ["q.txt: cannot be read: Is a directory"]
+
+
+def test_every_bad_line_is_named_whatever_is_wrong_with_it():
+    data = b"t1 0 d1 1\nt1 0 d1\n\nt1 0 d\x00 1\nt1 0 \xff 1\nt9 0 d1 1\nt1 0 d1 0\nt1 0 d2 x\n"
+    assert refused(qrels, data) == [
+        "q.txt, line 2: 3 fields where 4 are expected: topic 0 docno grade",
+        "q.txt, line 3: the line is empty",
+        "q.txt, line 4: a NUL byte at byte 7 of the line; is this a text file?",
+        "q.txt, line 5: not UTF-8: byte 0xff at byte 6 of the line; save the file as UTF-8",
+        'q.txt, line 6: unknown topic "t9"; load it with the topics first',
+        'q.txt, line 7: docno "d1" of topic "t1" was already graded on line 1',
+        'q.txt, line 8: the grade "x" is not a finite number',
+    ]
+
+
+def test_a_hundred_thousand_bad_lines_are_kept_and_fifty_shown():
+    with pytest.raises(BadFile) as caught:
+        qrels(b"nonsense\n" * 100_000)
+    assert len(caught.value.problems) == 100_000
+    shown = str(caught.value).splitlines()
+    assert len(shown) == 51
+    assert shown[49].startswith("q.txt, line 50: 1 fields")
+    assert shown[50] == "... and 99,950 more"
+
+
+def test_a_bad_file_survives_pickling():
+    """Task queues and process pools hand exceptions on in this way."""
+    error = BadFile([BadLine("q.txt", 3, "wrong")])
+    assert pickle.loads(pickle.dumps(error)).problems == error.problems
+
+
+@pytest.mark.parametrize(
+    ("character", "name"),
+    [("\xa0", "U+00A0"), ("\u200b", "U+200B"), ("\x07", "U+0007"), ("\ufeff", "U+FEFF"), ("\x85", "U+0085")],
+)
+def test_invisible_characters_in_a_line_of_ids_are_named(character, name):
+    """Each of them would make two ids that look the same, or cut a line at an unseen place."""
+    assert refused(qrels, f"t1 0 d{character}1 1\n".encode()) == [
+        f"q.txt, line 1: the line contains the control or invisible character {name}"
+    ]
+
+
+def test_a_persian_docno_keeps_its_joiner():
+    docno = "می\u200cخواهم"
+    assert qrels(f"t1 0 {docno} 1\n".encode())[0].docno == docno
+
+
+@pytest.mark.parametrize("cut", [5, -9, -1])
+def test_a_gzip_file_cut_short_is_refused(cut):
+    assert refused(qrels, gzip.compress(GOOD)[:cut]) == ["q.txt: the gzip file is cut short"]
+
+
+def test_a_damaged_gzip_file_is_refused():
+    packed = bytearray(gzip.compress(random.Random(1).randbytes(500).hex().encode()))
+    packed[200] ^= 0xFF
+    (problem,) = refused(qrels, bytes(packed))
+    assert problem.startswith("q.txt: the gzip file is damaged (")
+
+
+def test_gzip_members_one_after_the_other_are_one_file():
+    assert qrels(gzip.compress(GOOD[:10]) + gzip.compress(GOOD[10:])) == qrels(GOOD)
+
+
+def test_a_gzip_bomb_and_a_large_file_stop_at_the_limit():
+    def read(data):
+        problems = Problems("q.txt")
+        return list(read_lines(data, problems, limit=10_000))
+
+    assert refused(read, gzip.compress(b"a" * 10_000_000)) == [
+        "q.txt: the gzip file unpacks to more than the limit of 10,000 bytes"
+    ]
+    assert refused(read, b"a" * 10_001) == ["q.txt: larger than the limit of 10,000 bytes"]
+    assert read(b"a" * 10_000) == [(1, "a" * 10_000)]
+
+
+class Slow(io.RawIOBase):
+    """A file that hands over three bytes at a time, as sockets and pipes may."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def read(self, size=-1):
+        part, self.data = self.data[:3], self.data[3:]
+        return part
+
+
+def test_a_source_that_reads_in_small_pieces_is_read_to_its_end():
+    assert qrels(Slow(GOOD)) == qrels(GOOD)
+
+
+def test_progress_rises_to_the_total_in_about_a_hundred_calls():
+    data = b"".join(b"t1 d1 d2 d1 a%d\n" % i for i in range(5000))
+    calls = []
+    read_preferences("p.txt", data, KNOWN, progress=lambda done, total: calls.append((done, total)))
+    assert 50 < len(calls) <= 102
+    assert calls == sorted(calls)
+    assert calls[-1] == (len(data), len(data))
