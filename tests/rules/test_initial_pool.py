@@ -1,0 +1,43 @@
+"""The initial pool: whole grades from the top, grade 0 never."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.rules import initial_pool
+
+
+@pytest.mark.parametrize(
+    ("k", "pool"),
+    [(1, [7]), (2, [7, 3, 5]), (3, [7, 3, 5]), (4, [7, 3, 5, 1]), (9, [7, 3, 5, 1])],
+)
+def test_whole_grades_enter_while_the_pool_is_smaller_than_k(k, pool):
+    """By hand: grade 4: item 7; grade 3: items 3 and 5; grade 1: item 1; the rest never."""
+    assert initial_pool({1: 1, 5: 3, 3: 3, 7: 4, 2: 0, 4: -2, 6: math.nan}, k) == pool
+
+
+def test_without_a_grade_above_zero_the_pool_is_empty():
+    assert initial_pool({}, 5) == initial_pool({1: 0, 2: 0.0, 3: -1}, 5) == []
+
+
+def test_grades_between_whole_numbers_are_grades_of_their_own():
+    assert initial_pool({1: 66.7, 2: 66.6, 3: 0.01}, 2) == [1, 2]
+
+
+@given(st.dictionaries(st.integers(), st.integers(-1, 4)), st.integers(1, 12))
+def test_an_item_is_in_if_fewer_than_k_items_are_graded_above_it(grades, k):
+    """The rule said the other way round, item by item."""
+    expected = {
+        item
+        for item, grade in grades.items()
+        if grade > 0 and sum(other > grade for other in grades.values()) < k
+    }
+    assert set(initial_pool(grades, k)) == expected
+    assert len(initial_pool(grades, k)) == len(expected)
+
+
+def test_k_below_one_is_refused():
+    with pytest.raises(ValueError, match=r"^k is 0; it must be at least 1\.$"):
+        initial_pool({1: 1}, 0)
