@@ -18,6 +18,8 @@ from .problems import Problems
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
 _SMALL = 1024**2  # below this a file's ratio is of no matter
+# What zipfile raises at wrong bytes; ValueError and struct.error come from offsets outside of the file.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError)
 _NAME_BYTES = 1024  # of the directory, for each file, generously
 
 
@@ -43,7 +45,7 @@ def read_images_zip(
         archive = zipfile.ZipFile(file)
     except OSError as error:
         raise problems.stop(f"cannot be read: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
+    except _DAMAGED as error:
         raise problems.stop(f"not a zip archive, or cut short ({error})") from error
     files = archive.infolist()
     if len(files) > limits.files:
@@ -56,8 +58,8 @@ def read_images_zip(
     entries: list[Entry] = []
     folders: set[str] = set()
     for info in files:
-        inside = _file_name(info)
-        if reason := _name_problem(inside):
+        inside, reason = _file_name(info)
+        if reason := reason or _name_problem(inside):
             problems.add_inside(inside, reason)
         elif is_junk(inside.rstrip("/")):
             continue
@@ -94,15 +96,18 @@ def _check_directory(file: BinaryIO | Path, limits: ImageLimits, problems: Probl
     return size
 
 
-def _file_name(info: zipfile.ZipInfo) -> str:
-    """The name as it was meant: macOS writes UTF-8 without saying so, which zipfile reads as CP437."""
+def _file_name(info: zipfile.ZipInfo) -> tuple[str, str | None]:
+    """The name as it was meant, and what is wrong with its encoding, if anything.
+
+    macOS writes UTF-8 without saying so, which zipfile reads as CP437; other old code pages cannot be told.
+    """
     name = info.orig_filename
     if info.flag_bits & _UTF8_NAME or name.isascii():
-        return name
+        return name, None
     try:
-        return name.encode("cp437").decode("utf-8")
+        return name.encode("cp437").decode("utf-8"), None
     except UnicodeError:
-        return name
+        return name, "the name is not UTF-8; zip the images with UTF-8 names, or rename them"
 
 
 def _name_problem(name: str) -> str | None:
@@ -143,10 +148,8 @@ def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: ImageLimit
             with archive.open(info) as member:
                 data = member.read(limits.file_bytes + 1)
                 member.read(1)  # reaching the end is what makes zipfile compare the checksum
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        except _DAMAGED as error:
             raise UnreadableError(f"the zip is damaged here ({error or 'cut short'})") from error
-        except (RuntimeError, NotImplementedError) as error:
-            raise UnreadableError(f"cannot be unpacked ({error})") from error
         if len(data) > limits.file_bytes:
             raise UnreadableError(f"larger than the limit of {megabytes(limits.file_bytes)}")
         if len(data) != info.file_size:

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import math
 import os
 import unicodedata
 from collections.abc import Callable, Container
@@ -141,13 +142,13 @@ def check_images(
         problems.add_inside(folder, "the folder is empty")
     records: list[ImageRecord] = []
     first: dict[tuple[str, str], str] = {}
-    step = max(1, len(entries) // PROGRESS_CALLS)
+    step = math.ceil(len(entries) / PROGRESS_CALLS)
     for done, entry in enumerate(entries, 1):
         try:
             record = _record(entry, entry.name[len(skip) :], known, limits)
-            earlier = first.setdefault((record.topic, record.docno), entry.name)
-            if earlier != entry.name:
+            if earlier := first.get((record.topic, record.docno)):
                 raise UnreadableError(f"has the same topic and docno as {plain(earlier)}")
+            first[record.topic, record.docno] = entry.name
             records.append(record)
         except UnreadableError as error:
             problems.add_inside(entry.name, str(error))

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import math
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -35,7 +36,7 @@ def read_lines(
     has_nul = b"\0" in data
     blanks: list[int] = []
     done = due = 0
-    step = max(1, len(data) // PROGRESS_CALLS)
+    step = math.ceil(len(data) / PROGRESS_CALLS)
     for number, raw in enumerate(io.BytesIO(data), 1):
         done += len(raw)
         if progress and done >= due:
