@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 from django.db.models import Max
 
-from judging.models import Choice, Grade, Item, Judgment, Topic
+from judging.models import Choice, Grade, Item, Judgment
 from judging.signals import raise_revisions
 
 
@@ -34,31 +34,38 @@ def grades(topic_id: int) -> dict[int, float]:
 
 
 def levels(topic_id: int) -> dict[str, float]:
-    """Effectiveness levels of a topic by docno: the top places in order above all grades, ties on one
-    level; the rest as graded. Two queries.
+    """Effectiveness levels of a topic by docno: the top places in order above all its grades, ties on one
+    level; the rest as graded. One query."""
+    return merged_levels([topic_id])[topic_id]
 
-    The lowest of p places stands one above the study's highest grade (rounded down), the best p above.
+
+def merged_levels(topic_ids: Sequence[int], *, above: float = 0.0) -> dict[int, dict[str, float]]:
+    """`levels` of several topics, by topic id. One query.
+
+    The last place of a topic stands on the first whole number over its highest grade and over `above`;
+    each better place one higher.
     """
-    topic = Topic.objects.get(pk=topic_id)
-    return merged_levels([topic_id], topic.study_id)[topic_id]
-
-
-def merged_levels(topic_ids: Sequence[int], study_id: int) -> dict[int, dict[str, float]]:
-    """`levels` of several topics of one study, by topic id. Two queries."""
-    highest = Grade.objects.filter(item__topic__study_id=study_id).aggregate(m=Max("value"))["m"] or 0.0
+    graded: dict[int, dict[str, float]] = {pk: {} for pk in topic_ids}
+    placed: dict[int, dict[str, int]] = {pk: {} for pk in topic_ids}
+    highest = dict.fromkeys(topic_ids, above)
     rows = Item.objects.filter(topic_id__in=topic_ids).exclude(grade=None, place=None)
-    result: dict[int, dict[str, float]] = {pk: {} for pk in topic_ids}
-    places: dict[int, dict[str, int]] = {pk: {} for pk in topic_ids}
     for topic_id, docno, place, grade in rows.values_list("topic_id", "docno", "place", "grade__value"):
+        highest[topic_id] = max(highest[topic_id], grade or 0.0)
         if place is not None:
-            places[topic_id][docno] = place
-        elif grade is not None:
-            result[topic_id][docno] = grade
-    for topic_id, placed in places.items():
-        order = sorted(set(placed.values()), reverse=True)
-        for docno, place in placed.items():
-            result[topic_id][docno] = max(highest, 0.0) // 1 + 1 + order.index(place)
-    return result
+            placed[topic_id][docno] = place
+        else:
+            graded[topic_id][docno] = grade
+    for topic_id, places in placed.items():
+        order = sorted(set(places.values()), reverse=True)
+        lowest = highest[topic_id] // 1 + 1
+        graded[topic_id] |= {docno: lowest + order.index(place) for docno, place in places.items()}
+    return graded
+
+
+def highest_grade(study_id: int) -> float:
+    """The highest grade of a study, 0 where there is none: one scale for all topics of an export. One query."""
+    found = Grade.objects.filter(item__topic__study_id=study_id).aggregate(highest=Max("value"))["highest"]
+    return found or 0.0
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from django.dispatch import Signal
 
 from judging.models import Topic
 
-# Sent inside the transaction, with topic_id. Listeners enqueue their task on commit; a lost nudge
+# Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on commit; a lost nudge
 # is made up for by their sweeps, which compare revisions.
 judgments_changed = Signal()
 
@@ -25,4 +25,4 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
         changes["settled"] = F("settled") + 1
     Topic.objects.filter(pk__in=[pk for (pk,) in locked]).update(**changes)
     for topic_id in ids:
-        judgments_changed.send(sender=Topic, topic_id=topic_id)
+        judgments_changed.send(sender=Topic, topic_id=topic_id, settled=settled)

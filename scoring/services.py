@@ -59,6 +59,9 @@ def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Sc
 
     A run that ranks nothing for the topic scores 0 there, as trec_eval -c has it.
     """
+    runs = list(Run.objects.filter(study_id=topic.study_id).order_by("pk").values_list("pk", flat=True))
+    if not runs:
+        return []
     rankings: dict[int, list[str]] = defaultdict(list)
     placements = Placement.objects.filter(topic=topic).order_by("run_id", "rank")
     for run_id, docno in placements.values_list("run_id", "item__docno"):
@@ -66,7 +69,7 @@ def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Sc
     graph = graph_of(preferences)
     levels = ledger.levels(topic.pk) if preferences else {}
     scores = []
-    for run_id in Run.objects.filter(study_id=topic.study_id).order_by("pk").values_list("pk", flat=True):
+    for run_id in runs:
         ranking = rankings[run_id]
         pgc = pgc_many(graph, ranking, PERSISTENCES).values
         compatibility = compatibility_many(ranking, levels, PERSISTENCES).values

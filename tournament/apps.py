@@ -13,7 +13,8 @@ class TournamentConfig(AppConfig):
         from judging.signals import judgments_changed
         from tournament.tasks import advance
 
-        def on_change(topic_id: int, **_: Any) -> None:
-            nudge(advance, topic_id)
+        def on_change(topic_id: int, settled: bool, **_: Any) -> None:
+            if settled:  # rounds wait for verdicts
+                nudge(advance, topic_id)
 
         judgments_changed.connect(on_change, weak=False, dispatch_uid="tournament")

@@ -34,6 +34,6 @@ class Command(BaseCommand):
         largest = max(pools, key=lambda name: pools[name])
         small = sum(1 for size in pools.values() if 0 < size <= study.final_size)
         self.stdout.write(
-            f"{sum(pools.values()):,} candidates in the pools of {sum(1 for s in pools.values() if s)} topics; "
+            f"{sum(pools.values()):,} candidates in the pools of {sum(map(bool, pools.values()))} topics; "
             f"the largest has {pools[largest]} ({largest}); {small} have {study.final_size} or fewer."
         )
