@@ -3,8 +3,11 @@
 docs/operators.md lists the variables; a test fails when one of them is missing there.
 """
 
+import contextlib
+import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -20,13 +23,15 @@ DATA_DIR.mkdir(parents=True, exist_ok=True)
 def generated_key() -> str:
     """A secret key made at first start and kept beside the data, so that links outlive a restart."""
     path = DATA_DIR / "secret-key"
-    try:
-        # Two processes may start at once: the first one to create the file decides.
-        with path.open("x") as file:
-            path.chmod(0o600)
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
+    if not path.exists():
+        # Several processes may start at once: each writes a file of its own, and the first to link it
+        # decides. So nobody reads a key that is half written.
+        draft = DATA_DIR / f"secret-key-{os.getpid()}-{secrets.token_hex(4)}"
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(draft)
+        draft.unlink()
     key = path.read_text()
     if len(key) < 50:
         raise ImproperlyConfigured(f"{path} is damaged: delete it or set SECRET_KEY.")
@@ -49,9 +54,11 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "config",
     "judging",
     "tournament",
     "scoring",
+    "demo",
 ]
 
 MIDDLEWARE = [
@@ -108,24 +115,42 @@ CACHES = {
 
 # Without Redis tasks run at once, in the process that asks for them.
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A worker that lost Redis waits for it, however long; the default gives up after 100 tries.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # A nudge to a broker that is down must not hold up the assessor; a sweep makes up for it.
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "socket_timeout": 5,
+    "socket_timeout": 3,
     "socket_connect_timeout": 2,
-    # A worker that was killed gives its tasks back after this many seconds.
-    "visibility_timeout": 60,
+    # Without a limit here, publishing to a dead Redis would wait until it comes back.
+    "max_retries": 1,
+    "interval_start": 0.1,
+    # Tasks that a killed worker held are given to another one after this many seconds. Longer than a
+    # task takes; nothing waits for it, since sweeps find what was left undone.
+    "visibility_timeout": 600,
 }
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 CELERY_TASK_IGNORE_RESULT = True
+# A task is taken off the queue when it is done, not when it begins, and comes back when its process
+# dies: every task may be repeated.
 CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 4
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+# Seconds between two sweeps: how long a lost nudge can delay a round or a score.
+SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
+
+
+def every(seconds: float, task: str) -> dict[str, Any]:
+    """A beat entry. Sweeps that pile up while no worker runs expire: the next one does their work."""
+    return {"task": task, "schedule": seconds, "options": {"expires": max(seconds, 1.0)}}
+
+
 CELERY_BEAT_SCHEDULE = {
-    "release overdue batches": {"task": "judging.tasks.release_overdue", "schedule": 30},
-    "advance forgotten tournaments": {"task": "tournament.tasks.sweep", "schedule": 10},
-    "rescore forgotten topics": {"task": "scoring.tasks.sweep", "schedule": 10},
+    "release overdue batches": every(3 * SWEEP_SECONDS, "judging.tasks.release_overdue"),
+    "advance forgotten tournaments": every(SWEEP_SECONDS, "tournament.tasks.sweep"),
+    "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.tasks.sweep"),
 }
 
 STATIC_URL = "/static/"

@@ -1,0 +1,55 @@
+"""`manage.py demo`: make the demonstration studies once, and say where they are and how to log in."""
+
+import json
+import secrets
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand
+
+from demo.studies import PASSAGES, PICTURES, make
+
+
+class Command(BaseCommand):
+    help = "Make the demonstration studies, unless they are there, and print addresses and logins."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the server will be")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        url = options["url"].rstrip("/")
+        logins = self._logins()
+        organizer, coordinator = (self._user(name, password) for name, password in logins.items())
+        passages, pictures = (
+            make(recipe, organizer, coordinator, self.stdout.write) for recipe in (PASSAGES, PICTURES)
+        )
+        lines = [
+            "",
+            f"Faceoff          {url}/",
+            *(f"  log in as      {name:<12} password  {password}" for name, password in logins.items()),
+            f"Judge passages   {url}/join/{passages.join_token}/",
+            f"Judge pictures   {url}/join/{pictures.join_token}/",
+            f"Leaderboard      {url}/studies/{passages.slug}/leaderboard/",
+            "",
+            "Open a judging link in one window and the leaderboard in another. Ctrl-C stops the server.",
+        ]
+        self.stdout.write("\n".join(lines))
+
+    def _logins(self) -> dict[str, str]:
+        """Names and generated passwords, kept beside the data so that the next start can say them again."""
+        path = settings.DATA_DIR / "demo-logins.json"
+        if not path.exists():
+            path.touch(mode=0o600)
+            names = ("organizer", "coordinator")
+            path.write_text(json.dumps({name: secrets.token_urlsafe(9) for name in names}, indent=1))
+        logins: dict[str, str] = json.loads(path.read_text())
+        return logins
+
+    def _user(self, name: str, password: str) -> User:
+        user, made = User.objects.get_or_create(username=name, defaults={"is_staff": name == "organizer"})
+        if made:
+            user.set_password(password)
+            user.save()
+        return user
