@@ -1,0 +1,1 @@
+"""Tests of the demonstration material; none needs a database."""
