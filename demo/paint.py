@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +15,7 @@ Point = tuple[float, float]
 WIDTH, HEIGHT = 480, 360  # of a finished picture, in pixels; every coordinate below is in these units
 
 
+@cache
 def rgb(colour: str | Colour) -> Colour:
     """A colour given by name, "#rrggbb" or three numbers in 0-255, as three numbers."""
     if isinstance(colour, tuple):
@@ -23,6 +24,7 @@ def rgb(colour: str | Colour) -> Colour:
     return red, green, blue
 
 
+@lru_cache(maxsize=4096)
 def mix(first: str | Colour, second: str | Colour, share: float) -> Colour:
     """The colour that lies `share` (0-1) of the way from the first to the second."""
     a, b = rgb(first), rgb(second)
