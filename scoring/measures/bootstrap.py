@@ -1,0 +1,100 @@
+"""Bootstrap over topics: how sure the runs' means are, and between which ranks each run may stand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Means over topics of many runs with their percentile bootstrap intervals; arrays are (runs,).
+
+    means: over the topics that the run has a value for; nan where it has none.
+    lows, highs: the interval's ends; nan below two values, which tell no spread.
+    counts: how many values each mean is over.
+    ranks: (best, worst) from 1, between which the run stands in `level` of the resamples; None as for
+    the ends. Runs that are equal in a resample take the best and the worst of the ranks they share.
+    """
+
+    means: NDArray[np.float64]
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    ranks: tuple[tuple[int, int] | None, ...]
+
+
+def mean_intervals(
+    values: ArrayLike, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> Intervals:
+    """Percentile bootstrap of the runs' means over topics, the same topics drawn for every run.
+
+    values: (topics, runs), nan where a value is absent. Absent values are left out of the means, in each
+    resample too; topics without any value are left out first, so they change nothing. A run's own
+    interval does not depend on which other runs are there, as long as the topics with values are the same.
+    level: in (0, 1); resamples: at least 1; seed: equal seeds and topic order give equal results.
+    Ranks compare the means of each resample, rounded to 12 decimals; a run with fewer than two values,
+    or with none in a resample, takes no part there.
+    Raises ValueError for another shape, an infinite value, or a level or number out of range.
+    Source: Efron & Tibshirani, An Introduction to the Bootstrap, 1993, 13.3.
+    Time and memory grow with resamples x (topics + runs); the ranks sort the runs of each resample.
+    """
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2 or np.isinf(table).any():
+        raise ValueError(f"values must be finite, of shape (topics, runs); the shape is {table.shape}")
+    if not 0 < level < 1 or resamples < 1:
+        raise ValueError(f"level {level} must be between 0 and 1, and resamples {resamples} at least 1")
+    present = ~np.isnan(table)
+    table, present = table[present.any(axis=1)], present[present.any(axis=1)]
+    counts = present.sum(axis=0)
+    sure = counts >= 2
+    means = _ratio(np.where(present, table, 0.0).sum(axis=0), counts)
+    lows, highs = np.full(counts.shape, np.nan), np.full(counts.shape, np.nan)
+    ranks: list[tuple[int, int] | None] = [None] * len(counts)
+    if sure.any():
+        drawn = _resampled_means(table, present, resamples, seed)
+        # With very few resamples it may be that none of them draws any of a run's topics.
+        sure &= ~np.isnan(drawn).all(axis=0)
+        drawn = drawn[:, sure]
+    if sure.any():
+        tails = [(1 - level) / 2, (1 + level) / 2]
+        lows[sure], highs[sure] = np.nanquantile(drawn, tails, axis=0)
+        for run, ends in zip(np.flatnonzero(sure), _rank_ranges(drawn, tails), strict=True):
+            ranks[run] = ends
+    return Intervals(means, lows, highs, counts, tuple(ranks))
+
+
+def _resampled_means(
+    table: NDArray[np.float64], present: NDArray[np.bool_], resamples: int, seed: int
+) -> NDArray[np.float64]:
+    """Means (resamples, runs) over topics drawn with replacement; nan where none of a run's was drawn."""
+    topics = len(table)
+    picks = np.random.default_rng(seed).integers(topics, size=(resamples, topics))
+    # How often each topic was drawn: with it every run's sum is one product of matrices.
+    picks += np.arange(resamples)[:, None] * topics
+    times = np.bincount(picks.ravel(), minlength=resamples * topics).reshape(resamples, topics)
+    weights = times.astype(np.float64)
+    return _ratio(weights @ np.where(present, table, 0.0), weights @ present.astype(np.float64))
+
+
+def _rank_ranges(drawn: NDArray[np.float64], tails: list[float]) -> list[tuple[int, int]]:
+    """For each run the quantiles of its best and of its worst possible rank over the resamples."""
+    # A product of matrices may round equal runs differently by where they stand in it.
+    drawn = np.round(drawn, 12)
+    ranges = []
+    ordered = np.sort(-drawn, axis=1)  # nan last
+    best, worst = np.empty(drawn.shape), np.empty(drawn.shape)
+    for resample, row in enumerate(ordered):
+        best[resample] = 1 + np.searchsorted(row, -drawn[resample], side="left")
+        worst[resample] = np.searchsorted(row, -drawn[resample], side="right")
+    for run in range(drawn.shape[1]):
+        took_part = ~np.isnan(drawn[:, run])
+        low = np.quantile(best[took_part, run], tails[0], method="lower")
+        high = np.quantile(worst[took_part, run], tails[1], method="higher")
+        ranges.append((int(low), int(high)))
+    return ranges
+
+
+def _ratio(sums: NDArray[np.float64], counts: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+    """sums / counts, nan where there is nothing to average."""
+    return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)

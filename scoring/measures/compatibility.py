@@ -1,0 +1,86 @@
+"""Compatibility: how near a run comes to the best ranking that effectiveness levels allow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from .rbo import ABSENT, ceiling, rank_of, shared_depths, weigh
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """A run's similarity to its ideal ranking: a value for each p that was asked, and that ranking.
+
+    values: in [0, 1], or all `ABSENT` (nan) where nothing was judged, and then `ideal` is empty.
+    """
+
+    values: tuple[float, ...]
+    ideal: tuple[str, ...]
+
+
+def ideal_from_levels(run: Sequence[str], levels: Mapping[str, float]) -> tuple[str, ...]:
+    """The best ranking that the levels allow and the one, of these, that is nearest to the run.
+
+    levels: docno -> level; items at 0 or below are left out, as if not there. Higher levels come
+    first; inside a level the run's order, then the items that the run lacks, by docno.
+    Raises ValueError where a level is not a number or the run repeats a docno.
+    Time grows with n log n in the items above 0.
+    """
+    return _ideal(rank_of(run), levels)
+
+
+def compatibility(
+    run: Sequence[str],
+    levels: Mapping[str, float],
+    *,
+    p: float = 0.95,
+    depth: int = 1000,
+    normalize: bool = True,
+    nrbo: bool = True,
+) -> float:
+    """RBO of the run with its ideal ranking, divided by that ranking's RBO with itself (NRBO).
+
+    run (n,): distinct docnos, best first; n may be 0, which gives 0. levels: docno -> level.
+    Without `nrbo` it is RBO(ideal, run) itself, and `normalize` chooses its form as in `rbo`.
+    Returns a float in [0, 1]; `ABSENT` (nan) where no level is above 0, whatever the run.
+    Raises ValueError as `rbo` and `ideal_from_levels` do, and for `normalize=False` together with
+    NRBO, whose division would silently undo it.
+    Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, 3.1 and equation 3.
+    """
+    return compatibility_many(run, levels, (p,), depth=depth, normalize=normalize, nrbo=nrbo).values[0]
+
+
+def compatibility_many(
+    run: Sequence[str],
+    levels: Mapping[str, float],
+    ps: Sequence[float],
+    *,
+    depth: int = 1000,
+    normalize: bool = True,
+    nrbo: bool = True,
+) -> Similarity:
+    """`compatibility` for each persistence in `ps`, in that order, with the ideal ranking beside it."""
+    if nrbo and not normalize:
+        raise ValueError("NRBO is the same under both forms of RBO: pass nrbo=False with normalize=False")
+    rank = rank_of(run)
+    ideal = _ideal(rank, levels)
+    values = weigh(shared_depths(rank, ideal), ps, depth=depth, normalize=normalize)
+    if not ideal:
+        return Similarity((ABSENT,) * len(values), ())
+    if nrbo:
+        best = (ceiling(len(ideal), p, depth=depth, normalize=normalize) for p in ps)
+        values = tuple(value / most for value, most in zip(values, best, strict=True))
+    return Similarity(values, ideal)
+
+
+def _ideal(rank: Mapping[str, int], levels: Mapping[str, float]) -> tuple[str, ...]:
+    odd = next((docno for docno, level in levels.items() if isnan(level)), None)
+    if odd is not None:
+        raise ValueError(f"the level of {odd!r} is not a number")
+    last = len(rank)
+    return tuple(
+        docno
+        for _, _, docno in sorted(
+            (-level, rank.get(docno, last), docno) for docno, level in levels.items() if level > 0
+        )
+    )

@@ -1,0 +1,1 @@
+"""Tests of the whole project, one folder for each part of it."""

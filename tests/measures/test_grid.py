@@ -1,0 +1,81 @@
+"""Grids: distances under each examination order, the lists they give, and PGC of several systems."""
+
+from math import isnan, sqrt
+
+import pytest
+from hypothesis import given
+
+from scoring.measures import ORDERS, PreferenceGraph, distances, grid_to_list, pgc, pgc_grid, pgc_grid_many
+
+from .cases import judgments, rankings
+
+# a b c
+# d e     rows of 3 and 2
+GRID = [("a", 0, 0, 3), ("b", 0, 1, 3), ("c", 0, 2, 3), ("d", 1, 0, 2), ("e", 1, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("default", [0, 1, 2, 3, 4]),
+        ("reverse", [0, -1, -2, -3, -4]),
+        ("middle", [1, 0, 1, 2, 1]),  # the centre of three is column 1, of two column 1 as well
+        ("manhattan", [0, 1, 2, 1, 2]),
+        ("euclidean", [0, 1, 2, 1, sqrt(2)]),
+    ],
+)
+def test_each_order_measures_its_distance(order, expected):
+    """Worked by hand from the definitions (Luo's thesis, 5.3)."""
+    assert list(distances(GRID, order).values()) == expected
+
+
+def test_all_orders_are_tested_here():
+    assert set(ORDERS) == {"default", "reverse", "middle", "manhattan", "euclidean"}
+
+
+def test_a_missing_cell_still_counts_in_the_default_order():
+    assert distances([("e", 1, 1, 2), ("a", 0, 0, 3)]) == {"e": 4, "a": 0}
+
+
+def test_equal_distances_go_by_the_ideal_ranking_and_then_by_docno():
+    distance = distances(GRID, "manhattan")
+    assert grid_to_list(distance, "edcba") == ("a", "d", "b", "e", "c")
+    assert grid_to_list(distance, "") == ("a", "b", "d", "c", "e")
+
+
+def test_two_systems_meet_one_ideal_ranking_by_hand():
+    """Places: a and s 0, b and t 1, so the run is a s b t. The sinks are a and t; t is taken, being last;
+    now s is one too and, after a in docno order, taken; then b, and a is left for the front."""
+    graph = PreferenceGraph([("b", "s"), ("s", "t")], items=["a"])
+    grids = {"one": [("a", 0, 0, 2), ("b", 0, 1, 2)], "two": [("s", 0, 0, 2), ("t", 0, 1, 2)]}
+    results = pgc_grid_many(graph, grids, (0.5,), depth=2)
+    assert {result.ideal for result in results.values()} == {("a", "b", "s", "t")}
+    assert [result.ranking for result in results.values()] == [("a", "b"), ("s", "t")]
+    assert pgc_grid(graph, grids, p=0.5, depth=2) == pytest.approx({"one": 1, "two": 0})
+
+
+@given(judgments, rankings)
+def test_a_single_row_in_the_default_order_is_plain_pgc(judgments, run):
+    grid = [(item, 0, column, len(run)) for column, item in enumerate(run)]
+    graph = PreferenceGraph(judgments)
+    value = pgc_grid(graph, {"only": grid})["only"]
+    assert value == pytest.approx(pgc(graph, run), abs=0, nan_ok=True)
+
+
+def test_a_topic_without_judgments_is_absent_for_every_system():
+    assert isnan(pgc_grid(PreferenceGraph(), {"one": GRID, "two": []})["one"])
+
+
+@pytest.mark.parametrize(
+    ("grid", "order", "says"),
+    [
+        (GRID, "spiral", "no examination order 'spiral'; there are default, reverse"),
+        ([("a", 0, 0, 2), ("a", 0, 1, 2)], "default", "'a' is in a ranking more than once"),
+        ([("a", 0, 2, 2)], "default", "'a' is at row 0, column 2 of 2: outside its grid"),
+        ([("a", 0, 0, 2), ("b", 0, 0, 2)], "default", "'a' and 'b' are both at row 0, column 0"),
+        ([("a", 0, 0, 2), ("b", 0, 1, 3)], "default", "row 0 has 2 items by one item and 3 by 'b'"),
+    ],
+)
+def test_a_grid_that_cannot_be_is_refused_with_a_sentence(grid, order, says):
+    with pytest.raises(ValueError, match=says):
+        distances(grid, order)
