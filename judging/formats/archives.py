@@ -146,8 +146,8 @@ def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: ImageLimit
     def content() -> bytes:
         try:
             with archive.open(info) as member:
+                # To the end, where zipfile compares the checksum, unless the file is too large anyway.
                 data = member.read(limits.file_bytes + 1)
-                member.read(1)  # reaching the end is what makes zipfile compare the checksum
         except _DAMAGED as error:
             raise UnreadableError(f"the zip is damaged here ({error or 'cut short'})") from error
         if len(data) > limits.file_bytes:

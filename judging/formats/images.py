@@ -76,7 +76,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of a folder or zip: its name with /, its size in bytes, and how to read it."""
+    """A file of a folder or zip: its name with /, the size it is said to have, and how to read it."""
 
     name: str
     size: int
@@ -176,8 +176,6 @@ def _record(entry: Entry, name: str, known: Known, limits: ImageLimits) -> Image
     docno = _spelt(stem, known.items.get(topic, ()))
     if reason := topic_problem(topic, known) or docno_problem(docno):
         raise UnreadableError(reason)
-    if entry.size > limits.file_bytes:
-        raise UnreadableError(f"larger than the limit of {megabytes(limits.file_bytes)}")
     data = entry.content()
     kind, width, height = picture(data, limits.pixels)
     digest = hashlib.sha256(data).hexdigest()

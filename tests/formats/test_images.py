@@ -184,6 +184,14 @@ def test_an_image_cut_short_is_refused(kind):
     assert problem.startswith("z.zip/t1/a.jpg: a broken image (")
 
 
+def test_a_png_whose_checksum_is_wrong_is_refused():
+    """Decoding alone passes over the checksum at the end of the pixel data."""
+    data = bytearray(picture(size=(9, 9)))
+    data[data.index(b"IEND") - 5] ^= 0xFF
+    (problem,) = refused(one, bytes(data))
+    assert problem.startswith("z.zip/t1/a.jpg: a broken image (")
+
+
 def test_an_image_of_too_many_pixels_is_refused_before_it_is_decoded():
     """The second is too much even for Pillow's own guard."""
     assert refused(one, picture(size=(100, 101)), pixels=10_000) == [

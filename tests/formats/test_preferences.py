@@ -81,7 +81,7 @@ def test_every_bad_score_is_named():
     text = (
         "r,t1,PGC,0.95,1\nr,t1,PGC,0.95\n"
         ",t1,PGC,.9,1\nr,t1,,.9,1\nr,t 1,PGC,.9,1\nr,t1,PGC,1,1\nr,t1,PGC,x,1\n"
-        'r,t1,PGC,.9,nan\nr,t1,PGC,0.950,0\nr,"t1,PGC,.9,1\nr\t,t2,PGC,.9,1\n'
+        'r,t1,PGC,.9,nan\nr,t1,PGC,0.950,0\nr,"t1,PGC,.9,1\nr\t,t2,PGC,.9,1\n"r"x,t2,PGC,.9,1\n'
     )
     assert refused(scores, text) == [
         "s.csv, line 3: not 5 cells between commas: run,topic,measure,p,value",
@@ -94,6 +94,7 @@ def test_every_bad_score_is_named():
         "s.csv, line 10: this run, topic, measure and p were already given on line 2",
         "s.csv, line 11: not 5 cells between commas: run,topic,measure,p,value",
         r's.csv, line 12: the run "r\t" contains the control or invisible character U+0009',
+        "s.csv, line 13: not 5 cells between commas: run,topic,measure,p,value",
     ]
 
 

@@ -117,6 +117,13 @@ def test_holes_are_named_beside_the_bad_lines_of_other_topics():
     ]
 
 
+def test_holes_are_not_looked_for_while_a_line_cannot_be_read():
+    """The line with too few cells may be the item that seems to be missing."""
+    assert refused(grid, "t1 d1 0\nt1 d2 0 1\n") == [
+        "grid.tsv, line 2: 3 cells between tabs where 4 are expected"
+    ]
+
+
 def test_a_grid_needs_its_header_and_a_line_after_it():
     assert refused(grid, "t1 d1 0 0\n", header="") == [
         "grid.tsv, line 1: the first line must be the header topic, docno, row, column with tabs between"

@@ -116,6 +116,7 @@ def test_absent_scores_are_empty_cells():
         (write_preferences, PreferenceRecord("t", "a b", "c", "c"), "contains a space"),
         (write_preferences, PreferenceRecord("t", "a", "tie", "a"), "cannot have the docno"),
         (write_preferences, PreferenceRecord("t", "a", "b", "c"), "no judgment of two items"),
+        (write_preferences, PreferenceRecord("t", "a", "a", "a"), "no judgment of two items"),
         (write_preferences, PreferenceRecord("t", "a", "b", "a", ""), "the assessor is empty"),
         (write_qrels, GradeRecord("", "a", 1.0), "the topic is empty"),
         (write_qrels, GradeRecord("t", "a", math.nan), "the grade of a in topic t is nan"),

@@ -52,7 +52,7 @@ def test_every_bad_annotation_is_named():
     text = (
         f"q\t{A},{B}\t0\t0\t0\nq\t{B},{A}\t0\t0\t0\nq\t{A},{B}\t0\t0\nq\t{A} {B}\t0\t0\t0\n"
         f"q\t{A},{A}\t0\t0\t0\nq\t{A},baidu/q_1.jpg\t0\t3\t0\nq\tbing/q_0.jpg,{B}\t0\t0\t0\n"
-        f"r\t{A},{B}\t0\t0\t0\nq\t{A},{B}.png\t0\t0\t0\n"
+        f"r\t{A},{B}\t0\t0\t0\nq\t{A},{B}.png\t0\t0\t0\nq\tbaidu/0,{B}\t0\t0\t0\n"
     )
     assert refused(annotations, text) == [
         "pairs, line 3: this pair was already judged on line 2",
@@ -63,6 +63,7 @@ def test_every_bad_annotation_is_named():
         'pairs, line 8: "bing/q_0.jpg" is not an image of this query, such as "baidu/q_0.jpg"',
         'pairs, line 9: "baidu/q_0.jpg" is not an image of this query, such as "baidu/r_0.jpg"',
         'pairs, line 10: "sogou/q_0.jpg.png" is not an image of this query, such as "baidu/q_0.jpg"',
+        'pairs, line 11: "baidu/0" is not an image of this query, such as "baidu/q_0.jpg"',
     ]
 
 
