@@ -1,0 +1,19 @@
+# One image for web, worker and beat; docker-compose.yml says which is which.
+FROM python:3.11-slim-bookworm
+
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+
+# A new volume takes its owner from this folder.
+RUN useradd --create-home --uid 1000 faceoff && install --directory --owner=faceoff /data
+WORKDIR /app
+
+# Packages first: they change more seldom than the code.
+COPY requirements.txt .
+RUN pip install --requirement requirements.txt
+COPY . .
+
+USER faceoff
+ENV FACEOFF_DATA=/data WEB_ADDRESS=0.0.0.0 PORT=8000
+VOLUME /data
+EXPOSE 8000
+CMD ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]

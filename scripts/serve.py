@@ -1,0 +1,83 @@
+"""The second half of `make run`: database, demonstration study, then the server in the foreground.
+
+Usage: .venv/bin/python scripts/serve.py. PORT chooses the port (8000, or the next free one, when unset).
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = ROOT / ".venv" / "bin"
+TRIED_PORTS = range(8000, 8021)
+
+
+def free(port: int) -> bool:
+    """Whether nothing listens on this port of the loopback address."""
+    with socket.socket() as probe:
+        # As gunicorn does: a port whose last connection is still closing is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def choose_port() -> int:
+    """PORT, or the first free port from 8000. Raises SystemExit with what to do."""
+    asked = os.environ.get("PORT", "")
+    if asked:
+        if not asked.isdigit() or not 0 < int(asked) < 65536:
+            sys.exit(f"PORT={asked} is not a port: choose a number from 1 to 65535.")
+        if not free(int(asked)):
+            sys.exit(f"Port {asked} is taken by another program: stop it, or choose another port.")
+        return int(asked)
+    for port in TRIED_PORTS:
+        if free(port):
+            if port != TRIED_PORTS[0]:
+                print(f"Port {TRIED_PORTS[0]} is taken; using {port}.", flush=True)
+            return port
+    sys.exit(f"Ports {TRIED_PORTS[0]} to {TRIED_PORTS[-1]} are taken: choose one with PORT=9000 make run.")
+
+
+def manage(step: str, *command: str) -> str:
+    """Run one manage.py command and return what it printed. Raises SystemExit where it fails."""
+    print(step, flush=True)
+    done = subprocess.run(
+        [BIN / "python", ROOT / "manage.py", *command], stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"{done.stdout}`manage.py {' '.join(command)}` failed; the reason stands above.")
+    return done.stdout
+
+
+def main() -> None:
+    """Prepare, then become the server."""
+    os.chdir(ROOT)
+    port = choose_port()
+    manage("Bringing the database up to date ...", "migrate", "--verbosity=0")
+    welcome = manage(
+        "Loading the demonstration study, if it is not there ...",
+        "demo",
+        f"--address=http://127.0.0.1:{port}",
+    )
+    manage("Catching up with what was left undone ...", "catchup")
+    with tempfile.NamedTemporaryFile("w", prefix="faceoff-", delete=False) as file:
+        file.write(f"\n{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.")
+    environment = os.environ | {
+        "PORT": str(port),
+        "WEB_ADDRESS": "127.0.0.1",
+        "WEB_LOG_LEVEL": os.environ.get("WEB_LOG_LEVEL", "warning"),
+        "WEB_WELCOME": file.name,
+        "PYTHONUNBUFFERED": "1",
+    }
+    # The server takes this process's place: signals reach it, and nothing is left behind.
+    os.execve(BIN / "gunicorn", ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"], environment)
+
+
+if __name__ == "__main__":
+    main()

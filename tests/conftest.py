@@ -1,0 +1,127 @@
+"""The whole test run: the database under it, options, shared fixtures, the versions really used."""
+
+import os
+import platform
+import sqlite3
+
+import django
+import pytest
+from django.conf import settings
+from playwright.sync_api import sync_playwright
+
+from tests.servers import find, postgres
+from tests.stack import Stack, used
+
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--database-only",
+        action="store_true",
+        help="only tests that touch the database: for a second run on another one",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--database-only"):
+        chosen = [item for item in items if _touches_database(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = chosen
+
+
+def _touches_database(item) -> bool:
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("django_db") is not None or bool(fixtures & DATABASE_FIXTURES)
+
+
+def on_postgres() -> bool:
+    """Whether this run's own database is the private PostgreSQL."""
+    return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """pytest-django calls this just before it makes the test database."""
+    if on_postgres():
+        postgres.start()
+
+
+@pytest.fixture(scope="session")
+def migrated_database():
+    """The name of a migrated, empty database of the private PostgreSQL, to copy."""
+    postgres.start()
+    name = "faceoff_template"
+    postgres.create(name)
+    Stack.migrate(postgres.url(name))
+    return name
+
+
+@pytest.fixture
+def new_stack(tmp_path, migrated_database):
+    """A function: a deployment of one's own over PostgreSQL and Redis, stopped and removed after the test."""
+    stacks: list[Stack] = []
+
+    def make(**options) -> Stack:
+        folder = tmp_path / f"stack-{len(stacks)}"
+        stack = Stack.over_services(folder, template=migrated_database, **options)
+        stacks.append(stack)
+        return stack.start()
+
+    yield make
+    for stack in stacks:
+        stack.stop()
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory, migrated_database):
+    """A deployment over PostgreSQL and Redis that all tests share: make a study of your own in it."""
+    stack = Stack.over_services(tmp_path_factory.mktemp("shared-stack"), template=migrated_database)
+    stack.start()
+    yield stack
+    stack.stop()
+
+
+@pytest.fixture
+def embedded_stack(tmp_path):
+    """One web process over SQLite, as `make run` starts it."""
+    stack = Stack.embedded(tmp_path / "embedded").start()
+    yield stack
+    stack.stop()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium, Debian's."""
+    # Playwright's loop runs in this thread; Django would refuse the tests' own queries beside it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find("chromium"), args=flags)
+        used["Chromium"] = browser.version
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A fresh window without cookies, 1280 pixels wide."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+def pytest_report_header(config):
+    database = "PostgreSQL" if on_postgres() else "SQLite"
+    return f"database: {database}; data: {settings.DATA_DIR}"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Which versions were started and answered; what no test asked for is not in the list."""
+    found = {"Python": platform.python_version(), "Django": django.get_version(), **used}
+    if postgres.process is not None:
+        found["PostgreSQL"] = postgres.version()
+    else:
+        found["SQLite"] = sqlite3.sqlite_version
+    versions = ", ".join(f"{name} {version}" for name, version in found.items())
+    terminalreporter.write_line(f"Really used: {versions}")

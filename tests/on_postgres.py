@@ -1,0 +1,8 @@
+"""Settings for tests on a private PostgreSQL, which starts when the first test needs it. The default."""
+
+from tests import ground
+from tests.servers import postgres
+
+ground.prepare(postgres.url("faceoff"))
+
+from config.settings import *  # noqa: E402, F403

@@ -1,0 +1,202 @@
+"""Private servers for tests: PostgreSQL and Redis, started when needed and stopped with the run.
+
+Nothing of a PostgreSQL or Redis that is already running is touched.
+"""
+
+import atexit
+import ctypes
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests.ground import scratch_folder
+
+MISSING = "{} is not installed, and these tests do not pass without it: `make test` as root installs it."
+
+
+def wait_until(predicate: Callable[[], object], *, seconds: float = 30, what: str = "") -> None:
+    """Return as soon as `predicate()` is true; fail after `seconds`, naming what was waited for."""
+    end = time.monotonic() + seconds
+    while not predicate():
+        if time.monotonic() > end:
+            raise TimeoutError(f"After {seconds} s still not: {what or predicate.__name__}")
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    """A port of the loopback address that nobody uses at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent() -> None:
+    """For `preexec_fn`: on Linux the kernel ends this process when the test run is killed."""
+    if sys.platform == "linux":
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def find(program: str, folders: Sequence[str] = ()) -> str:
+    """The path of a program on the PATH or in one of these folders, newest last. Raises RuntimeError."""
+    places = [str(p) for pattern in folders for p in sorted(Path("/").glob(pattern.lstrip("/")))]
+    found = shutil.which(program) or shutil.which(program, path=os.pathsep.join(reversed(places)))
+    if found is None:
+        raise RuntimeError(MISSING.format(program))
+    return found
+
+
+class Postgres:
+    """A PostgreSQL cluster in a scratch folder, reached only by a socket in that folder."""
+
+    USER = "faceoff"
+
+    def __init__(self) -> None:
+        self.folder = scratch_folder("postgres")
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def url(self, database: str) -> str:
+        """DATABASE_URL of one of its databases; the cluster need not run yet."""
+        return f"postgres://{self.USER}@/{self.folder}/{database}"
+
+    def connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
+        """A connection in autocommit mode."""
+        return psycopg.connect(host=str(self.folder), user=self.USER, dbname=database, autocommit=True)
+
+    def version(self) -> str:
+        """What the running server says it is."""
+        with self.connect() as connection:
+            row = connection.execute("SHOW server_version").fetchone()
+        return str(row[0]) if row else ""
+
+    def start(self) -> None:
+        """Make the cluster and start it, unless it runs. Raises RuntimeError with the server's reason."""
+        if self.process is not None:
+            return
+        account: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            # PostgreSQL refuses to be run by root.
+            try:
+                owner = pwd.getpwnam("postgres")
+            except KeyError:
+                raise RuntimeError(MISSING.format("the user postgres")) from None
+            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+            account = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+        programs = ["/usr/lib/postgresql/*/bin"]
+        data = str(self.folder / "cluster")
+        initdb = [find("initdb", programs), "-D", data, "-U", self.USER, "-A", "trust", "-E", "UTF8"]
+        made = subprocess.run(
+            [*initdb, "--locale=C.UTF-8", "--no-sync"],
+            cwd=self.folder, capture_output=True, text=True, check=False, **account,
+        )  # fmt: skip
+        if made.returncode:
+            raise RuntimeError(f"initdb failed: {made.stderr}")
+        # A test's database need not outlive the machine; it does outlive kill -9 of any process.
+        options = ["fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200"]
+        options.append(f"unix_socket_directories={self.folder}")
+        log = (self.folder / "log").open("wb")
+        self.process = subprocess.Popen(
+            [find("postgres", programs), "-D", data, *(part for o in options for part in ("-c", o))],
+            cwd=self.folder, stdout=log, stderr=log, start_new_session=True,
+            preexec_fn=die_with_parent, **account,
+        )  # fmt: skip
+        atexit.register(self.stop)
+        wait_until(self._answers, seconds=60, what=f"PostgreSQL answers; see {log.name}")
+
+    def _answers(self) -> bool:
+        if self.process is None or self.process.poll() is not None:
+            raise RuntimeError(f"PostgreSQL did not start: {(self.folder / 'log').read_text()}")
+        try:
+            self.connect().close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def create(self, database: str, template: str = "template1") -> None:
+        """Make an empty database, or a copy of another one to which nobody is connected."""
+        with self.connect() as connection:
+            connection.execute(f'CREATE DATABASE "{database}" TEMPLATE "{template}"'.encode())
+
+    def drop(self, database: str) -> None:
+        """Remove a database, whoever is connected to it."""
+        with self.connect() as connection:
+            connection.execute(f'DROP DATABASE IF EXISTS "{database}" WITH (FORCE)'.encode())
+
+    def stop(self) -> None:
+        """End every session and stop."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGINT)  # "fast shutdown"
+            self.process.wait(timeout=30)
+            self.process = None
+
+
+class Redis:
+    """A Redis server of one's own on a free port, which keeps nothing on disk."""
+
+    def __init__(self, command: Sequence[str] = ("redis-server", "--save", "", "--appendonly", "no")) -> None:
+        self.command = list(command)
+        self.folder = scratch_folder("redis")
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start, or start again on the same port."""
+        program, *rest = self.command
+        log = (self.folder / "log").open("ab")
+        self.process = subprocess.Popen(
+            [find(program), *rest, "--port", str(self.port), "--bind", "127.0.0.1"],
+            cwd=self.folder, stdout=log, stderr=log, start_new_session=True, preexec_fn=die_with_parent,
+        )  # fmt: skip
+        atexit.register(self.kill9)
+        wait_until(self._answers, what=f"Redis answers; see {log.name}")
+
+    def _answers(self) -> bool:
+        if self.process is None or self.process.poll() is not None:
+            raise RuntimeError(f"Redis did not start: {(self.folder / 'log').read_text()}")
+        return self.ask("PING").startswith("+PONG")
+
+    def ask(self, command: str) -> str:
+        """The server's answer to a command, unparsed; empty when nobody answers."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+                connection.sendall(f"{command}\r\n".encode())
+                return connection.recv(65536).decode(errors="replace")
+        except OSError:
+            return ""
+
+    def version(self) -> str:
+        """What the running server says it is."""
+        return self.ask("INFO server").partition("redis_version:")[2].partition("\r\n")[0]
+
+    def freeze(self) -> None:
+        """Let it hold connections and answer nothing, as behind a network that is gone."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGSTOP)
+
+    def kill9(self) -> None:
+        """End it at once; whatever it held is gone."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+# One cluster serves the whole run; it starts with the first test that needs it.
+postgres = Postgres()

@@ -1,0 +1,1 @@
+"""Tests over real PostgreSQL, Redis, workers and web processes."""
