@@ -37,7 +37,7 @@ def mean_intervals(
     or with none in a resample, takes no part there.
     Raises ValueError for another shape, an infinite value, or a level or number out of range.
     Source: Efron & Tibshirani, An Introduction to the Bootstrap, 1993, 13.3.
-    Time and memory grow with resamples x (topics + runs); the ranks sort the runs of each resample.
+    Time and memory grow with resamples x (topics + runs); the ranks compare all runs in each resample.
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or np.isinf(table).any():
@@ -58,7 +58,9 @@ def mean_intervals(
         drawn = drawn[:, sure]
     if sure.any():
         tails = [(1 - level) / 2, (1 + level) / 2]
-        lows[sure], highs[sure] = np.nanquantile(drawn, tails, axis=0)
+        # nanquantile goes run by run in Python: only where something is absent.
+        quantile = np.nanquantile if np.isnan(drawn).any() else np.quantile
+        lows[sure], highs[sure] = quantile(drawn, tails, axis=0)
         for run, ends in zip(np.flatnonzero(sure), _rank_ranges(drawn, tails), strict=True):
             ranks[run] = ends
     return Intervals(means, lows, highs, counts, tuple(ranks))
@@ -82,15 +84,13 @@ def _rank_ranges(drawn: NDArray[np.float64], tails: list[float]) -> list[tuple[i
     # A product of matrices may round equal runs differently by where they stand in it.
     drawn = np.round(drawn, 12)
     ranges = []
-    ordered = np.sort(-drawn, axis=1)  # nan last
-    best, worst = np.empty(drawn.shape), np.empty(drawn.shape)
-    for resample, row in enumerate(ordered):
-        best[resample] = 1 + np.searchsorted(row, -drawn[resample], side="left")
-        worst[resample] = np.searchsorted(row, -drawn[resample], side="right")
     for run in range(drawn.shape[1]):
         took_part = ~np.isnan(drawn[:, run])
-        low = np.quantile(best[took_part, run], tails[0], method="lower")
-        high = np.quantile(worst[took_part, run], tails[1], method="higher")
+        # Compared column by column: comparing with an absent mean (nan) is false, as it should be.
+        others, own = drawn[took_part], drawn[took_part, run, None]
+        best, worst = 1 + np.sum(others > own, axis=1), np.sum(others >= own, axis=1)
+        low = np.quantile(best, tails[0], method="lower")
+        high = np.quantile(worst, tails[1], method="higher")
         ranges.append((int(low), int(high)))
     return ranges
 
