@@ -1,0 +1,59 @@
+"""Small studies for tests: topics with items, open pairs and challenges, made straight in the database."""
+
+import io
+from itertools import combinations
+
+from django.core.files.base import ContentFile
+from django.utils import timezone
+from PIL import Image
+
+from judging.models import Assessor, Choice, Grade, Item, Question, Study, Topic
+from judging.panels import local
+
+NAMES = ("oak", "fern", "moss", "reed", "sedge", "thyme")
+
+
+def make_study(*, pairs: int = 20, challenges: int = 9, **settings) -> Study:
+    """An open study of two topics with six passages each, 30 pairs in all.
+
+    `pairs` of these wait for one answer each; `challenges` further ones have a known answer, item a.
+    Docnos and grades are such that a page which shows one can be caught.
+    """
+    given = {"name": "Garden study", "slug": "garden", "opened_at": timezone.now(), "seed": "s"} | settings
+    study = Study.objects.create(**given)
+    made = []
+    for name in ("shade", "drought"):
+        topic = Topic.objects.create(study=study, name=name, text=f"Which plant suits {name}?")
+        members = [
+            Item.objects.create(topic=topic, docno=f"DOCNO-{name}-{plant}", text=f"About {plant} in {name}.")
+            for plant in NAMES
+        ]
+        Grade.objects.bulk_create(Grade(item=item, value=77.25) for item in members)
+        made += [Question(topic=topic, item_a=a, item_b=b) for a, b in combinations(members, 2)]
+    for question in made[:pairs]:
+        question.wanted = 1
+    for question in made[pairs : pairs + challenges]:
+        question.expected = Choice.A
+    Question.objects.bulk_create(made[: pairs + challenges])
+    return study
+
+
+def invite(study: Study) -> Assessor:
+    """One more person with a personal link."""
+    return local.invite(study, ["somebody"])[0]
+
+
+def picture(colour: tuple[int, int, int], kind: str = "PNG") -> ContentFile:
+    """A file of 40 × 30 pixels of one colour."""
+    file = io.BytesIO()
+    Image.new("RGB", (40, 30), colour).save(file, kind)
+    return ContentFile(file.getvalue())
+
+
+def give_pictures(study: Study) -> None:
+    """Give every item of a study a picture of its own colour, in place of its text."""
+    for item in Item.objects.filter(topic__study=study):
+        colour = (item.pk * 53 % 256, item.pk * 97 % 256, item.pk * 193 % 256)
+        item.image.save("any-name.png", picture(colour), save=False)
+        item.width, item.height, item.text = 40, 30, ""
+        item.save()
