@@ -48,8 +48,6 @@ def read_images_zip(
     except _DAMAGED as error:
         raise problems.stop(f"not a zip archive, or cut short ({error})") from error
     files = archive.infolist()
-    if len(files) > limits.files:
-        raise problems.stop(f"more than {limits.files:,} files")
     declared = sum(info.file_size for info in files)
     if declared > max(_SMALL, limits.ratio * size):
         raise problems.stop(
@@ -73,25 +71,33 @@ def read_images_zip(
 
 
 def _check_directory(file: BinaryIO | Path, limits: ImageLimits, problems: Problems) -> int:
-    """The archive's size in bytes, after refusing a directory too large to be read.
+    """The archive's size in bytes, after refusing one that names more files than the limit.
 
-    `ZipFile` reads the whole directory when opened, so millions of empty files would already hurt there.
+    `ZipFile` makes an object for each entry when opened, so a million empty files would already hurt there.
     """
     if isinstance(file, Path):
         with file.open("rb") as opened:
             return _check_directory(opened, limits, problems)
     size = file.seek(0, io.SEEK_END)
-    start = max(0, size - 65_557)  # the end record and the longest comment after it
+    start = max(
+        0, size - 65_557 - 76
+    )  # the end record, the longest comment after it, large zips' records before
     file.seek(start)
     tail = file.read()
     file.seek(0)
     at = tail.rfind(b"PK\x05\x06")
     if at < 0:
         raise zipfile.BadZipFile("its directory is missing")
-    (directory,) = struct.unpack_from("<L", tail, at + 12)
+    (length,) = struct.unpack_from("<L", tail, at + 12)
     if tail[max(0, at - 20) : at].startswith(b"PK\x06\x07"):  # a large zip: an earlier record overrules this
-        (directory,) = struct.unpack_from("<Q", tail, at - 20 - 56 + 40)
-    if directory > limits.files * _NAME_BYTES:
+        at -= 20 + 56
+        (length,) = struct.unpack_from("<Q", tail, at + 40)
+    too_many = length > limits.files * _NAME_BYTES
+    if not too_many:
+        file.seek(max(0, start + at - length))
+        too_many = file.read(length).count(b"PK\x01\x02") > limits.files  # each entry begins with this
+        file.seek(0)
+    if too_many:
         raise problems.stop(f"more than {limits.files:,} files")
     return size
 
