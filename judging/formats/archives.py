@@ -79,9 +79,8 @@ def _check_directory(file: BinaryIO | Path, limits: ImageLimits, problems: Probl
         with file.open("rb") as opened:
             return _check_directory(opened, limits, problems)
     size = file.seek(0, io.SEEK_END)
-    start = max(
-        0, size - 65_557 - 76
-    )  # the end record, the longest comment after it, large zips' records before
+    # The end record, the longest comment after it, and before it the two records of a large zip.
+    start = max(0, size - 65_557 - 76)
     file.seek(start)
     tail = file.read()
     file.seek(0)
