@@ -1,0 +1,50 @@
+"""`manage.py export STUDY judgments|qrels`: write what was judged to a file or the terminal."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judging import exporting
+from judging.models import Study
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a study's judgments (topic a b winner) or its merged grades (TREC qrels). Both load again. "
+        "Judgments are those of kept batches; answers of batches still being judged are left out."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's short name, as in its address")
+        parser.add_argument("what", choices=["judgments", "qrels"])
+        parser.add_argument("-o", "--output", type=Path, help="the file to write; the terminal if left out")
+        parser.add_argument(
+            "--assessors", action="store_true", help="with judgments: add who gave each, as a fifth column"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}; `manage.py study` makes one.")
+        if options["what"] == "judgments":
+            lines = exporting.judgments(study, assessors=options["assessors"])
+        elif options["assessors"]:
+            raise CommandError("--assessors goes with judgments: grades have no assessor.")
+        else:
+            lines = exporting.merged_qrels(study)
+        path: Path | None = options["output"]
+        if path is None:
+            for line in lines:
+                self.stdout.write(line, ending="")
+            return
+        # Under its own name only once it is whole: half a file looks like a small study.
+        part = path.with_name(f"{path.name}.part")
+        try:
+            with part.open("w", encoding="utf-8", newline="\n") as file:
+                written = sum(bool(file.write(line)) for line in lines)
+            part.replace(path)
+        except OSError as error:
+            raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
+        self.stdout.write(f"{path}: {written:,} lines")
