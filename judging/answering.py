@@ -1,13 +1,14 @@
 """The one door to the ledger: an assessor arrives, answers, submits; or runs out of time, or is excluded.
 
-Every function is one transaction and may be repeated. Rows are locked in the order assessor,
-assignment, topics, so that two calls can wait for each other but never both at once.
+Every function may be repeated, and each change is one transaction. Rows are locked in the order assessor,
+assignment, questions, topics, so that two calls can wait for each other but never both at once.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from judging import asking
@@ -47,31 +48,41 @@ class Recorded:
     added: bool
 
 
-@transaction.atomic
 def arrive(assessor_id: int) -> Assignment:
     """Give the assessor their open assignment, or a new one with a fresh batch.
 
     Raises Excluded, or NothingLeft when the study is not open or has no question for them.
     """
+    # Each in a transaction of its own, before the one that draws: one that first gave back questions of
+    # some and then took others would lock them out of order.
+    _release(Assignment.objects.filter(assessor=assessor_id))
+    assignment = _take(assessor_id)
+    if assignment is None:
+        # Perhaps somebody else's time has run out.
+        everybody = Assignment.objects.filter(assessor__study__assessors=assessor_id)
+        assignment = _take(assessor_id) if _release(everybody) else None
+    if assignment is None:
+        raise NothingLeft("There is nothing to judge for you at the moment.")
+    return assignment
+
+
+@transaction.atomic
+def _take(assessor_id: int) -> Assignment | None:
+    """Their open assignment, or a fresh one; None when no question is left for them."""
     # of=self: the study's row is shared by everybody and only read.
-    assessor = Assessor.objects.select_for_update(of=("self",)).select_related("study").get(pk=assessor_id)
+    assessor = (
+        Assessor.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("study")
+        .get(pk=assessor_id)
+    )
     if assessor.excluded_at:
         raise Excluded("There is no more work for you in this study.")
     working = Assignment.objects.filter(assessor=assessor, state=Assignment.State.WORKING).first()
-    if working and working.deadline <= timezone.now():
-        _lapse(working)
-        working = None
     if working:
         return working
     if not assessor.study.judging_is_open:
         raise NothingLeft("This study is not open for judging.")
-    assignment = asking.draw(assessor)
-    if assignment is None:
-        release_overdue(study_id=assessor.study_id)
-        assignment = asking.draw(assessor)
-    if assignment is None:
-        raise NothingLeft("There is nothing to judge for you at the moment.")
-    return assignment
+    return asking.draw(assessor)
 
 
 @transaction.atomic
@@ -90,7 +101,7 @@ def record(
     Raises Over after submission or deadline, NotAsked for a question of another batch.
     """
     assignment = (
-        Assignment.objects.select_for_update(of=("self",))
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
         .select_related("assessor__study")
         .get(pk=assignment_id)
     )
@@ -101,9 +112,10 @@ def record(
     )
     if place is None:
         raise NotAsked("This question is not part of your batch.")
-    stored = list(
-        Judgment.objects.filter(assignment=assignment, question_id=question_id).order_by("revision")
-    )
+    rows = Judgment.objects.filter(
+        Q(question_id=question_id) | Q(nonce=nonce or ""), assignment=assignment
+    ).order_by("revision")
+    stored = [judgment for judgment in rows if judgment.question_id == question_id]
     for judgment in stored:
         if nonce and judgment.nonce == nonce:
             return Recorded(judgment, added=False)
@@ -112,6 +124,8 @@ def record(
     _refuse_if_over(assignment, timezone.now())
     if choice == Choice.TIE and not assignment.assessor.study.ties_allowed:
         raise JudgingError("This study asks you to choose one of the two.")
+    if len(stored) < len(rows):
+        raise JudgingError("This form was already used for another question. Load the page again.")
     judgment = Judgment.objects.create(
         assignment=assignment,
         question_id=question_id,
@@ -136,8 +150,10 @@ def submit(assignment_id: int) -> Assignment:
     Raises Unfinished while an answer is missing, Over when the time has run out.
     """
     owner = Assignment.objects.values_list("assessor_id", flat=True).get(pk=assignment_id)
-    assessor = Assessor.objects.select_for_update(of=("self",)).select_related("study").get(pk=owner)
-    assignment = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment_id)
+    assessor = (
+        Assessor.objects.select_for_update(no_key=True, of=("self",)).select_related("study").get(pk=owner)
+    )
+    assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment_id)
     if assignment.state in (Assignment.State.KEPT, Assignment.State.DISCARDED):
         return assignment
     now = timezone.now()
@@ -147,27 +163,27 @@ def submit(assignment_id: int) -> Assignment:
     missing = [place.position for place in batch if place.question_id not in answers]
     if missing:
         raise Unfinished(f"{len(missing)} of {len(batch)} questions have no answer yet.")
-    wrong = sum(answers[place.question_id] != place.question.expected for place in batch if place.challenge)
+    challenges = [place for place in batch if place.challenge]
+    wrong = sum(answers[place.question_id] != place.question.expected for place in challenges)
+    failed = wrong > assessor.study.wrong_allowed
+    kept = not failed and assessor.excluded_at is None
     assignment.submitted_at = now
     assignment.challenges_wrong = wrong
-    failed = wrong > assessor.study.wrong_allowed
-    if failed or assessor.excluded_at:
-        assignment.state = Assignment.State.DISCARDED
-    else:
-        assignment.state = Assignment.State.KEPT
+    assignment.state = Assignment.State.KEPT if kept else Assignment.State.DISCARDED
     assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
-    if assignment.state == Assignment.State.DISCARDED:
+    if failed and assessor.excluded_at is None:
+        _exclude(assessor, f"{wrong} of {len(challenges)} challenges wrong", now, discarded=assignment)
+        return assignment
+    if not kept:
         asking.give_back([assignment.pk])
-    if failed and not assessor.excluded_at:
-        _exclude(assessor, f"{wrong} of {assessor.study.batch_challenges} challenges wrong", now)
-    raise_revisions((p.question.topic_id for p in batch if not p.challenge), settled=True)
+    raise_revisions((place.question.topic_id for place in batch if not place.challenge), settled=True)
     return assignment
 
 
 @transaction.atomic
 def exclude(assessor_id: int, why: str) -> None:
     """Stop asking an assessor and count nothing they answered; a repeat changes nothing."""
-    assessor = Assessor.objects.select_for_update(of=("self",)).get(pk=assessor_id)
+    assessor = Assessor.objects.select_for_update(no_key=True).get(pk=assessor_id)
     if assessor.excluded_at is None:
         _exclude(assessor, why, timezone.now())
 
@@ -177,16 +193,20 @@ def release_overdue(*, study_id: int | None = None) -> int:
 
     One transaction for each, so that a long queue holds no lock for long.
     """
-    overdue = Assignment.objects.filter(state=Assignment.State.WORKING, deadline__lte=timezone.now())
-    if study_id is not None:
-        overdue = overdue.filter(slot__study_id=study_id)
+    everybody = Assignment.objects.all()
+    return _release(everybody if study_id is None else everybody.filter(assessor__study=study_id))
+
+
+def _release(assignments: QuerySet[Assignment]) -> int:
+    overdue = assignments.filter(state=Assignment.State.WORKING, deadline__lte=timezone.now())
     return sum(_lapse_if_overdue(pk) for pk in list(overdue.order_by("pk").values_list("pk", flat=True)))
 
 
 @transaction.atomic
 def _lapse_if_overdue(assignment_id: int) -> bool:
+    # Whoever else is about to release it is waited for: the caller goes on with what was given back.
     assignment = (
-        Assignment.objects.select_for_update(skip_locked=True)
+        Assignment.objects.select_for_update(no_key=True)
         .filter(pk=assignment_id, state=Assignment.State.WORKING, deadline__lte=timezone.now())
         .first()
     )
@@ -207,19 +227,19 @@ def _lapse(assignment: Assignment) -> None:
     raise_revisions(answered, settled=False)
 
 
-def _exclude(assessor: Assessor, why: str, now: datetime) -> None:
+def _exclude(assessor: Assessor, why: str, now: datetime, *, discarded: Assignment | None = None) -> None:
+    """Discard all that the assessor had kept; `discarded` is the batch that has just failed."""
     assessor.excluded_at = now
-    assessor.excluded_why = why
+    assessor.excluded_why = why[:200]
     assessor.save(update_fields=["excluded_at", "excluded_why"])
     kept = list(
         Assignment.objects.filter(assessor=assessor, state=Assignment.State.KEPT).values_list("pk", flat=True)
     )
     Assignment.objects.filter(pk__in=kept).update(state=Assignment.State.DISCARDED)
-    asking.give_back(kept)
-    touched = Question.objects.filter(
-        judgments__assignment__assessor=assessor, judgments__challenge=False
-    ).values_list("topic_id", flat=True)
-    raise_revisions(touched, settled=True)
+    # All in one call: questions are locked by rising id, whatever batch they were in.
+    asking.give_back([*kept, discarded.pk] if discarded else kept)
+    touched = Question.objects.filter(judgments__assignment__assessor=assessor, judgments__challenge=False)
+    raise_revisions(touched.order_by().values_list("topic_id", flat=True).distinct(), settled=True)
 
 
 def _refuse_if_over(assignment: Assignment, now: datetime) -> None:

@@ -1,4 +1,9 @@
-"""What to ask: the tournament says which pairs it wants; arriving assessors draw batches from them."""
+"""What to ask: the tournament says which pairs it wants; arriving assessors draw batches from them.
+
+Whoever changes questions locks them by rising id, and before any topic: so two changes may wait for
+each other, but never both at once. Locks leave keys alone (no_key): a batch or a judgment that only
+refers to a row need not wait for its counters.
+"""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -8,10 +13,21 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from judging.models import Assessor, Assignment, BatchQuestion, Choice, Grade, Question, Slot, Study
+from judging.models import (
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Choice,
+    Grade,
+    Judgment,
+    Question,
+    Slot,
+    Study,
+)
 
 # Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
 CHALLENGES_PER_TOPIC = 10
+CHUNK = 500
 
 
 def want(topic_id: int, pairs: Mapping[tuple[int, int], int]) -> None:
@@ -20,26 +36,34 @@ def want(topic_id: int, pairs: Mapping[tuple[int, int], int]) -> None:
     Repeating a call changes nothing. Call inside a transaction that holds the topic's tournament.
     At most four queries, whatever the number of pairs.
     """
-    # Locked in one order, as in give_back: batches and tournaments touch the same rows.
-    rows = Question.objects.select_for_update().filter(topic_id=topic_id).order_by("pk")
-    known = {(q.item_a_id, q.item_b_id): q for q in rows}
+    known = {(q.item_a_id, q.item_b_id): q for q in _locked(Question.objects.filter(topic_id=topic_id))}
     changed = []
     for pair, question in known.items():
         wanted = pairs.get(pair, 0)
         if question.wanted != wanted:
             question.wanted = wanted
             changed.append(question)
-    Question.objects.bulk_update(changed, ["wanted"], batch_size=500)
+    Question.objects.bulk_update(changed, ["wanted"], batch_size=CHUNK)
     Question.objects.bulk_create(
         [
             Question(topic_id=topic_id, item_a_id=a, item_b_id=b, wanted=wanted)
-            for (a, b), wanted in pairs.items()
+            for (a, b), wanted in sorted(pairs.items())
             if (a, b) not in known
         ],
-        batch_size=500,
+        # An import of judgments may have brought the pair in since `known` was read.
+        update_conflicts=True,
+        unique_fields=["topic", "item_a", "item_b"],
+        update_fields=["wanted"],
+        batch_size=CHUNK,
     )
 
 
+def _locked(questions: QuerySet[Question]) -> list[Question]:
+    """The questions, held until the transaction ends, in the one order in which everybody locks them."""
+    return list(questions.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+
+
+@transaction.atomic
 def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, Choice]]) -> int:
     """Give pairs (topic, item a, item b with a < b, expected) a known answer. Returns how many.
 
@@ -47,11 +71,12 @@ def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, Choic
     """
     rows = [
         Question(topic_id=topic, item_a_id=a, item_b_id=b, expected=expected)
-        for topic, a, b, expected in challenges
+        for topic, a, b, expected in sorted(challenges)
     ]
+    _locked(Question.objects.filter(topic__study=study))
     Question.objects.bulk_create(
         rows,
-        batch_size=500,
+        batch_size=CHUNK,
         update_conflicts=True,
         unique_fields=["topic", "item_a", "item_b"],
         update_fields=["expected"],
@@ -104,12 +129,9 @@ def draw(assessor: Assessor) -> Assignment | None:
     has seen them all: unchecked answers would be worth nothing.
     """
     study = assessor.study
-    pairs = list(
-        open_questions(study)
-        .exclude(batches__assessor=assessor)
-        .select_for_update(skip_locked=True, of=("self",))
-        .order_by("id")[: study.batch_pairs]
-    )
+    # Who arrives at the same moment waits here, and then finds these taken.
+    free = open_questions(study).exclude(batches__assessor=assessor)
+    pairs = list(free.select_for_update(no_key=True, of=("self",)).order_by("pk")[: study.batch_pairs])
     if not pairs:
         return None
     now = timezone.now()
@@ -157,11 +179,29 @@ def draw(assessor: Assessor) -> Assignment | None:
 
 
 def give_back(assignments: Iterable[int]) -> None:
-    """Let others answer the questions that these assignments held or had answered. Two queries each."""
+    """Let others answer the questions that these assignments of one assessor held or had answered.
+
+    Two queries for each, and two for every 500 questions.
+    """
+    held: set[int] = set()
     for pk in assignments:
-        held = Question.objects.filter(batches__assignment=pk, batches__challenge=False)
-        ids = [q.pk for q in held.select_for_update(of=("self",)).order_by("pk")]
-        Question.objects.filter(pk__in=ids).update(taken=F("taken") - 1)
+        # What was imported was never in a batch: there the judgments tell.
+        for rows in (BatchQuestion.objects.filter(assignment=pk), Judgment.objects.filter(assignment=pk)):
+            held.update(rows.filter(challenge=False).values_list("question_id", flat=True))
+    count_as_taken(dict.fromkeys(held, -1))
+
+
+def count_as_taken(times: Mapping[int, int]) -> None:
+    """Add to the number of times that questions (by id) are kept or being judged; call in a transaction.
+
+    Two queries or little more for every 500 questions.
+    """
+    ids = sorted(times)
+    for start in range(0, len(ids), CHUNK):
+        chunk = _locked(Question.objects.filter(pk__in=ids[start : start + CHUNK]))
+        for n in {times[question.pk] for question in chunk}:
+            these = [question.pk for question in chunk if times[question.pk] == n]
+            Question.objects.filter(pk__in=these).update(taken=F("taken") + n)
 
 
 def freeze(study: Study) -> None:

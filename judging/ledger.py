@@ -63,7 +63,10 @@ def merged_levels(topic_ids: Sequence[int], *, above: float = 0.0) -> dict[int, 
 
 
 def highest_grade(study_id: int) -> float:
-    """The highest grade of a study, 0 where there is none: one scale for all topics of an export. One query."""
+    """The highest grade of a study, 0 where there is none: one scale for all topics of an export.
+
+    One query.
+    """
     found = Grade.objects.filter(item__topic__study_id=study_id).aggregate(highest=Max("value"))["highest"]
     return found or 0.0
 

@@ -7,8 +7,8 @@ from django.dispatch import Signal
 
 from judging.models import Topic
 
-# Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on commit; a lost nudge
-# is made up for by their sweeps, which compare revisions.
+# Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on
+# commit; a lost nudge is made up for by their sweeps, which compare revisions.
 judgments_changed = Signal()
 
 
@@ -19,7 +19,8 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
     """
     ids = sorted(set(topic_ids))
     # Rows are locked in one order everywhere, or two batches over the same topics could deadlock.
-    locked = list(Topic.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
+    rows = Topic.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+    locked = list(rows.values_list("pk"))
     changes = {"revision": F("revision") + 1}
     if settled:
         changes["settled"] = F("settled") + 1
