@@ -4,8 +4,8 @@ Each function is one transaction: all records or none. Cost grows with the recor
 records by the thousand. `progress(done, total)` counts records.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TypeVar
 
 from django.core.files.base import ContentFile
@@ -93,33 +93,48 @@ def add_items(study: Study, records: Sequence[ItemRecord], progress: Progress) -
     return f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
 
 
-def add_images(study: Study, records: Sequence[ImageRecord], progress: Progress) -> str:
-    """Store pictures and name them in the study. The files are written first, and removed again when
-    the rows cannot be: a row never names a file that is not there."""
+@transaction.atomic
+def add_images(study: Study, records: Sequence[ImageRecord], progress: Progress, *, stored: list[str]) -> str:
+    """Store pictures and name them in the study; a docno that has a picture gets the new one.
+
+    A row never names a file that is not there: files are written first, and their names appended to
+    `stored`, for the caller to remove them when the transaction does not end well.
+    """
     topics = _topics(study)
-    rows, stored = [], []
-    try:
-        for done, record in enumerate(records, 1):
-            topic = Topic(pk=topics[record.topic], study=study)
-            item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height)
-            name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
-            item.image.name = default_storage.save(name, ContentFile(record.read()))
-            stored.append(item.image.name)
-            rows.append(item)
-            progress(done, len(records))
-        with transaction.atomic():
-            Item.objects.bulk_create(
-                rows,
-                update_conflicts=True,
-                unique_fields=["topic", "docno"],
-                update_fields=["image", "width", "height"],
-                batch_size=CHUNK,
-            )
-    except BaseException:
-        for name in stored:
-            default_storage.delete(name)
-        raise
+    rows = []
+    for done, record in enumerate(records, 1):
+        topic = Topic(pk=topics[record.topic], study=study)
+        item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height)
+        name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
+        item.image.name = default_storage.save(name, ContentFile(record.read()))
+        stored.append(item.image.name)
+        rows.append(item)
+        progress(done, len(records))
+    replaced = _pictures(study, {(r.topic, r.docno) for r in records})
+    Item.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["topic", "docno"],
+        update_fields=["image", "width", "height"],
+        batch_size=CHUNK,
+    )
+    transaction.on_commit(lambda: _remove_files(replaced))
     return f"{len(records):,} images for {len({r.topic for r in records}):,} topics"
+
+
+def _pictures(study: Study, keys: Container[tuple[str, str]]) -> list[str]:
+    """The files of those of these (topic, docno) that have a picture already."""
+    rows = Item.objects.filter(topic__study=study).exclude(image="")
+    return [
+        name
+        for topic, docno, name in rows.values_list("topic__name", "docno", "image").iterator(CHUNK)
+        if (topic, docno) in keys
+    ]
+
+
+def _remove_files(names: Iterable[str]) -> None:
+    for name in names:
+        default_storage.delete(name)
 
 
 @transaction.atomic
@@ -214,11 +229,11 @@ def add_judgments(
     A label that judges one pair several times stands for several people, numbered.
     `sides_known`: the first item of a record stood left.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     items = _items(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
     topics = _topics(study)
     pairs = [_pair(items[r.topic, r.a], items[r.topic, r.b]) for r in records]
-    questions = _count_as_taken(study, pairs, [topics[r.topic] for r in records])
+    questions, again = _questions(study, pairs, [topics[r.topic] for r in records])
     labels = _one_label_a_person(records, pairs)
     assignments = _assignments(study, sorted(set(labels)), source, digest)
     rows = (
@@ -234,6 +249,8 @@ def add_judgments(
     for start, chunk in _chunks(list(rows)):
         Judgment.objects.bulk_create(chunk)
         progress(start + len(chunk), len(records))
+    # Last, because nobody can draw these questions from here until the transaction ends.
+    asking.count_as_taken(again)
     touched = {topics[r.topic] for r in records}
     raise_revisions(touched, settled=True)
     return f"{len(records):,} judgments of {len(questions):,} pairs for {len(touched):,} topics"
@@ -249,33 +266,30 @@ def _choice(record: PreferenceRecord, pair: tuple[int, int], items: dict[tuple[s
     return Choice.A if items[record.topic, record.winner] == pair[0] else Choice.B
 
 
-def _count_as_taken(
+def _questions(
     study: Study, pairs: list[tuple[int, int]], topic_ids: list[int]
-) -> dict[tuple[int, int], int]:
-    """The question of each pair, made where it is new, with its recorded judgments counted as taken."""
-    times: dict[tuple[int, int], int] = defaultdict(int)
+) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
+    """The question of each pair; and how often each of those that were there before was judged now.
+
+    New ones are made with their recorded judgments counted as taken.
+    """
+    times = Counter(pairs)
     topic_of = dict(zip(pairs, topic_ids, strict=True))
-    for pair in pairs:
-        times[pair] += 1
-    stored = Question.objects.select_for_update(of=("self",)).filter(topic__study=study).order_by("pk")
-    old = {(q.item_a_id, q.item_b_id): q for q in stored}
-    again = [old[pair] for pair in times if pair in old]
-    for question in again:
-        question.taken += times[question.item_a_id, question.item_b_id]
-    Question.objects.bulk_update(again, ["taken"], batch_size=500)
+    stored = Question.objects.filter(topic__study=study).values_list("item_a_id", "item_b_id", "pk")
+    old = {(a, b): pk for a, b, pk in stored.iterator(CHUNK) if (a, b) in times}
     fresh = [
-        Question(topic_id=topic_of[a, b], item_a_id=a, item_b_id=b, taken=n)
-        for (a, b), n in times.items()
-        if (a, b) not in old
+        Question(topic_id=topic_of[a, b], item_a_id=a, item_b_id=b, taken=times[a, b])
+        # In the order in which a tournament makes its own: neither then waits for the other in a circle.
+        for a, b in sorted(times.keys() - old.keys())
     ]
     Question.objects.bulk_create(fresh, batch_size=CHUNK)
     made = {(q.item_a_id, q.item_b_id): q.pk for q in fresh}
-    return made | {(q.item_a_id, q.item_b_id): q.pk for q in again}
+    return old | made, {pk: times[pair] for pair, pk in old.items()}
 
 
 def _one_label_a_person(records: Sequence[PreferenceRecord], pairs: list[tuple[int, int]]) -> list[str]:
     """Each record's label; the second judgment of a pair under one label gets `label (2)`, and so on."""
-    times: dict[tuple[str, tuple[int, int]], int] = defaultdict(int)
+    times: Counter[tuple[str, tuple[int, int]]] = Counter()
     labels = []
     for record, pair in zip(records, pairs, strict=True):
         label = record.assessor or "recorded"
@@ -289,7 +303,10 @@ def _assignments(study: Study, labels: list[str], source: str, digest: str) -> d
     """One kept assignment for each label of a file."""
     now = timezone.now()
     assessors = Assessor.objects.bulk_create(
-        [Assessor(study=study, panel=PANEL, reference=f"{digest[:16]}:{n}", label=n) for n in labels],
+        [
+            Assessor(study=study, panel=PANEL, reference=f"{digest[:16]}:{number}", label=label)
+            for number, label in enumerate(labels, 1)
+        ],
         batch_size=CHUNK,
     )
     slots = Slot.objects.bulk_create(

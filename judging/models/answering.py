@@ -10,14 +10,14 @@ from judging.models.collection import Study
 class Assessor(models.Model):
     """A person who judges for one study, known only by what their panel calls them.
 
-    For invited people `reference` is the secret of their link; for imported judgments the label
-    that stood in the file.
+    For invited people `reference` is the secret of their link. For imported judgments it names the file
+    and a number in it; `label` is the id (of 200 characters at most) that stood there.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="assessors")
     panel = models.CharField(max_length=20)
     reference = models.CharField(max_length=200)
-    label = models.CharField(max_length=120, blank=True)
+    label = models.CharField(max_length=220, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_why = models.CharField(max_length=200, blank=True)

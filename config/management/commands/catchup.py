@@ -2,17 +2,23 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from judging import tasks as judging
+from judging import answering, loading
 from scoring import tasks as scoring
 from tournament import tasks as tournament
 
 
 class Command(BaseCommand):
-    help = "Release overdue batches, advance tournaments and rescore topics that are behind."
+    help = (
+        "Release overdue batches, see to imports that stopped, advance tournaments and rescore topics that "
+        "are behind."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        judging.release_overdue()
+        answering.release_overdue()
+        # Without workers one process does everything, and this runs before it starts.
+        loading.sweep(alone=settings.CELERY_TASK_ALWAYS_EAGER)
         tournament.sweep()
         scoring.sweep()
