@@ -13,7 +13,7 @@ from django.db import transaction
 
 from demo.images import draw_all
 from judging import loading
-from judging.models import Choice, Membership, Question, Study
+from judging.models import Assignment, Choice, Membership, Question, Study
 from judging.models.collection import link_token
 from tournament import services
 from tournament.replay import replay
@@ -118,8 +118,12 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
         services.start(study.pk)
         services.catch_up()
         study.refresh_from_db()
+    missing = (
+        recipe.batches - Assignment.objects.filter(assessor__study=study, submitted_at__isnull=False).count()
+    )
+    if missing > 0 and study.judging_is_open:
         say(f"Letting simulated assessors judge a part of “{recipe.name}” ...")
-        replay(study, Taste(_folder(recipe) / "truth.tsv"), max_batches=recipe.batches, failing=0.1)
+        replay(study, Taste(_folder(recipe) / "truth.tsv"), max_batches=missing, failing=0.1)
     return study
 
 

@@ -160,10 +160,11 @@ class PageDesk:
                     reply.read()
                 return
             except urllib.error.HTTPError as error:
-                if error.code == 409:  # over: somebody else's verdict stands
-                    raise answering.Over(_sentence(error)) from error
+                sentence, code = _refusal(error)
+                if code == "over":  # its time ran out, or another replay submitted it
+                    raise answering.Over(sentence) from error
                 if error.code < 500 or time.monotonic() > until:
-                    raise Stuck(f"{path} answered {error.code}: {_sentence(error)}") from error
+                    raise Stuck(f"{path} answered {error.code}: {sentence}") from error
             except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
                 if time.monotonic() > until:
                     raise Stuck(f"{self.url} does not answer: {error}") from error
@@ -174,12 +175,14 @@ def _nonce(place: BatchQuestion) -> str:
     return f"replay-{place.pk}"
 
 
-def _sentence(error: urllib.error.HTTPError) -> str:
+def _refusal(error: urllib.error.HTTPError) -> tuple[str, str]:
+    """What a page says in refusal, and what it calls the reason ("" where it is not one of ours)."""
     body = error.read().decode(errors="replace")
     try:
-        return str(json.loads(body)["error"])
+        said = json.loads(body)
+        return str(said["error"]), str(said["code"])
     except (ValueError, KeyError, TypeError):
-        return body[:200]
+        return body[:200], ""
 
 
 @dataclass
@@ -229,10 +232,12 @@ def replay(
             fails = _fails_in(study, number, failing) == done
             _judge(desk, oracle, assignment, fails=fails, outcome=outcome)
         except answering.NothingLeft:
+            study.refresh_from_db(fields=["opened_at", "closed_at"])
+            if not study.judging_is_open:
+                raise Stuck("Judging is not open, and tournaments have not ended.") from None
             if time.monotonic() - waiting_since > PATIENCE:
                 raise Stuck(
-                    "There is nothing to judge, but tournaments have not ended: is a worker running, and "
-                    "is judging open?"
+                    "There is nothing to judge, but tournaments have not ended: is a worker running?"
                 ) from None
             if _open_for_others(study):
                 number += step  # what is open, this assessor has seen

@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 
@@ -16,12 +17,12 @@ class Command(BaseCommand):
     help = "Make the demonstration studies, unless they are there, and print addresses and logins."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the server will be")
+        parser.add_argument("--address", default="http://127.0.0.1:8000", help="where the server will be")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        url = options["url"].rstrip("/")
+        url = options["address"].rstrip("/")
         logins = self._logins()
-        organizer, coordinator = (self._user(name, password) for name, password in logins.items())
+        organizer, coordinator = (_user(name, password) for name, password in logins.items())
         passages, pictures = (
             make(recipe, organizer, coordinator, self.stdout.write) for recipe in (PASSAGES, PICTURES)
         )
@@ -33,7 +34,7 @@ class Command(BaseCommand):
             f"Judge pictures   {url}/join/{pictures.join_token}/",
             f"Leaderboard      {url}/studies/{passages.slug}/leaderboard/",
             "",
-            "Open a judging link in one window and the leaderboard in another. Ctrl-C stops the server.",
+            "Open a judging link in one window and the leaderboard in another.",
         ]
         self.stdout.write("\n".join(lines))
 
@@ -41,15 +42,23 @@ class Command(BaseCommand):
         """Names and generated passwords, kept beside the data so that the next start can say them again."""
         path = settings.DATA_DIR / "demo-logins.json"
         if not path.exists():
-            path.touch(mode=0o600)
             names = ("organizer", "coordinator")
-            path.write_text(json.dumps({name: secrets.token_urlsafe(9) for name in names}, indent=1))
+            # Under its name only when it is whole: a start may be cut short.
+            draft = path.with_suffix(".draft")
+            draft.unlink(missing_ok=True)
+            draft.touch(mode=0o600)
+            draft.write_text(json.dumps({name: secrets.token_urlsafe(9) for name in names}, indent=1))
+            draft.replace(path)
         logins: dict[str, str] = json.loads(path.read_text())
         return logins
 
-    def _user(self, name: str, password: str) -> User:
-        user, made = User.objects.get_or_create(username=name, defaults={"is_staff": name == "organizer"})
-        if made:
-            user.set_password(password)
-            user.save()
-        return user
+
+def _user(name: str, password: str) -> User:
+    user, _ = User.objects.get_or_create(
+        username=name, defaults={"password": lambda: make_password(password), "is_staff": name == "organizer"}
+    )
+    if not user.check_password(password) and not user.last_login:
+        # The file that said the first password is gone, and nobody has used or changed it.
+        user.set_password(password)
+        user.save()
+    return user
