@@ -64,6 +64,12 @@ def test_judgments_can_be_added_to_and_taken_from_a_derived_graph(grades, pair):
     assert graph == PreferenceGraph.derived(grades, with_zero=True)
 
 
+def test_graded_items_stay_when_a_derived_edge_is_taken_away():
+    graph = PreferenceGraph.derived({"a": 2, "b": 1})
+    graph.remove("a", "b")
+    assert graph == PreferenceGraph(items=["a", "b"])
+
+
 @pytest.mark.parametrize(
     ("act", "says"),
     [

@@ -38,7 +38,7 @@ def test_a_missing_cell_still_counts_in_the_default_order():
 
 
 def test_equal_distances_go_by_the_ideal_ranking_and_then_by_docno():
-    distance = distances(GRID, "manhattan")
+    distance = distances(reversed(GRID), "manhattan")
     assert grid_to_list(distance, "edcba") == ("a", "d", "b", "e", "c")
     assert grid_to_list(distance, "") == ("a", "b", "d", "c", "e")
 
@@ -52,6 +52,29 @@ def test_two_systems_meet_one_ideal_ranking_by_hand():
     assert {result.ideal for result in results.values()} == {("a", "b", "s", "t")}
     assert [result.ranking for result in results.values()] == [("a", "b"), ("s", "t")]
     assert pgc_grid(graph, grids, p=0.5, depth=2) == pytest.approx({"one": 1, "two": 0})
+
+
+def test_the_examination_order_decides_where_judgments_do_not():
+    """Ties only, so the ideal is the list itself, seen under the order that was asked."""
+    graph = PreferenceGraph(ties=[("a", "b"), ("c", "d"), ("d", "e")])
+    for order, ideal in (("default", "abcde"), ("reverse", "edcba"), ("middle", "baced")):
+        result = pgc_grid_many(graph, {"only": GRID}, (0.5,), order=order, depth=5)["only"]
+        assert result.ideal == result.ranking == tuple(ideal)
+
+
+@pytest.mark.parametrize(("order", "value"), [("default", 0), ("reverse", 1)])
+def test_pgc_of_a_grid_is_under_the_order_asked(order, value):
+    """e is preferred to a: the page as read from its start begins with a, from its end with e."""
+    graph = PreferenceGraph([("e", "a")])
+    assert pgc_grid(graph, {"only": GRID}, order=order, depth=1) == {"only": value}
+
+
+def test_an_item_in_two_grids_stands_in_the_ideal_at_its_nearer_place():
+    graph = PreferenceGraph(items="abc")
+    grids = {"one": [("c", 0, 0, 2), ("a", 0, 1, 2)], "two": [("b", 0, 1, 3), ("c", 0, 2, 3)]}
+    results = pgc_grid_many(graph, grids, (0.5,))
+    assert results["one"].ideal == results["two"].ideal == ("c", "a", "b")
+    assert results["two"].ranking == ("b", "c")
 
 
 @given(judgments, rankings)
