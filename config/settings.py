@@ -106,7 +106,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", default="")
 CACHES = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        {
+            "BACKEND": "config.caching.ForgivingRedisCache",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1, "retry": None},
+        }
         if REDIS_URL
         # One process only: embedded mode runs everything in it.
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}

@@ -101,7 +101,11 @@ class Stack:
             "DATABASE_URL": database_url,
             "FACEOFF_DATA": os.environ["FACEOFF_DATA"],
         }
-        subprocess.run(command_of("migrate"), cwd=ROOT, env=environment, check=True, capture_output=True)
+        done = subprocess.run(
+            command_of("migrate"), cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(f"migrate failed:\n{done.stdout}{done.stderr}")
 
     def start(self) -> "Stack":
         """Start every process and wait until each is ready."""
@@ -217,6 +221,10 @@ class Stack:
             )  # fmt: skip
         self.processes["command"] = process
         return process
+
+    def python(self, code: str) -> str:
+        """What a piece of Python prints inside this deployment, with Django and its models at hand."""
+        return self.manage("shell", "--verbosity=0", "-c", code)
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of the deployment's database; placeholders are written %s."""

@@ -1,0 +1,72 @@
+"""Redis is gone while people judge: their answers are stored at once, and sweeps do the rest later."""
+
+import json
+import urllib.parse
+import urllib.request
+
+import pytest
+
+from tests.servers import wait_until
+from tests.stack import Stack
+
+pytestmark = pytest.mark.services
+
+# A topic with a pool of two, so that one answer decides it; a run, so that there is something to score.
+BEGIN = """
+import json
+from judging import answering, tokens
+from judging.models import *
+from judging.panels import local
+from tournament import services
+study = Study.objects.create(name="Nudges", slug="nudges", batch_challenges=0)
+topic = Topic.objects.create(study=study, name="1", text="Which one?")
+items = [Item.objects.create(topic=topic, docno=f"d{n}", text=f"Text {n}") for n in (1, 2)]
+run = Run.objects.create(study=study, name="run")
+Placement.objects.bulk_create(Placement(run=run, topic=topic, item=i, rank=i.pk) for i in items)
+services.start(study.pk)
+services.advance(topic.pk)
+batch = answering.arrive(local.invite(study, ["somebody"])[0].pk)
+token = tokens.sign_assignment(batch.pk)
+print(json.dumps({"token": token, "question": batch.batch.get().question_id}))
+"""
+PROGRESS = """
+SELECT t.revision, s.revision, t.settled, r.seen, r.finished FROM judging_topic t
+JOIN tournament_tournament r ON r.topic_id = t.id LEFT JOIN scoring_scored s ON s.topic_id = t.id
+"""
+
+
+def post(stack: Stack, path: str, **fields: object) -> int:
+    """The status of a form posted as a browser does."""
+    data = urllib.parse.urlencode(fields).encode()
+    with urllib.request.urlopen(stack.address + path, data, timeout=30) as answer:
+        return answer.status
+
+
+def caught_up(stack: Stack) -> bool:
+    """Whether the topic's tournament and its scores have seen everything that was answered."""
+    ((revision, scored, settled, seen, finished),) = stack.query(PROGRESS)
+    return finished and revision == scored and settled == seen
+
+
+@pytest.mark.parametrize("trouble", ["kill9", "freeze"])
+def test_answers_given_without_redis_are_stored_at_once_and_swept_up_later(new_stack, trouble):
+    """Killed, Redis refuses connections; frozen, it takes them and never answers.
+
+    The request does not wait for it: it is answered before the nudge's own failure is logged. After
+    Redis is back, nothing but beat's sweeps can advance the tournament and score the topic.
+    """
+    stack = new_stack()
+    asked = json.loads(stack.python(BEGIN))
+    getattr(stack.redis, trouble)()
+
+    assert post(stack, "/answer/", **asked, choice="left", nonce="once") == 200
+    if trouble == "freeze":
+        assert "Redis does not take tasks" not in stack.log("web")
+    assert stack.query("SELECT count(*) FROM judging_judgment") == [(1,)]
+    assert post(stack, "/submit/", token=asked["token"]) == 200
+    wait_until(lambda: "Redis does not take tasks" in stack.log("web"), what="a failed nudge in the log")
+    assert not caught_up(stack)
+
+    stack.redis.kill9()
+    stack.redis.start()
+    stack.wait_until(lambda: caught_up(stack), seconds=120, what="sweeps have caught up")
