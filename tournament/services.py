@@ -1,12 +1,12 @@
 """Starting, advancing and rebuilding tournaments. Each function may be repeated and raced."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import F, QuerySet
 
 from judging import asking, ledger
-from judging.models import Item, Question, Study, Topic
+from judging.models import Choice, Item, Question, Study, Topic
 from tournament import rules
 from tournament.models import Pairing, Round, Tournament
 
@@ -22,7 +22,7 @@ def start(study_id: int) -> int:
     Cost grows with the number of topics and their items; six queries.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study_id)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
         if study.closed_at:
             raise CannotStart("This study is closed.")
         pools = _pools(study)
@@ -92,16 +92,20 @@ def advance(topic_id: int) -> bool:
 
 def _lock(tournaments: QuerySet[Tournament]) -> Tournament | None:
     """The tournament's row, held until the transaction ends: one caller at a time advances it."""
-    return tournaments.select_for_update().first()
+    return tournaments.select_for_update(no_key=True).first()
 
 
 def play(tournament: Tournament, topic: Topic) -> rules.State:
     """Replay a topic's tournament by its study's settings. One query."""
+    return replayed(tournament, topic, ledger.answers(topic.pk))
+
+
+def replayed(
+    tournament: Tournament, topic: Topic, settled: Mapping[tuple[int, int], Sequence[Choice]]
+) -> rules.State:
+    """Replay a topic's tournament from its settled answers, as `ledger.answers` gives them. No query."""
     study = topic.study
-    answers = {
-        pair: [rules.Choice(choice) for choice in choices]
-        for pair, choices in ledger.answers(topic.pk).items()
-    }
+    answers = {pair: [rules.Choice(choice) for choice in choices] for pair, choices in settled.items()}
     seed = f"{study.seed}:{topic.name}"
     if study.mode == Study.Mode.DEDICATED:
         return rules.play_dedicated(
@@ -180,10 +184,10 @@ def rebuild(study_id: int) -> int:
     )
     for topic_id in topics:
         with transaction.atomic():
-            tournament = Tournament.objects.select_for_update().get(topic_id=topic_id)
+            tournament = Tournament.objects.select_for_update(no_key=True).get(topic_id=topic_id)
             tournament.rounds.all().delete()
             tournament.seen, tournament.finished = -1, False
             tournament.save(update_fields=["seen", "finished"])
-            ledger.set_places(topic_id, {})
+            # This also sets every place and every question's `wanted` anew, whatever they are now.
             advance(topic_id)
     return len(topics)

@@ -1,0 +1,34 @@
+"""`manage.py rebuild_rounds STUDY`: drop a study's rounds and play them again from the ledger."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judging.models import Item, Study
+from tournament import services
+from tournament.models import Pairing, Round, Tournament
+
+
+class Command(BaseCommand):
+    help = (
+        "Drop every round and top place of a study and play its tournaments again from the kept "
+        "judgments. The result is the same: rounds are derived."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        topics = services.rebuild(study.pk)
+        finished = Tournament.objects.filter(topic__study=study, finished=True).count()
+        rounds = Round.objects.filter(tournament__topic__study=study).count()
+        pairs = Pairing.objects.filter(round__tournament__topic__study=study).count()
+        placed = Item.objects.filter(topic__study=study, place__isnull=False).count()
+        self.stdout.write(
+            f"{topics:,} topics, {finished:,} of them finished; {rounds:,} rounds of {pairs:,} pairs; "
+            f"{placed:,} items placed."
+        )
