@@ -43,6 +43,11 @@ def rescore(topic_id: int) -> bool:
     return bool(newer)
 
 
+def scores_of(topic: Topic) -> list[Score]:
+    """What the ledger says about a topic's runs now, computed and not stored. Five queries."""
+    return _scores(topic, ledger.preferences(topic.pk))
+
+
 def graph_of(preferences: list[tuple[str, str, Choice]]) -> PreferenceGraph:
     """The preference graph of a topic's answers; a tie gives no edge, but its items are nodes."""
     edges, ties = [], []

@@ -1,0 +1,105 @@
+"""Scores out again, and back in: rows for a file, and what in a file differs from the ledger."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from math import isclose
+
+from judging.formats import ScoreRecord
+from judging.models import Run, Study, Topic
+from scoring import leaderboard
+from scoring.models import Score
+from scoring.services import PERSISTENCES, scores_of
+
+CHUNK = 100
+# Sums may be rounded differently on another machine; scores that differ by more differ.
+TOLERANCE = 1e-9
+
+Progress = Callable[[int, int], None]
+Key = tuple[str, str | None, str, float | None]
+
+
+def scores(study: Study) -> Iterator[ScoreRecord]:
+    """Every score of a study as stored: the means (without a topic) first, then topic by topic.
+
+    A topic without judgments has its rows too, with empty values. Queries grow with the topics by
+    the hundred, memory with a hundred topics x the runs.
+    """
+    for p in PERSISTENCES:
+        yield from _means(study, p)
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    topics = list(Topic.objects.filter(study=study).order_by("name"))
+    for start in range(0, len(topics), CHUNK):
+        part = topics[start : start + CHUNK]
+        yield from _rows(part, runs, Score.objects.filter(topic__in=[topic.pk for topic in part]))
+
+
+def _means(study: Study, p: float) -> Iterator[ScoreRecord]:
+    for row in sorted(leaderboard.board(study, p).rows, key=lambda row: row.run.name):
+        yield ScoreRecord(row.run.name, None, "pgc", p, row.pgc.value)
+        yield ScoreRecord(row.run.name, None, "compatibility", p, row.compatibility.value)
+
+
+def _rows(topics: Sequence[Topic], runs: Sequence[Run], given: Iterable[Score]) -> Iterator[ScoreRecord]:
+    found = {(score.topic_id, score.run_id, score.p): score for score in given}
+    for topic in topics:
+        for run in runs:
+            for p in PERSISTENCES:
+                score = found.get((topic.pk, run.pk, p))
+                pgc, compatible = (score.pgc, score.compatibility) if score else (None, None)
+                yield ScoreRecord(run.name, topic.name, "pgc", p, pgc)
+                yield ScoreRecord(run.name, topic.name, "compatibility", p, compatible)
+
+
+def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterator[ScoreRecord]:
+    """The same rows as `scores`, in another order, computed now from the ledger; nothing is written.
+
+    Cost: that of rescoring every topic.
+    """
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    topics = list(Topic.objects.filter(study=study).order_by("name"))
+    measures = product([run.name for run in runs], ("pgc", "compatibility"), PERSISTENCES)
+    values: dict[tuple[str, str, float | None], list[float]] = {key: [] for key in measures}
+    for done, topic in enumerate(topics, 1):
+        for record in _rows([topic], runs, scores_of(topic)):
+            if record.value is not None:
+                values[record.run, record.measure, record.p].append(record.value)
+            yield record
+        progress(done, len(topics))
+    for (run, measure, p), present in values.items():
+        yield ScoreRecord(run, None, measure, p, sum(present) / len(present) if present else None)
+
+
+def differences(name: str, given: Iterable[ScoreRecord], now: Iterable[ScoreRecord]) -> Iterator[str]:
+    """A sentence for each line of a file that says something else than the ledger, and for each line
+    that it lacks. `name` is the file's."""
+    expected = {_key(record): record.value for record in now}
+    for record in given:
+        place = f"{name}, line {record.line}: {_said(_key(record))}"
+        if _key(record) not in expected:
+            yield f"{place}: the study has no such score"
+            continue
+        value = expected.pop(_key(record))
+        if not _equal(record.value, value):
+            yield f"{place}: the file has {_number(record.value)}, the ledger gives {_number(value)}"
+    for key, value in expected.items():
+        yield f"{name}: {_said(key)} is missing; the ledger gives {_number(value)}"
+
+
+def _key(record: ScoreRecord) -> Key:
+    return (record.run, record.topic, record.measure, record.p)
+
+
+def _said(key: Key) -> str:
+    run, topic, measure, p = key
+    where = f"topic {topic}" if topic else "the mean over topics"
+    return f"{measure} of {run} for {where}" + (f" at p = {p:g}" if p is not None else "")
+
+
+def _number(value: float | None) -> str:
+    return "no value" if value is None else repr(value)
+
+
+def _equal(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return isclose(a, b, rel_tol=0, abs_tol=TOLERANCE)

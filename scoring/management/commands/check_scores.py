@@ -1,0 +1,44 @@
+"""`manage.py check_scores STUDY FILE`: compare a file of scores with what the ledger gives now."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from judging.formats import BadFile, read_scores
+from judging.models import Study
+from scoring import exporting
+
+
+class Command(BaseCommand):
+    help = (
+        "Scores are derived, so a file of them is not loaded but checked: every line that differs from "
+        "what the ledger gives now (by more than 1e-9) is named, and the exit code is then not 0."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        path: Path = options["file"]
+        if not path.is_file():
+            raise CommandError(f"{path}: there is no such file.")
+        try:
+            with path.open("rb") as source:
+                given = read_scores(path.name, source)
+        except BadFile as error:
+            raise CommandError(f"Nothing was compared:\n{error}") from error
+        with tqdm(disable=None, leave=False, unit=" topics") as bar:
+            now = exporting.fresh(study, lambda done, total: bar.update(done - bar.n))
+            found = list(exporting.differences(path.name, given, now))
+        for sentence in found:
+            self.stdout.write(sentence)
+        if found:
+            raise CommandError(f"{len(found):,} differences in {len(given):,} lines.")
+        self.stdout.write(f"All {len(given):,} scores are what the ledger gives.")

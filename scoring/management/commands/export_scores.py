@@ -1,0 +1,30 @@
+"""`manage.py export_scores STUDY`: all scores as CSV, as the page gives them."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judging.formats import write_scores
+from judging.models import Study
+from scoring import exporting
+
+
+class Command(BaseCommand):
+    help = "Write run,topic,measure,p,value for every p: the means (no topic), then each topic."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("-o", "--output", type=Path, help="a file; the screen if left out")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['study']!r}.")
+        lines = write_scores(exporting.scores(study))
+        if options["output"] is None:
+            self.stdout.writelines(lines)
+            return
+        with options["output"].open("w", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
