@@ -1,0 +1,50 @@
+"""People who run studies, for tests: Alice organizes one, Bob coordinates it, Charlie has no part in it."""
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from judging import answering
+from judging.models import Assessor, Assignment, Choice, Membership, Study
+
+
+def account(name: str, **more) -> User:
+    """A user, made on first mention."""
+    return User.objects.get_or_create(username=name, defaults=more)[0]
+
+
+def logged_in(name: str, **more) -> Client:
+    """A browser in which this user is logged in."""
+    client = Client()
+    client.force_login(account(name, **more))
+    return client
+
+
+def staff_of(study: Study) -> Study:
+    """Make Alice the study's organizer and Bob its coordinator."""
+    roles = {"alice": Membership.Role.ORGANIZER, "bob": Membership.Role.COORDINATOR}
+    for name, role in roles.items():
+        Membership.objects.create(study=study, user=account(name), role=role)
+    return study
+
+
+def judge_batch(assessor: Assessor, choice: Choice = Choice.A, *, fail: bool = False) -> Assignment:
+    """Let somebody judge a batch to its end, always choosing the same; their challenges right, or wrong."""
+    assignment = answering.arrive(assessor.pk)
+    for place in assignment.batch.select_related("question"):
+        right = Choice(place.question.expected) if place.challenge else choice
+        wrong = Choice.B if right == Choice.A else Choice.A
+        answering.record(assignment.pk, place.question_id, wrong if place.challenge and fail else right)
+    return answering.submit(assignment.pk)
+
+
+def queries(client: Client, address: str) -> int:
+    """How many queries a page takes; the page must be there."""
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        response = client.get(address)
+        assert response.status_code == 200
+        b"".join(response.streaming_content) if response.streaming else response.content
+    return len(captured)

@@ -1,0 +1,175 @@
+"""Who may see what: every address of a study, whichever room it belongs to, and everybody who may come by."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from judging.models import Import, Membership, Study
+from tests.judging.organizing import account, logged_in, staff_of
+from tests.judging.studies import invite, make_study
+
+pytestmark = pytest.mark.django_db
+
+# What a coordinator sees. Every other address of a study is for its organizers.
+FOR_COORDINATORS = {
+    *("study", "judgments-export", "qrels-export"),
+    *("topics", "topics-live", "topic"),
+    *("leaderboard", "leaderboard-live", "leaderboard-topics", "scores-export"),
+}
+
+
+def study_addresses() -> dict[str, URLPattern]:
+    """Every named address with a study's slug in it, of all rooms."""
+
+    def walk(patterns):
+        for pattern in patterns:
+            if isinstance(pattern, URLPattern):
+                yield pattern
+            else:
+                yield from walk(pattern.url_patterns)
+
+    return {p.name: p for p in walk(get_resolver().url_patterns) if "slug" in p.pattern.converters}
+
+
+def address(name: str, study: Study, rows: Study) -> str:
+    """An address of `study` that names rows of the study `rows`: they exist, so only a guard can say 404."""
+    pattern = study_addresses()[name].pattern
+    kwargs = {"slug": study.slug}
+    if "pk" in pattern.converters:
+        kwargs["pk"] = pk_for(name, rows)
+    unknown = pattern.converters.keys() - kwargs.keys()
+    assert not unknown, f"teach this test what {unknown} of {name} is"
+    return reverse(name, kwargs=kwargs)
+
+
+def pk_for(name: str, study: Study) -> int:
+    """The key of a row of the study that an address is about."""
+    if name in ("import", "import-progress", "import-problems"):
+        return study.imports.first().pk
+    if name == "exclude":
+        return study.assessors.first().pk
+    if name == "member-remove":
+        return study.members.first().pk
+    if name == "topic":
+        return study.topics.first().pk
+    raise AssertionError(f"teach this test which row {name} is about")
+
+
+@pytest.fixture
+def study():
+    """Alice's and Bob's, with a row of every kind that an address can name."""
+    study = staff_of(make_study())
+    invite(study)
+    Import.objects.create(
+        study=study, kind="topics", name="t.tsv", state=Import.State.DONE, summary="2 topics"
+    )
+    return study
+
+
+@pytest.fixture
+def charlies():
+    """A study that Charlie organizes, so that he is no stranger to such pages, only to Alice's."""
+    study = make_study(name="Other", slug="other")
+    Membership.objects.create(study=study, user=account("charlie"), role=Membership.Role.ORGANIZER)
+    return study
+
+
+@pytest.fixture(params=sorted(study_addresses()))
+def name(request):
+    return request.param
+
+
+def test_every_room_has_addresses_here():
+    """Without this the walk below could pass by finding nothing."""
+    assert study_addresses().keys() >= {"study", "load", "people", "topics", "leaderboard"}
+
+
+def test_an_organizer_reaches_every_address(alice, study, name):
+    assert alice.get(address(name, study, study)).status_code in (200, 302, 405)
+
+
+def test_a_stranger_gets_404_wherever_a_study_has_an_address(charlie, study, charlies, name):
+    for send in (charlie.get, charlie.post):
+        assert send(address(name, study, study)).status_code == 404
+
+
+def test_what_a_stranger_meets_is_what_nobody_meets(charlie, study):
+    """The page must not tell a study that exists from one that does not."""
+    pages = (charlie.get(f"/studies/{slug}/").content.decode() for slug in (study.slug, "no-such-study"))
+    hidden, missing = (re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page) for page in pages)
+    assert hidden == missing
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, p in study_addresses().items() if "pk" in p.pattern.converters)
+)
+def test_rows_of_another_study_cannot_be_reached_under_ones_own(charlie, study, charlies, name):
+    for send in (charlie.get, charlie.post):
+        assert send(address(name, charlies, study)).status_code in (404, 405)
+    assert study.members.count() == 2
+    assert study.assessors.get().excluded_at is None
+
+
+def test_a_coordinator_sees_results_and_is_told_what_is_not_for_them(bob, study, name):
+    expected = 200 if name in FOR_COORDINATORS else 403
+    assert bob.get(address(name, study, study)).status_code == expected
+    if expected == 403:
+        assert bob.post(address(name, study, study)).status_code == 403
+
+
+def test_whoever_is_not_logged_in_is_asked_to_log_in(study, name):
+    response = Client().get(address(name, study, study))
+    assert (response.status_code, response["Location"].split("?")[0]) == (302, "/login/")
+
+
+def test_a_form_without_its_token_does_nothing(study, name):
+    """From another site, in the organizer's own browser."""
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(account("alice"))
+    assert browser.post(address(name, study, study)).status_code == 403
+
+
+def test_a_superuser_organizes_every_study(study):
+    root = logged_in("root", is_superuser=True)
+    assert root.get(f"/studies/{study.slug}/settings/").status_code == 200
+    assert study.name in root.get("/").content.decode()
+
+
+def test_the_list_of_studies_holds_ones_own_only(alice, charlie, study, charlies):
+    assert "Garden study" in alice.get("/").content.decode()
+    page = charlie.get("/").content.decode()
+    assert "Other" in page
+    assert "Garden study" not in page
+
+
+def test_only_staff_make_studies(bob, alice):
+    assert bob.get("/studies/new/").status_code == 403
+    assert bob.post("/studies/new/", {"name": "Mine"}).status_code == 403
+    assert "New study" not in bob.get("/").content.decode()
+    assert alice.get("/studies/new/").status_code == 200
+
+
+def test_logging_in_leads_on_and_logging_out_back(db):
+    dora = account("dora")
+    dora.set_password("a long password")
+    dora.save()
+    browser = Client()
+    wrong = browser.post("/login/", {"username": "dora", "password": "no"})
+    assert "do not match an account" in wrong.content.decode()
+    right = browser.post(
+        "/login/", {"username": "dora", "password": "a long password", "next": "/studies/x/"}
+    )
+    assert right["Location"] == "/studies/x/"
+    assert browser.post("/logout/")["Location"] == "/login/"
+    assert browser.get("/")["Location"].startswith("/login/")
+
+
+def test_logging_in_leads_nowhere_else(db):
+    """An open redirect would lend our login page to others."""
+    dora = account("dora")
+    dora.set_password("a long password")
+    dora.save()
+    form = {"username": "dora", "password": "a long password", "next": "https://elsewhere.example/"}
+    assert Client().post("/login/", form)["Location"] == "/"
