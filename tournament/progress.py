@@ -109,7 +109,7 @@ def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic
 
 
 def summary(study: Study) -> Summary:
-    """Count where all topics stand. Four queries; cost grows with the topics and the open questions."""
+    """Count where all topics stand. Five queries; cost grows with the topics and the open questions."""
     topics = Topic.objects.filter(study=study).count()
     states: Counter[str] = Counter()
     left = 0

@@ -11,6 +11,7 @@ from django.views.decorators.http import condition, require_http_methods, requir
 from config.queueing import run_aside
 from judging.models import Study, Topic
 from judging.screens.access import for_members, for_organizers, steers
+from judging.screens.words import count
 from tournament import opening, progress, services, tasks
 from tournament.detail import detail
 
@@ -24,7 +25,7 @@ def _version(request: HttpRequest, study: Study, **_: Any) -> str:
 @for_members
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """All topics of a study. Thirteen queries with those of the login, whatever its size."""
+    """All topics of a study. Fifteen queries with those of the login, whatever its size."""
     context = _topics(request, study) | {"tab": "topics", "steers": steers(study)}
     return render(request, "tournament/topics.html", context)
 
@@ -82,7 +83,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             run_aside(tasks.sweep)
             messages.success(
-                request, f"Judging is open for {opened:,} topics. Their first rounds are being asked now."
+                request, f"Judging is open: the first rounds of {count(opened, 'topic')} are being asked now."
             )
             return redirect("topics", study.slug)
     context = {"study": study, "tab": "study", "plan": opening.plan(study), "refused": refused}

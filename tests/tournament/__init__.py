@@ -1,0 +1,1 @@
+"""Tests of the tournament room: its services and its pages."""

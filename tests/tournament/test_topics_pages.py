@@ -1,0 +1,303 @@
+"""The pages of tournaments: where each topic stands, who won what, what opening a study asks for."""
+
+import re
+
+import pytest
+from django.core.files.base import ContentFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from judging import answering
+from judging.models import Item, Placement, Question, Run, Study, Topic
+from tests.judging.organizing import logged_in, queries, staff_of
+from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
+from tournament import progress, services
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+def text_of(response) -> str:
+    """A page's text without tags, blanks run together."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def show(client, study, name="topics", query="", **kwargs) -> str:
+    """The text of a study's page."""
+    response = client.get(reverse(name, kwargs={"slug": study.slug, **kwargs}) + query)
+    assert response.status_code == 200
+    return text_of(response)
+
+
+@pytest.fixture
+def mixed():
+    """Four topics, opened, and one batch of five pairs judged: each topic stands somewhere else."""
+    study = staff_of(make_study(topics=0, k=2, batch_pairs=5, batch_challenges=0))
+    for name, size in (("a-small", 3), ("b-middle", 4), ("c-big", 12), ("d-lone", 1)):
+        topic = Topic.objects.create(study=study, name=name, text=f"About {name[2:]} things")
+        add_items(topic, {f"{name}-{i:02}": 1.0 for i in range(size)})
+    open_study(study)
+    sit(invite(study))
+    services.catch_up()
+    return study
+
+
+def test_a_study_that_is_not_open_has_topics_that_wait(alice):
+    study = staff_of(make_study(topics=2))
+    page = show(alice, study)
+    assert "Judging is not open yet" in page
+    assert page.count("waits for its first round") == 3  # two lines and the filter's choice
+
+
+def test_each_topic_says_where_it_stands(alice, mixed):
+    """Three pairs finish the topic of three, two of six stand in the next; twelve items need a reduction."""
+    page = show(alice, mixed)
+    assert "1 of 4 topics finished" in page
+    assert "1 more with nothing to compare" in page
+    assert "round 1, final 2 of 6 pairs" in page
+    assert "round 1, pool reduction 0 of 42 pairs" in page
+    assert f"{4 + 42} questions wait for an assessor" in page
+
+
+@pytest.mark.parametrize(
+    ("state", "topic"),
+    [("finished", "a-small"), ("final", "b-middle"), ("round", "c-big"), ("nothing", "d-lone")],
+)
+def test_the_filter_shows_the_topics_of_one_state(mixed, state, topic):
+    assert [t.name for t in progress.topics(mixed, state=state)] == [topic]
+    assert progress.summary(mixed).states[state] == 1
+
+
+def test_topics_wait_until_their_first_round_is_asked():
+    study = make_study(topics=2)
+    services.start(study.pk)
+    assert progress.topics(study, state="waiting").count() == 2
+    assert progress.summary(study).states["waiting"] == 2
+
+
+def test_topics_are_found_by_name_and_by_text(alice, mixed):
+    assert "c-big" in show(alice, mixed, query="?q=C-BIG")
+    assert "1 of 4 topics." in show(alice, mixed, query="?q=big things")
+    assert "No topic matches." in show(alice, mixed, query="?q=nowhere")
+
+
+def test_the_top_is_named_with_its_places(alice, mixed):
+    """The smaller docno always wins, so the first two of the small topic are its top 2."""
+    page = show(alice, mixed, query="?state=finished")
+    assert "1 a-small-00 2 a-small-01" in page
+    assert "a-small-02" not in page
+
+
+def test_a_hundred_topics_stand_on_a_page(alice):
+    study = staff_of(make_study(topics=101, items=1, junk=0))
+    assert "Topics 1 to 100 of 101." in show(alice, study)
+    last = show(alice, study, query="?page=2")
+    assert "Topics 101 to 101 of 101." in last
+    assert "t99" in last  # by name, t99 comes last
+    assert "Topics 101 to 101" in show(alice, study, query="?page=77")
+
+
+def test_the_page_of_topics_takes_as_many_queries_for_many_topics_as_for_few(alice):
+    small, large = (staff_of(open_study(make_study(topics=n))) for n in (1, 12))
+    sit(invite(large))
+    counts = [queries(alice, reverse("topics", args=[study.slug])) for study in (small, large)]
+    assert counts[0] == counts[1] == 15
+
+
+def test_nothing_new_is_answered_304_with_four_queries(alice, mixed):
+    address = reverse("topics-live", args=[mixed.slug])
+    etag = alice.get(address)["ETag"]
+    with CaptureQueriesContext(connection) as captured:
+        response = alice.get(address, headers={"If-None-Match": etag})
+    assert (response.status_code, len(captured), response.content) == (304, 4, b"")
+
+
+@pytest.mark.parametrize("change", ["a batch is handed out", "an answer is given", "judging is closed"])
+def test_a_change_is_answered_with_the_new_page(alice, mixed, change):
+    address = reverse("topics-live", args=[mixed.slug])
+    assessor = invite(mixed)
+    if change == "an answer is given":
+        answering.arrive(assessor.pk)
+    etag = alice.get(address)["ETag"]
+    if change == "judging is closed":
+        alice.post(reverse("study-close", args=[mixed.slug]))
+    else:
+        answer(answering.arrive(assessor.pk), most=1 if change == "an answer is given" else 0)
+    response = alice.get(address, headers={"If-None-Match": etag})
+    assert response.status_code == 200
+    assert response["ETag"] != etag
+
+
+def test_the_page_carries_the_version_of_what_it_shows(alice, mixed):
+    page = alice.get(reverse("topics", args=[mixed.slug])).content.decode()
+    etag = alice.get(reverse("topics-live", args=[mixed.slug]))["ETag"]
+    assert f'data-version="{etag.replace(chr(34), "&quot;")}"' in page
+
+
+def test_the_estimate_is_reached_by_answers_without_ties_at_most(mixed):
+    """Play on to the end and count."""
+    judged = Question.objects.filter(topic__study=mixed)
+    before, most = sum(q.taken for q in judged.all()), progress.summary(mixed).most_left
+    finish(mixed)
+    assert 0 < sum(q.taken for q in judged.all()) - before <= most
+    assert progress.summary(mixed).most_left == 0
+
+
+def test_an_organizer_can_stop_judging_from_here_and_a_coordinator_cannot(alice, mixed):
+    assert "Stop judging now" in show(alice, mixed)
+    assert "Stop judging" not in show(logged_in("bob"), mixed)
+    alice.post(reverse("study-close", args=[mixed.slug]))
+    assert "Judging is stopped" in show(alice, mixed)
+
+
+# One topic
+
+
+@pytest.fixture
+def reduced():
+    """A topic of twelve that was reduced once and has come to its end; a run ranks its items backwards."""
+    study = staff_of(make_study(items=12, k=2, batch_challenges=0))
+    docnos = sorted(Item.objects.filter(topic__study=study).values_list("docno", flat=True))
+    add_run(study, "backwards", {"t1": docnos[::-1]})
+    finish(open_study(study))
+    return study
+
+
+def topic_page(client, study) -> str:
+    return show(client, study, "topic", pk=study.topics.get().pk)
+
+
+def test_every_pair_names_its_winner(alice, reduced):
+    """The smaller docno always wins."""
+    pairs = re.findall(r"(t1-\w+) over (t1-\w+)", topic_page(alice, reduced))
+    assert len(pairs) >= 42 + 3
+    assert all(winner < loser for winner, loser in pairs)
+
+
+def test_a_topic_says_who_stayed_and_who_went_out_when(alice, reduced):
+    """By the rounds as they are stored, which another way of counting made."""
+    first, second = services.Round.objects.filter(tournament__topic__study=reduced)
+    page = topic_page(alice, reduced)
+    assert f"12 items, 42 pairs, {len(second.pool)} stayed" in page
+    assert page.count("out in round 1") == len(first.pool) - len(second.pool)
+    best = reduced.topics.get().items.get(place=1)
+    assert re.search(rf"{best.docno} Text of {best.docno} place 1 {first.wins[str(best.pk)]} of 7", page)
+
+
+def test_ties_and_open_pairs_are_called_so(alice, mixed):
+    topic = mixed.topics.get(name="b-middle")
+    page = show(alice, mixed, "topic", pk=topic.pk)
+    assert page.count(" open ") >= 4
+    assert "4 pairs open" in page
+    assert page.count(" over ") == 2
+
+
+def test_of_a_long_run_the_beginning_is_shown(alice):
+    study = staff_of(make_study(items=30, junk=0))
+    docnos = list(Item.objects.filter(topic__study=study).values_list("docno", flat=True))
+    add_run(study, "long", {"t1": docnos})
+    page = topic_page(alice, study)
+    assert "and 10 more" in page
+    assert docnos[19] in page
+    assert docnos[20] not in page
+
+
+def test_a_run_that_ranks_nothing_here_says_so(alice, reduced):
+    Run.objects.create(study=reduced, name="silent")
+    assert "silent Ranks nothing for this topic" in topic_page(alice, reduced)
+
+
+def test_a_grid_is_drawn_in_its_rows_with_the_top_marked(alice, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    study = staff_of(make_study(kind="image", items=5, junk=0, batch_challenges=0))
+    for item in Item.objects.filter(topic__study=study):
+        item.image.save("x.png", ContentFile(b"x"))
+    run = Run.objects.create(study=study, name="grid")
+    topic = study.topics.get()
+    for rank, item in enumerate(topic.items.order_by("docno"), 1):
+        row, column = divmod(rank - 1, 3)
+        Placement.objects.create(
+            run=run, topic=topic, item=item, rank=rank, row=row, column=column, row_length=3 - row
+        )
+    finish(open_study(study))
+    response = alice.get(reverse("topic", args=[study.slug, topic.pk]))
+    rows = response.content.decode().split('<ol class="grid-row">')[1:]
+    assert [row.count("<li") for row in rows] == [3, 2]
+    assert ["place 1" in row for row in rows] == [True, False]
+    assert rows[0].count("/image/") == 3
+
+
+def test_a_topics_page_takes_as_many_queries_for_a_large_pool_as_for_a_small(alice, reduced):
+    small = staff_of(open_study(make_study(items=3)))
+    add_run(small, "run", {"t1": ["t1-a"]})
+    for name in ("second", "third"):
+        add_run(reduced, name, {"t1": ["t1-a"]})
+    counts = [
+        queries(alice, reverse("topic", args=[study.slug, study.topics.get().pk]))
+        for study in (small, reduced)
+    ]
+    assert counts[0] == counts[1] == 10
+
+
+# Opening a study
+
+
+@pytest.mark.parametrize("mode", [Study.Mode.CROWD, Study.Mode.DEDICATED])
+def test_what_opening_says_is_what_is_then_asked(alice, mode):
+    """Pairs and challenges counted in the database after opening."""
+    study = staff_of(make_study(topics=2, items=13, mode=mode))
+    page = show(alice, study, "tournament-start")
+    alice.post(reverse("tournament-start", args=[study.slug]))
+    services.catch_up()
+    asked = Question.objects.filter(topic__study=study, wanted__gt=0).count()
+    made = Question.objects.filter(topic__study=study, expected__isnull=False).count()
+    assert f"and {asked} pairs are asked about at once" in page
+    assert f"Challenges {made} " in page
+    assert "Candidates in their pools 26 13 in each" in page
+
+
+def test_opening_leads_to_the_topics_and_asks_the_first_rounds_aside(
+    alice, django_capture_on_commit_callbacks
+):
+    study = staff_of(make_study())
+    with django_capture_on_commit_callbacks() as aside:
+        response = alice.post(reverse("tournament-start", args=[study.slug]))
+    assert response["Location"] == reverse("topics", args=[study.slug])
+    study.refresh_from_db()
+    assert study.judging_is_open
+    assert len(aside) == 1
+    assert "the first rounds of 1 topic are being asked" in show(alice, study)
+
+
+def test_a_study_with_nothing_to_compare_says_what_to_load(alice):
+    study = staff_of(make_study(items=1, junk=0))
+    assert "No topic has two items to compare" in show(alice, study, "tournament-start")
+    refused = alice.post(reverse("tournament-start", args=[study.slug]))
+    assert refused.status_code == 409
+    assert "load items, and grades if there are any" in text_of(refused)
+    study.refresh_from_db()
+    assert study.opened_at is None
+
+
+def test_opening_warns_of_items_that_cannot_be_shown(alice):
+    study = staff_of(make_study())
+    Item.objects.filter(docno="t1-a").update(text="")
+    assert "1 candidate of 5 has no text" in show(alice, study, "tournament-start")
+
+
+def test_opening_warns_where_nobody_could_get_a_batch(alice):
+    study = staff_of(make_study(items=2, junk=1, batch_challenges=3))
+    page = show(alice, study, "tournament-start")
+    assert "A batch needs 3 challenges and there will be 2" in page
+    assert "People it takes at least –" in page
+
+
+def test_it_says_how_many_people_the_challenges_allow_for(alice):
+    """26 pairs and 10 challenges, 3 a batch: one person can judge 3 batches of 5, so 26 pairs take two."""
+    study = staff_of(make_study(topics=1, items=8, junk=2, batch_pairs=5))
+    assert "People it takes at least 2 " in show(alice, study, "tournament-start")
