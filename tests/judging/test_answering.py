@@ -1,0 +1,411 @@
+"""Answering, submitting, failing, running out of time, being excluded: what the ledger holds afterwards."""
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from judging import answering, ledger
+from judging.answering import JudgingError, NotAsked, Over, Unfinished
+from judging.models import Assessor, Assignment, Choice, Judgment, Question, Slot, Topic
+from judging.panels import local
+from tests.makers import (
+    answer,
+    finish,
+    invite,
+    make_study,
+    open_study,
+    pairs_of,
+    run_out,
+    sit,
+    taken_by_rows,
+)
+from tournament import services
+from tournament.models import Round
+
+pytestmark = pytest.mark.django_db
+A, B, TIE = Choice.A, Choice.B, Choice.TIE
+
+
+@pytest.fixture
+def study():
+    """Open, with 2 x 10 pairs and 2 x 10 challenges."""
+    return open_study(make_study(topics=2))
+
+
+@pytest.fixture
+def assignment(study):
+    return answering.arrive(invite(study).pk)
+
+
+@pytest.fixture
+def question(assignment):
+    """The first question of the batch that is no challenge."""
+    return assignment.batch.filter(challenge=False).first().question_id
+
+
+def rows(question) -> list[tuple[int, int]]:
+    """What the ledger holds about a question: (revision, choice), oldest first."""
+    return list(Judgment.objects.filter(question=question).order_by("pk").values_list("revision", "choice"))
+
+
+def counted(question) -> list[int]:
+    return list(Judgment.objects.counting().filter(question=question).values_list("choice", flat=True))
+
+
+def counters(study) -> dict[str, tuple[int, int]]:
+    """Each topic's revision and settled."""
+    return {t.name: (t.revision, t.settled) for t in Topic.objects.filter(study=study)}
+
+
+# One answer
+
+
+def test_an_answer_is_stored_with_its_seconds_and_counts_at_once(assignment, question):
+    stored = answering.record(assignment.pk, question, A, seconds=2.5, nonce="n1")
+    assert stored.added
+    assert stored.judgment.seconds == 2.5
+    assert counted(question) == [A]
+
+
+def test_a_post_that_is_repeated_stores_nothing_and_returns_the_row(assignment, question):
+    stored = answering.record(assignment.pk, question, A, nonce="n1")
+    again = answering.record(assignment.pk, question, A, nonce="n1")
+    assert (again.judgment, again.added) == (stored.judgment, False)
+    assert rows(question) == [(0, A)]
+
+
+def test_the_same_choice_again_stores_nothing(assignment, question):
+    """A double click, or a form without a nonce sent twice."""
+    answering.record(assignment.pk, question, TIE)
+    assert not answering.record(assignment.pk, question, TIE).added
+    assert not answering.record(assignment.pk, question, TIE, nonce="n2").added
+    assert rows(question) == [(0, TIE)]
+
+
+def test_a_correction_is_a_further_row_and_the_last_one_counts(assignment, question):
+    for nonce, choice in (("n1", A), ("n2", B), ("n3", A)):
+        assert answering.record(assignment.pk, question, choice, nonce=nonce).added
+    assert rows(question) == [(0, A), (1, B), (2, A)]
+    assert counted(question) == [A]
+
+
+def test_an_old_post_that_arrives_after_a_correction_does_not_undo_it(assignment, question):
+    """The first post was stored, its answer was lost, the assessor chose anew, the browser tried again."""
+    old = answering.record(assignment.pk, question, A, nonce="n1")
+    answering.record(assignment.pk, question, B, nonce="n2")
+    late = answering.record(assignment.pk, question, A, nonce="n1")
+    assert (late.judgment, late.added) == (old.judgment, False)
+    assert rows(question) == [(0, A), (1, B)]
+    assert counted(question) == [B]
+
+
+def test_a_nonce_of_another_question_is_refused(assignment, question):
+    answering.record(assignment.pk, question, A, nonce="n1")
+    other = assignment.batch.exclude(question=question).first().question_id
+    with pytest.raises(JudgingError, match="already used for another question"):
+        answering.record(assignment.pk, other, A, nonce="n1")
+
+
+def test_a_question_of_somebody_elses_batch_is_refused(study, assignment):
+    other = answering.arrive(invite(study).pk)
+    with pytest.raises(NotAsked, match="not part of your batch"):
+        answering.record(assignment.pk, pairs_of(other).pop(), A)
+    assert not Judgment.objects.exists()
+
+
+def test_a_tie_is_refused_where_the_study_allows_none(study, assignment, question):
+    study.ties_allowed = False
+    study.save()
+    with pytest.raises(JudgingError, match="choose one of the two"):
+        answering.record(assignment.pk, question, TIE)
+    assert answering.record(assignment.pk, question, A).added
+
+
+def test_after_the_deadline_no_answer_is_taken_but_a_repeat_is_told_it_was(assignment, question):
+    stored = answering.record(assignment.pk, question, A, nonce="n1")
+    run_out(assignment)
+    with pytest.raises(Over, match="time for this batch has run out"):
+        answering.record(assignment.pk, question, B, nonce="n2")
+    assert answering.record(assignment.pk, question, A, nonce="n1").judgment == stored.judgment
+
+
+def test_an_answer_raises_the_revision_of_its_topic_alone_and_settles_nothing(study, assignment, question):
+    before = counters(study)
+    answering.record(assignment.pk, question, A)
+    name = Question.objects.get(pk=question).topic.name
+    revision, settled = before[name]
+    assert counters(study) == before | {name: (revision + 1, settled)}
+
+
+def test_a_challenge_counts_nowhere(assignment):
+    for place in assignment.batch.filter(challenge=True):
+        answering.record(assignment.pk, place.question_id, A)
+    assert Judgment.objects.count() == 3
+    assert not Judgment.objects.counting().exists()
+
+
+# Submitting
+
+
+def test_an_unfinished_batch_is_not_taken(assignment):
+    answer(assignment, most=12)
+    with pytest.raises(Unfinished, match="1 of 13 questions have no answer yet"):
+        answering.submit(assignment.pk)
+    assert Assignment.objects.get().state == Assignment.State.WORKING
+
+
+def test_a_batch_with_right_challenges_is_kept_and_settles_its_topics(study, assignment):
+    answer(assignment)
+    assert not Judgment.objects.settled().exists()
+    verdict = answering.submit(assignment.pk)
+    assert (verdict.state, verdict.challenges_wrong) == (Assignment.State.KEPT, 0)
+    assert verdict.submitted_at is not None
+    assert Judgment.objects.settled().count() == 10
+    touched = Topic.objects.filter(questions__in=pairs_of(assignment)).distinct()
+    assert {topic.settled for topic in touched} == {1}
+
+
+def test_submitting_twice_gives_the_same_verdict_and_changes_nothing(study, assignment):
+    answer(assignment)
+    first = answering.submit(assignment.pk)
+    before = counters(study)
+    again = answering.submit(assignment.pk)
+    assert (again.submitted_at, again.state) == (first.submitted_at, first.state)
+    assert counters(study) == before
+
+
+def test_after_submission_nothing_is_taken(assignment, question):
+    answer(assignment)
+    answering.submit(assignment.pk)
+    with pytest.raises(Over, match="already submitted"):
+        answering.record(assignment.pk, question, B, nonce="new")
+    assert len(rows(question)) == 1
+
+
+def test_wrong_challenges_are_allowed_as_far_as_the_study_says(study):
+    study.wrong_allowed = 1
+    study.save()
+    assert sit(invite(study), wrong=1).state == Assignment.State.KEPT
+    assert sit(invite(study), wrong=2).state == Assignment.State.DISCARDED
+
+
+def test_a_corrected_challenge_is_judged_by_its_last_answer(study, assignment):
+    answer(assignment, wrong=1)
+    for place in assignment.batch.filter(challenge=True).select_related("question"):
+        answering.record(assignment.pk, place.question_id, place.question.expected, nonce=f"c{place.pk}")
+    assert answering.submit(assignment.pk).challenges_wrong == 0
+
+
+# Failing: invariant 3
+
+
+@pytest.fixture
+def failed(study):
+    """Somebody who kept one batch (all of t1), after which t1 ended, and failed the next (all of t2)."""
+    assessor = invite(study)
+    sit(assessor)
+    services.catch_up()
+    assert study.topics.filter(items__place=1).values_list("name", flat=True)[0] == "t1"
+    sit(assessor, wrong=1)
+    services.catch_up()
+    return Assessor.objects.get(pk=assessor.pk)
+
+
+def test_whoever_fails_counts_nowhere_not_even_with_earlier_batches(failed):
+    assert Judgment.objects.filter(challenge=False).count() == 20
+    assert not Judgment.objects.counting().exists()
+    assert not any(ledger.answers(topic.pk) or ledger.preferences(topic.pk) for topic in Topic.objects.all())
+
+
+def test_whoever_fails_leaves_every_question_open_for_others(failed):
+    asked = Question.objects.filter(wanted=1)
+    assert {question.taken for question in asked} == {0}
+    assert len({question for _ in range(2) for question in pairs_of(sit(invite(failed.study)))}) == len(asked)
+
+
+def test_whoever_fails_is_not_asked_again(failed):
+    assert failed.excluded_why == "1 of 3 challenges wrong"
+    with pytest.raises(answering.Excluded, match="no more work for you"):
+        answering.arrive(failed.pk)
+
+
+def test_whoever_fails_has_handed_in_both_batches_and_can_be_paid(failed):
+    states = {a.state for a in failed.assignments.filter(submitted_at__isnull=False)}
+    assert states == {Assignment.State.DISCARDED}
+    assert failed.assignments.count() == 2
+
+
+def test_rounds_that_rested_on_a_failed_assessor_are_taken_back(study, failed):
+    """t1's tournament had ended with their first batch."""
+    assert not study.topics.filter(items__place__isnull=False).exists()
+    assert list(Round.objects.values_list("complete", "answered")) == [(False, 0)] * 2
+
+
+def test_others_finish_what_a_failed_assessor_began(study, failed):
+    finish(study)
+    assert {j.assignment.assessor_id for j in Judgment.objects.settled()}.isdisjoint({failed.pk})
+    assert set(study.topics.filter(items__place=1).values_list("items__docno", flat=True)) >= {"t1-a", "t2-a"}
+
+
+# Exclusion
+
+
+def test_an_organizer_excludes_somebody_and_their_answers_go(study):
+    assessor = invite(study)
+    held = pairs_of(sit(assessor))
+    answering.exclude(assessor.pk, "answers in two seconds")
+    assert not Judgment.objects.counting().exists()
+    assert Question.objects.filter(pk__in=held, taken=0).count() == 10
+    assert Assignment.objects.get().state == Assignment.State.DISCARDED
+
+
+def test_excluding_twice_changes_nothing(study):
+    assessor = invite(study)
+    sit(assessor)
+    answering.exclude(assessor.pk, "first reason")
+    before = counters(study), list(Question.objects.values_list("pk", "taken"))
+    answering.exclude(assessor.pk, "second reason")
+    assert (counters(study), list(Question.objects.values_list("pk", "taken"))) == before
+    assert Assessor.objects.get(pk=assessor.pk).excluded_why == "first reason"
+
+
+def test_a_long_reason_is_cut_not_refused(study):
+    assessor = invite(study)
+    answering.exclude(assessor.pk, "x" * 500)
+    assert Assessor.objects.get(pk=assessor.pk).excluded_why == "x" * 200
+
+
+def test_whoever_is_excluded_in_the_middle_may_hand_in_but_does_not_count(study, assignment):
+    answer(assignment, most=5)
+    answering.exclude(assignment.assessor_id, "why")
+    assert not Judgment.objects.counting().exists()
+    answer(assignment)
+    verdict = answering.submit(assignment.pk)
+    assert verdict.state == Assignment.State.DISCARDED
+    assert verdict.submitted_at is not None
+    assert not taken_by_rows(study)
+    assert not Question.objects.exclude(taken=0).exists()
+
+
+# Time runs out
+
+
+def test_a_batch_that_ran_out_gives_its_questions_back_and_its_answers_stop_counting(study, assignment):
+    answer(assignment, most=6)
+    assert Judgment.objects.counting().exists()
+    before = counters(study)["t1"]
+    run_out(assignment)
+    assert answering.release_overdue() == 1
+    assert answering.release_overdue() == 0
+    assert Assignment.objects.get().state == Assignment.State.LAPSED
+    assert not Judgment.objects.counting().exists()
+    assert not Question.objects.exclude(taken=0).exists()
+    assert counters(study)["t1"] == (before[0] + 1, before[1])
+
+
+def test_whoever_comes_back_after_the_deadline_gets_other_questions(study, assignment):
+    run_out(assignment)
+    fresh = answering.arrive(assignment.assessor_id)
+    assert fresh != assignment
+    assert not pairs_of(fresh) & pairs_of(assignment)
+    with pytest.raises(Over):
+        answering.submit(assignment.pk)
+
+
+def test_an_arrival_takes_over_what_ran_out_when_nothing_else_is_left(study):
+    gone = [answering.arrive(invite(study).pk) for _ in range(2)]
+    with pytest.raises(answering.NothingLeft):
+        answering.arrive(invite(study).pk)
+    run_out(gone[1])
+    assert pairs_of(answering.arrive(invite(study).pk)) == pairs_of(gone[1])
+
+
+def test_release_can_be_held_to_one_study(study, assignment):
+    run_out(assignment)
+    assert answering.release_overdue(study_id=study.pk + 1) == 0
+    assert answering.release_overdue(study_id=study.pk) == 1
+
+
+# Links
+
+
+def test_the_open_link_makes_a_new_person_each_time(study):
+    study.join_token = "open"
+    study.save()
+    people = [local.join("open") for _ in range(2)]
+    assert people[0].reference != people[1].reference
+    assert local.invited(people[0].reference) == people[0]
+
+
+@pytest.mark.parametrize("token", ["", "wrong"])
+def test_a_link_that_is_not_open_is_refused(study, token):
+    """Studies without a link have an empty token: nobody gets in by sending one."""
+    with pytest.raises(local.UnknownLink, match="not open"):
+        local.join(token)
+    with pytest.raises(local.UnknownLink, match="Nobody was invited"):
+        local.invited(token)
+
+
+def test_an_imported_assessor_cannot_be_entered_by_its_reference(study):
+    Assessor.objects.create(study=study, panel="import", reference="abc:1")
+    with pytest.raises(local.UnknownLink):
+        local.invited("abc:1")
+
+
+# The ledger itself
+
+
+@pytest.fixture
+def judgment(assignment, question):
+    return answering.record(assignment.pk, question, A).judgment
+
+
+def test_the_database_refuses_to_change_a_judgment(judgment):
+    with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
+        Judgment.objects.update(choice=B)
+    with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
+        judgment.save()
+    assert Judgment.objects.get().choice == A
+
+
+def test_postgresql_refuses_to_remove_a_judgment(judgment):
+    """SQLite allows it: there, tests empty their tables with DELETE."""
+    if connection.vendor != "postgresql":
+        judgment.delete()
+        return
+    with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
+        judgment.delete()
+    assert Judgment.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"revision": 0}, {"nonce": "n1", "revision": 7}, {"choice": 3}, {"seconds": -1.0}]
+)
+def test_the_database_refuses_a_second_first_answer_a_repeated_nonce_and_impossible_values(
+    assignment, question, wrong
+):
+    answering.record(assignment.pk, question, A, nonce="n1")
+    row = {"assignment": assignment, "question_id": question, "choice": A, "revision": 1} | wrong
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Judgment.objects.create(**row)
+
+
+def test_the_database_refuses_a_second_open_batch_of_one_person(assignment):
+    other = Slot.objects.create(study=assignment.assessor.study, panel="local")
+    assignment.pk, assignment.slot = None, other
+    with pytest.raises(DatabaseError, match="assessor"), transaction.atomic():
+        assignment.save(force_insert=True)
+
+
+def test_the_database_refuses_two_people_in_one_slot(study, assignment):
+    assignment.pk, assignment.assessor = None, invite(study)
+    with pytest.raises(DatabaseError, match="slot"), transaction.atomic():
+        assignment.save(force_insert=True)
+
+
+def test_the_database_refuses_a_verdict_without_a_submission(assignment):
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Assignment.objects.update(state=Assignment.State.KEPT)
+    Assignment.objects.update(state=Assignment.State.KEPT, submitted_at=timezone.now())
+    assert Assignment.objects.filter(submitted_at__gte=F("opened_at")).exists()

@@ -1,0 +1,203 @@
+"""Several people at the same moment, on PostgreSQL: row locks, not luck, keep the ledger right."""
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+from django.db import connection
+from django.db.models import F
+
+from judging import answering, asking
+from judging.models import Assessor, Assignment, Choice, Judgment, Question, Slot
+from tests.makers import (
+    answer,
+    finish,
+    invite,
+    make_study,
+    open_study,
+    pairs_of,
+    places,
+    run_out,
+    sit,
+    taken_by_rows,
+    whim,
+)
+from tests.servers import postgres
+from tournament import services
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+TOLD = (answering.NothingLeft, answering.Excluded, answering.Over)
+THREADS = 8
+
+
+def together(calls: Sequence[Callable[[], object]]) -> list[object]:
+    """Run the calls in a thread each, all from one moment on; return what each returned or raised."""
+    start = threading.Barrier(len(calls), timeout=60)
+    results: list[object] = [None] * len(calls)
+
+    def run(number: int) -> None:
+        connection.ensure_connection()
+        start.wait()
+        try:
+            results[number] = calls[number]()
+        except Exception as error:
+            results[number] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+    return results
+
+
+@pytest.fixture
+def said_by_postgres():
+    """A function: the errors that PostgreSQL logged since the test began. Tasks may swallow theirs."""
+    log = postgres.folder / "log"
+    begin = log.stat().st_size
+
+    def read() -> list[str]:
+        lines = log.read_bytes()[begin:].decode(errors="replace").splitlines()
+        return [line for line in lines if "ERROR:" in line]
+
+    return read
+
+
+def test_people_who_arrive_at_once_hold_different_questions(said_by_postgres):
+    """Six people, 30 pairs wanted once, five in a batch: everybody gets five, and none twice."""
+    study = open_study(make_study(topics=3, batch_pairs=5))
+    people = [invite(study) for _ in range(6)]
+    found = together([lambda p=p: answering.arrive(p.pk) for p in people])
+    held = Counter(question for assignment in found for question in pairs_of(assignment))
+    assert sorted(held.values()) == [1] * 30
+    assert said_by_postgres() == []
+
+
+def test_one_person_who_arrives_in_many_tabs_at_once_has_one_batch(said_by_postgres):
+    study = open_study(make_study())
+    assessor = invite(study)
+    found = together([lambda: answering.arrive(assessor.pk).pk] * THREADS)
+    assert len(set(found)) == 1
+    assert (Slot.objects.count(), Assignment.objects.count()) == (1, 1)
+    assert said_by_postgres() == []
+
+
+def test_an_answer_posted_many_times_at_once_is_stored_once(said_by_postgres):
+    study = open_study(make_study())
+    assignment = answering.arrive(invite(study).pk)
+    question = pairs_of(assignment).pop()
+    post = lambda: answering.record(assignment.pk, question, Choice.A, nonce="n").added  # noqa: E731
+    assert sorted(together([post] * THREADS)) == [False] * (THREADS - 1) + [True]
+    assert Judgment.objects.count() == 1
+    assert said_by_postgres() == []
+
+
+def test_different_answers_at_once_all_stay_in_the_ledger_in_one_order(said_by_postgres):
+    study = open_study(make_study())
+    assignment = answering.arrive(invite(study).pk)
+    question = pairs_of(assignment).pop()
+    together(
+        [
+            lambda n=n: answering.record(assignment.pk, question, Choice(n % 3), nonce=f"n{n}")
+            for n in range(THREADS)
+        ]
+    )
+    revisions = list(Judgment.objects.order_by("revision").values_list("revision", flat=True))
+    assert revisions == list(range(len(revisions)))
+    assert Judgment.objects.counting().filter(question=question).count() <= 1
+    assert Judgment.objects.current().count() == 1
+    assert said_by_postgres() == []
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_a_batch_submitted_many_times_at_once_has_one_verdict(wrong, said_by_postgres):
+    study = open_study(make_study())
+    assignment = answering.arrive(invite(study).pk)
+    answer(assignment, wrong=wrong)
+    topic = study.topics.get()
+    found = together([lambda: answering.submit(assignment.pk).submitted_at] * THREADS)
+    assert len(set(found)) == 1
+    topic.refresh_from_db()
+    assert topic.settled == 1
+    assert {q.taken for q in Question.objects.filter(wanted=1)} == {1 - wrong}
+    assert said_by_postgres() == []
+
+
+def test_a_batch_that_ran_out_is_given_back_once_by_its_owner_and_the_sweeps(said_by_postgres):
+    """Given back twice, a question would be asked more often than it is wanted, or its counter refused."""
+    study = open_study(make_study(topics=2))
+    assignment = answering.arrive(invite(study).pk)
+    run_out(assignment)
+    owner = [lambda: answering.arrive(assignment.assessor_id).pk] * 4
+    found = together([*owner, *[answering.release_overdue] * 4])
+    assert len(set(found[:4])) == 1
+    taken = dict(Question.objects.filter(wanted=1).values_list("pk", "taken"))
+    assert {pk for pk, n in taken.items() if n} == pairs_of(Assignment.objects.get(pk=found[0]))
+    assert set(taken.values()) == {0, 1}
+    assert said_by_postgres() == []
+
+
+def test_excluding_and_submitting_at_once_leaves_no_question_behind(said_by_postgres):
+    study = open_study(make_study(topics=2))
+    for _ in range(3):
+        assessor = invite(study)
+        sit(assessor)
+        second = answering.arrive(assessor.pk)
+        answer(second)
+        together([lambda: answering.submit(second.pk), lambda: answering.exclude(assessor.pk, "w")] * 2)  # noqa: B023
+        assert not Judgment.objects.counting().exists()
+        assert not Question.objects.exclude(taken=0).exists()
+    assert said_by_postgres() == []
+
+
+def test_mixed_work_of_eight_threads_ends_as_one_after_the_other_would(said_by_postgres):
+    """Judging, failing, running out, excluding, sweeping, advancing, new challenges: for 8 threads at once.
+
+    PostgreSQL reports no error at all, a deadlock among them; counters agree with rows; and the study then
+    ends at the places of one that was judged in peace with the same answers.
+    """
+    settings = {"items": 8, "final_size": 4, "pairings": 3, "batch_pairs": 7, "judgments_per_pair": 2}
+    study, peaceful = (open_study(make_study(topics=3, **settings)) for _ in range(2))
+    people = [invite(study) for _ in range(THREADS // 2)]
+    challenges = [
+        (q.topic_id, q.item_a_id, q.item_b_id, Choice(q.expected))
+        for q in Question.objects.filter(topic__study=study, expected__isnull=False)
+    ]
+
+    def work(number: int) -> None:
+        chooser = random.Random(number)
+        for turn in range(6):
+            assessor = people[number // 2] if turn < 2 else invite(study)
+            try:
+                assignment = answering.arrive(assessor.pk)
+                what = chooser.random()
+                answer(assignment, choose=whim, wrong=what < 0.2, most=3 if what > 0.8 else None)
+                if what > 0.8:
+                    run_out(assignment)
+                    answering.release_overdue()
+                answering.submit(assignment.pk)
+            except TOLD:
+                pass
+            if number == turn:
+                answering.exclude(assessor.pk, "for a test")
+                asking.set_challenges(study, challenges)
+            services.catch_up()
+
+    errors = [result for result in together([lambda n=n: work(n) for n in range(THREADS)]) if result]
+    # Two tabs of one person: the slower one may find the batch finished, and nothing else.
+    assert [error for error in errors if not isinstance(error, answering.Unfinished)] == []
+    assert said_by_postgres() == []
+    held = taken_by_rows(study)
+    assert {q.pk: q.taken for q in Question.objects.filter(topic__study=study) if q.taken} == held
+    assert not Question.objects.filter(taken__gt=F("wanted"), wanted__gt=0).exists()
+    assert Assessor.objects.filter(excluded_at__isnull=False).count() > 2
+    Assignment.objects.filter(state=Assignment.State.WORKING).update(deadline=F("opened_at"))
+    finish(study, choose=whim)
+    finish(peaceful, choose=whim)
+    assert len(places(study)) >= 3 * study.k
+    assert places(study) == places(peaceful)
