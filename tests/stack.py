@@ -141,7 +141,7 @@ class Stack:
     def _launch(self, name: str) -> None:
         service = name.rstrip("0123456789")
         command = command_of(service)
-        if service == "worker":
+        if service == "worker" and name != "worker1":
             # Containers differ in their host's name; here they share one.
             command.append(f"--hostname={name}@%h")
         log = self._log_path(name)
@@ -201,6 +201,14 @@ class Stack:
             self.redis.kill9()
         if self.database:
             postgres.drop(self.database)
+
+    def healthy(self, service: str) -> bool:
+        """What the health check of docker-compose.yml says of a service, run by hand."""
+        kind, *check = COMPOSE["services"][service]["healthcheck"]["test"]
+        check = [part.replace("$$", "$").replace(":8000/", f":{self.port}/") for part in check]
+        command = ["sh", "-c", *check] if kind == "CMD-SHELL" else check
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, check=False)
+        return done.returncode == 0
 
     def manage(self, *command: str) -> str:
         """Run a manage.py command in this deployment; return what it printed. Raises RuntimeError."""

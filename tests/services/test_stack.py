@@ -19,6 +19,18 @@ def test_web_worker_and_beat_come_up_with_the_commands_of_the_compose_file(stack
     wait_until(lambda: swept(stack.log("worker1")), what="a sweep that beat sent and the worker did")
 
 
+def test_the_health_checks_of_the_compose_file_pass_where_all_is_well(stack):
+    assert [service for service in ("web", "worker", "beat") if not stack.healthy(service)] == []
+
+
+def test_the_health_checks_of_the_compose_file_fail_where_nothing_runs(new_stack):
+    stack = new_stack()
+    stack.kill9("web")
+    stack.kill9("worker1")
+    assert not stack.healthy("web")
+    assert not stack.healthy("worker")
+
+
 def test_the_web_process_says_so_when_its_database_is_gone(new_stack):
     stack = new_stack(WEB_THREADS="2")
     postgres.drop(stack.database)
