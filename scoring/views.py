@@ -37,7 +37,7 @@ def _version(request: HttpRequest, study: Study, **_: Any) -> str:
 @for_members
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
-    """The leaderboard. Four queries with those of the login, eight more where scores have changed."""
+    """The leaderboard. Four queries with those of the login, six more where scores have changed."""
     return render(
         request,
         "scoring/leaderboard.html",

@@ -1,0 +1,1 @@
+"""Tests of the scoring room: its services, its pages and its files."""

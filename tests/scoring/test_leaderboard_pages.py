@@ -1,0 +1,221 @@
+"""The leaderboard's pages: what they say, what they leave out, and when they say that nothing has changed."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from judging import answering
+from judging.models import Item
+from scoring import services, tasks
+from scoring.models import Score
+from tests.judging.organizing import logged_in, queries, staff_of
+from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit
+from tournament.services import catch_up
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+def with_runs(topics=2, runs=2, **settings):
+    """An open study whose runs rank all items: the first one as people will prefer, the last backwards."""
+    study = staff_of(make_study(topics=topics, batch_challenges=0, **settings))
+    rankings = {
+        topic.name: list(topic.items.order_by("docno").values_list("docno", flat=True))
+        for topic in study.topics.all()
+    }
+    for n in range(runs):
+        turned = {t: docnos[::-1] if n == runs - 1 else docnos[n:] for t, docnos in rankings.items()}
+        add_run(study, f"run-{n}", turned)
+    return open_study(study)
+
+
+@pytest.fixture
+def study():
+    return with_runs()
+
+
+def judge(study, batches=1):
+    """Let new people judge, and bring rounds and scores up to date, as the nudges would."""
+    for _ in range(batches):
+        sit(invite(study))
+        catch_up()
+        tasks.sweep()
+
+
+def show(client, study, name="leaderboard", query="") -> str:
+    """The text of a page without tags, blanks run together."""
+    response = client.get(reverse(name, args=[study.slug]) + query)
+    assert response.status_code == 200
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def test_before_the_first_judgment_scores_are_absent_and_not_zero(alice, study):
+    page = show(alice, study)
+    assert "Nothing is judged yet." in page
+    assert "0 of 2 topics judged" in page
+    assert "0.000" not in page
+    rows = re.findall(
+        r'<tr role="row">.*?</tr>', alice.get(f"/studies/{study.slug}/leaderboard/").content.decode(), re.S
+    )
+    assert [row.count("–") for row in rows[1:]] == [3, 3]  # rank, PGC, compatibility
+
+
+def test_means_are_those_of_the_topics_that_have_a_score(alice, study):
+    """Against a plain mean over the stored scores; the second topic is not judged and takes no part."""
+    judge(study)
+    scores = list(Score.objects.filter(run__name="run-0", p=0.95, topic__name="t1"))
+    assert Score.objects.filter(run__name="run-0", p=0.95, pgc__isnull=False).count() == len(scores) == 1
+    page = show(alice, study)
+    assert "1 of 2 topics judged" in page
+    assert "Rank 95 % range Run" in page
+    assert re.search(rf"– run-0 {scores[0].pgc:.3f} {scores[0].compatibility:.3f} 1 ", page)
+
+
+def test_the_answer_names_the_run_that_people_agree_with(alice, study):
+    judge(study, batches=2)
+    page = show(alice, study)
+    assert "run-0 leads." in page
+    assert "Over only 2 topics such ranges are rough." in page
+    assert page.index("run-0 0.") < page.index("run-1 0.")
+
+
+def test_answers_in_open_batches_count_and_are_said_to_be_provisional(alice, study):
+    judge(study)
+    answer(answering.arrive(invite(study).pk), most=3)
+    tasks.sweep()
+    page = show(alice, study)
+    assert "13 judgments, 3 of them in batches still being judged" in page
+    assert "2 of 2 topics judged" in page
+
+
+def test_p_is_chosen_in_the_address_and_else_the_studys(alice, study):
+    study.persistence = 0.9
+    study.save()
+    judge(study)
+    by_p = {p: show(alice, study, query=f"?p={p}") for p in (0.8, 0.9)}
+    assert "0.80 weighs the ranks about as nDCG@3 does." in by_p[0.8]
+    assert "0.90 weighs the ranks about as nDCG@10 does; it is this study's choice." in by_p[0.9]
+    value = Score.objects.get(run__name="run-0", p=0.8, topic__name="t1").pgc
+    assert f"{value:.3f}" in by_p[0.8]
+    assert f"{value:.3f}" not in by_p[0.9]
+    for query in ("", "?p=2", "?p=x", "?p=nan"):
+        assert "0.90 weighs" in show(alice, study, query=query)
+
+
+def test_nothing_new_is_answered_304_with_four_queries(alice, study):
+    judge(study)
+    address = reverse("leaderboard-live", args=[study.slug])
+    etag = alice.get(address)["ETag"]
+    with CaptureQueriesContext(connection) as captured:
+        response = alice.get(address, headers={"If-None-Match": etag})
+    assert (response.status_code, len(captured), response.content) == (304, 4, b"")
+
+
+def test_every_scored_answer_makes_a_new_page(alice, study):
+    address = reverse("leaderboard-live", args=[study.slug])
+    assignment = answering.arrive(invite(study).pk)
+    etags = [alice.get(address)["ETag"]]
+    for most in (1, 2, 3):
+        answer(assignment, most=most)
+        tasks.sweep()
+        response = alice.get(address, headers={"If-None-Match": etags[-1]})
+        assert response.status_code == 200
+        etags.append(response["ETag"])
+    assert len(set(etags)) == 4
+
+
+def test_a_run_that_is_added_makes_a_new_page(alice, study):
+    address = reverse("leaderboard-live", args=[study.slug])
+    etag = alice.get(address)["ETag"]
+    add_run(study, "late", {"t1": ["t1-a"]})
+    assert alice.get(address, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_the_page_carries_the_version_of_what_it_shows(alice, study):
+    judge(study)
+    page = alice.get(reverse("leaderboard", args=[study.slug])).content.decode()
+    etag = alice.get(reverse("leaderboard-live", args=[study.slug]))["ETag"]
+    assert f'data-version="{etag.replace(chr(34), "&quot;")}"' in page
+
+
+def test_the_leaderboard_takes_as_many_queries_for_a_large_study_as_for_a_small(alice):
+    small, large = with_runs(topics=1, runs=1), with_runs(topics=8, runs=5)
+    judge(large)
+    for study in (small, large):
+        address = reverse("leaderboard", args=[study.slug])
+        assert queries(alice, address) == 10
+        assert queries(alice, address) == 4  # nothing has changed: the means are not made again
+
+
+def test_topic_by_topic_takes_as_many_queries_for_a_large_study_as_for_a_small(alice):
+    small, large = with_runs(topics=1, runs=1), with_runs(topics=8, runs=5)
+    judge(large)
+    counts = [queries(alice, reverse("leaderboard-topics", args=[s.slug])) for s in (small, large)]
+    assert counts[0] == counts[1] == 8
+
+
+def test_topic_by_topic_absent_is_a_dash_and_a_run_that_ranks_nothing_has_zero(alice, study):
+    add_run(study, "silent", {})
+    judge(study)
+    page = show(alice, study, "leaderboard-topics")
+    assert re.search(r" t1 Which [^?]+\? 10 0\.\d{3} 0\.\d{3} 0\.000 ", page)
+    assert re.search(r" t2 Which [^?]+\? 0 – – – ", page)
+
+
+def test_topic_by_topic_shows_either_measure(alice, study):
+    judge(study)
+    score = Score.objects.get(run__name="run-1", p=0.85, topic__name="t1")
+    assert f"{score.pgc:.3f}" in show(alice, study, "leaderboard-topics", "?p=0.85")
+    page = show(alice, study, "leaderboard-topics", "?p=0.85&measure=compatibility")
+    assert f"{score.compatibility:.3f}" in page
+    assert f"{score.pgc:.3f}" not in page
+
+
+def test_topic_by_topic_can_be_ordered_by_a_runs_scores(alice):
+    """Absent ones come last, and equal ones by name."""
+    study = with_runs(topics=3)
+    run = study.runs.get(name="run-1")
+    Score.objects.bulk_create(
+        Score(topic=topic, run=run, p=0.95, pgc=value)
+        for topic, value in zip(study.topics.order_by("name"), (None, 0.2, 0.7), strict=True)
+    )
+    page = show(alice, study, "leaderboard-topics", f"?by={run.pk}")
+    assert page.index(" t3 Which") < page.index(" t2 Which") < page.index(" t1 Which")
+    assert "those first on which run-1 scores highest" in page
+
+
+def test_topic_by_topic_a_hundred_stand_on_a_page(alice):
+    study = staff_of(make_study(topics=101, items=1, junk=0))
+    add_run(study, "run", {"t1": ["t1-a"]})
+    assert "Topics 1 to 100 of 101" in show(alice, study, "leaderboard-topics")
+    assert "Topics 101 to 101 of 101" in show(alice, study, "leaderboard-topics", "?page=2")
+    assert "Topics 1 to 1 of 1." in show(alice, study, "leaderboard-topics", "?q=t77")
+
+
+def test_topics_whose_top_is_known_are_counted(alice, study):
+    finish(study)
+    tasks.sweep()
+    assert Item.objects.filter(topic__study=study, place=1).count() == 2
+    assert "top items known for 2 " in show(alice, study)
+
+
+def test_dropping_the_scores_and_computing_them_again_gives_the_same(alice, study):
+    judge(study)
+    before = list(
+        Score.objects.order_by("topic", "run", "p").values_list("topic", "run", "p", "pgc", "compatibility")
+    )
+    assert any(pgc for *_, pgc, _ in before)
+    page = show(alice, study)
+    services.rebuild(study.pk)
+    after = list(
+        Score.objects.order_by("topic", "run", "p").values_list("topic", "run", "p", "pgc", "compatibility")
+    )
+    assert [row for row in after if row[3] is not None] == [row for row in before if row[3] is not None]
+    assert show(alice, study) == page

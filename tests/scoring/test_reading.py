@@ -1,0 +1,79 @@
+"""How a leaderboard reads: the sentence over it, and where its marks stand. Boards made by hand."""
+
+import pytest
+
+from judging.models import Run
+from scoring.leaderboard import Board, Mean, Row
+from scoring.reading import drawing, verdict
+
+ABSENT = Mean(None, None, None, 0, None)
+
+
+def mean(value, ranks=None, topics=20, low=None, high=None) -> Mean:
+    return Mean(value, low, high, topics, ranks)
+
+
+def board(*means: Mean) -> Board:
+    """Runs A, B, ... with these means of PGC, given best first."""
+    rows = [Row(Run(name=name), value, ABSENT) for name, value in zip("ABCDE", means, strict=False)]
+    return Board(rows, 0.95, 20, 20, 0, 100, 0, "v")
+
+
+def said(*means: Mean) -> str:
+    found = verdict(board(*means))
+    return f"{found.answer} {found.but}"
+
+
+def test_a_run_that_is_first_in_nearly_all_resamples_leads():
+    sentence = said(mean(0.5, (1, 1)), mean(0.3, (2, 2)))
+    assert sentence.startswith("A leads. Its mean PGC, 0.500, is the highest in more than 97 of 100")
+    assert "rough" not in sentence
+
+
+def test_a_run_that_may_be_overtaken_is_said_to_be_so_and_by_whom():
+    sentence = said(mean(0.5, (1, 3)), mean(0.49, (1, 3)), mean(0.45, (2, 3)), mean(0.48, (1, 4)))
+    assert "A has the highest mean PGC, 0.500, but its lead is not sure." in sentence
+    assert "from rank 1 to 3; B and D may come first too" in sentence
+
+
+def test_few_topics_make_rough_ranges():
+    assert said(mean(0.5, (1, 1), topics=6), mean(0.3, (2, 2))).endswith(
+        "Over only 6 topics such ranges are rough."
+    )
+
+
+def test_one_topic_tells_nothing_about_how_sure():
+    sentence = said(mean(0.5, topics=1), mean(0.3, topics=1))
+    assert "highest mean PGC so far, 0.500. One topic is judged, which cannot tell" in sentence
+
+
+def test_equal_runs_share_the_lead():
+    assert said(mean(0.5, (1, 2)), mean(0.5, (1, 2)), mean(0.4, (3, 3))).startswith(
+        "A and B share the highest mean PGC, 0.500."
+    )
+
+
+def test_without_scores_nobody_leads():
+    assert said(ABSENT, ABSENT) == "Nothing is judged yet. Scores appear with the first judgment."
+
+
+def test_without_runs_there_is_nothing_to_compare():
+    assert said().startswith("There are no runs yet.")
+    assert "no other run" in said(mean(0.5))
+
+
+@pytest.mark.parametrize(("highest", "end"), [(0.04, 0.05), (0.34, 0.4), (0.8, 0.8), (0.97, 1.0)])
+def test_a_scale_begins_at_zero_and_holds_everything(highest, end):
+    """200 units are the whole scale, so a value's mark stands at 200 * value / end."""
+    drawn = drawing(board(mean(0.03, low=0.02, high=highest), mean(0.0), ABSENT))
+    marks = drawn.rows[0].pgc
+    assert drawn.pgc_end == end
+    assert float(marks.value) == pytest.approx(200 * 0.03 / end, abs=0.05)
+    assert float(marks.high) == pytest.approx(200 * highest / end, abs=0.05)
+    assert float(marks.high) - float(marks.low) == pytest.approx(float(marks.length), abs=0.11)
+    assert drawn.rows[1].pgc.value == "0.0"
+    assert not drawn.rows[1].pgc.spread
+
+
+def test_what_is_absent_is_not_drawn():
+    assert drawing(board(ABSENT)).rows[0].pgc is None
