@@ -170,7 +170,8 @@ def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def _progress_of(study: Study, pk: int) -> dict[str, Any]:
     row = get_object_or_404(Import, study=study, pk=pk)
     running = row.state in (Import.State.WAITING, Import.State.RUNNING)
-    done, total = (loading.progress(row.pk) if running else None) or (0, 0)
+    being_read = row.state == Import.State.RUNNING
+    done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
     kind = loading.KINDS.get(row.kind)
     return {
         "import": row,

@@ -1,6 +1,7 @@
 """`manage.py export STUDY judgments|qrels`: write what was judged to a file or the terminal."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +36,25 @@ class Command(BaseCommand):
         else:
             lines = exporting.merged_qrels(study)
         path: Path | None = options["output"]
-        if path is None:
-            for line in lines:
-                self.stdout.write(line, ending="")
-            return
-        # Under its own name only once it is whole: half a file looks like a small study.
-        part = path.with_name(f"{path.name}.part")
         try:
-            with part.open("w", encoding="utf-8", newline="\n") as file:
-                written = sum(bool(file.write(line)) for line in lines)
-            part.replace(path)
+            if path is None:
+                for line in lines:
+                    self.stdout.write(line, ending="")
+            else:
+                self.stdout.write(f"{path}: {_write_whole(path, lines):,} lines")
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
-        self.stdout.write(f"{path}: {written:,} lines")
+        except ValueError as error:
+            raise CommandError(f"Nothing was written: {error}.") from error
+
+
+def _write_whole(path: Path, lines: Iterator[str]) -> int:
+    """Write a file that bears its name only once it is whole: half of one looks like a small study."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            written = sum(bool(file.write(line)) for line in lines)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return written

@@ -1,0 +1,238 @@
+"""Loading files through pages, with Django's test client: upload, progress, bad lines, what stands still."""
+
+import io
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from judging import asking, loading
+from judging.models import Import, Item, Placement, Run, Study, Topic
+from judging.screens.loading import MOST_BYTES, SHOWN_PROBLEMS
+from tests.judging.organizing import queries, staff_of
+from tests.judging.test_studies_pages import text
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/studies/pilot/load/"
+
+
+@pytest.fixture(autouse=True)
+def _uploads(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def study():
+    return staff_of(Study.objects.create(name="Pilot", slug="pilot"))
+
+
+def send(client, kind: str, *files: tuple[str, str], **options):
+    """Post files of a kind as the page's form does. Whatever was sent waits to be read."""
+    uploads = [SimpleUploadedFile(name, content.encode()) for name, content in files]
+    return client.post(ADDRESS, {"kind": kind, "files": uploads} | options)
+
+
+def read_all() -> None:
+    """Read what waits, as the thread or worker does that the request starts once it is committed."""
+    for row in Import.objects.filter(state=Import.State.WAITING):
+        loading.run(row.pk)
+
+
+def test_a_file_is_sent_read_and_said_to_be_loaded(alice, study):
+    response = send(alice, "topics", ("t.tsv", "t1\tOne?\nt2\tTwo?\n"))
+    row = Import.objects.get()
+    assert response["Location"] == f"{ADDRESS}{row.pk}/"
+    page = alice.get(response["Location"]).content.decode()
+    assert "Waiting to be read." in page
+    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
+    assert not Topic.objects.exists()
+    read_all()
+    page = alice.get(response["Location"])
+    assert "Loaded: 2 topics." in text(page)
+    assert "http-equiv" not in page.content.decode()
+    assert "imports.js" not in page.content.decode()
+    assert [topic.name for topic in Topic.objects.all()] == ["t1", "t2"]
+
+
+def test_the_page_shows_how_far_the_file_was_read_while_it_is_read(alice, study, tmp_path):
+    """Looked at from inside an import, at each step that it reports."""
+    path = tmp_path / "t.tsv"
+    path.write_text("".join(f"t{n}\tTopic {n}?\n" for n in range(500)))
+    seen = []
+
+    def look(done: int, total: int) -> None:
+        page = alice.get(f"{ADDRESS}{Import.objects.get().pk}/progress/").content.decode()
+        assert "data-running" in page
+        assert "<html" not in page
+        percent = re.search(r'<progress value="(\d+)" max="100"', page)
+        seen.append(int(percent[1]) if percent else 0)  # it waits at first
+
+    loading.load(study, "topics", path, progress=look)
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 50
+    end = alice.get(f"{ADDRESS}{Import.objects.get().pk}/progress/").content.decode()
+    assert "Loaded: 500 topics." in end
+    assert "data-running" not in end
+
+
+def test_every_bad_line_is_named_and_nothing_is_loaded(alice, study):
+    send(alice, "topics", ("t.tsv", "t1\tOne?\nno tab\nt1\tAgain?\n"))
+    read_all()
+    page = text(alice.get(f"{ADDRESS}{Import.objects.get().pk}/"))
+    assert "Nothing was loaded. 2 things are wrong." in page
+    assert "t.tsv, line 2: expected an id, one tab and the text; found no tab" in page
+    assert "t.tsv, line 3: topic &quot;t1&quot; was already given on line 1" in page
+    assert "Tab-separated: the topic's id, a tab, its text." in page
+    assert not Topic.objects.exists()
+
+
+def test_of_many_bad_lines_the_first_are_shown_and_all_can_be_downloaded(alice, study):
+    send(alice, "topics", ("t.tsv", "no tab\n" * 450))
+    read_all()
+    address = f"{ADDRESS}{Import.objects.get().pk}/"
+    page = alice.get(address).content.decode()
+    assert page.count("<li>t.tsv, line") == SHOWN_PROBLEMS == 200
+    assert "450 things are wrong; the first 200 are below." in page
+    assert "And 250 more, in the text." in page
+    lines = b"".join(alice.get(f"{address}problems.txt").streaming_content).decode().splitlines()
+    assert len(lines) == 450
+    assert lines[449].startswith("t.tsv, line 450: ")
+
+
+def test_what_a_file_says_is_shown_as_text_never_as_markup(alice, study):
+    send(alice, "qrels", ("<b>q</b>.qrels", "<script>alert(1)</script> 0 d1 1\n"))
+    read_all()
+    for address in (ADDRESS, f"{ADDRESS}{Import.objects.get().pk}/"):
+        page = alice.get(address).content.decode()
+        assert "<script>alert" not in page
+        assert "<b>q" not in page
+
+
+def test_several_runs_are_sent_at_once(alice, study):
+    Topic.objects.create(study=study, name="t1", text="One?")
+    runs = [(f"{tag}.run", f"t1 Q0 d1 1 1.0 {tag}\n") for tag in ("bm25", "dense", "hybrid")]
+    assert send(alice, "run", *runs)["Location"] == ADDRESS
+    read_all()
+    assert {run.name for run in Run.objects.all()} == {"bm25", "dense", "hybrid"}
+    assert text(alice.get(ADDRESS)).count("1 placements for 1 topics") == 3
+
+
+def test_equal_scores_are_ordered_as_the_form_says(alice, study):
+    Topic.objects.create(study=study, name="t1", text="One?")
+    for ties, first in (("descending", "z"), ("ascending", "a")):
+        send(alice, "run", ("r.run", "t1 Q0 a 2 1.0 r\nt1 Q0 z 1 1.0 r\n"), ties=ties)
+        read_all()
+        assert Placement.objects.get(rank=1).item.docno == first
+
+
+def test_a_grid_takes_its_name_from_the_form(alice, study):
+    Study.objects.update(kind=Study.Kind.IMAGE)
+    Topic.objects.create(study=study, name="t1", text="One?")
+    grid = "topic\tdocno\trow\tcolumn\nt1\ta\t0\t0\n"
+    send(alice, "grid", ("x.grid", grid), name="System A")
+    read_all()
+    assert Run.objects.get().name == "System A"
+    page = text(send(alice, "grid", ("x.grid", grid), ("y.grid", grid), name="System A"))
+    assert "Several files cannot have one name." in page
+
+
+def test_a_form_without_a_file_says_what_to_do(alice, study):
+    page = text(alice.post(ADDRESS, {"kind": "topics"}))
+    assert page.count("Choose a file first.") == 2
+    assert "The submitted file is empty." in text(send(alice, "topics", ("t.tsv", "")))
+    assert not Import.objects.exists()
+
+
+@pytest.mark.parametrize("kind", [key for key, kind in loading.KINDS.items() if kind.stands_still])
+def test_what_decided_the_pools_cannot_be_loaded_once_judging_is_open(alice, study, kind):
+    """A page that was loaded before, or a forged form."""
+    Study.objects.update(kind=Study.Kind.TEXT if kind == "items" else Study.Kind.IMAGE)
+    assert f'id="{kind}"' in alice.get(ADDRESS).content.decode()
+    asking.freeze(study)
+    response = send(alice, kind, ("f", "anything"))
+    assert response.status_code == 409
+    assert "they stand still" in text(response)
+    assert f'id="{kind}"' not in response.content.decode()
+    assert not Import.objects.exists()
+
+
+def test_runs_and_challenges_can_still_be_loaded_then(alice, study):
+    asking.freeze(study)
+    page = alice.get(ADDRESS)
+    assert "Topics, Passages and Grades (qrels): judging is open" in text(page)
+    assert 'id="run"' in page.content.decode()
+    assert 'id="challenges"' in page.content.decode()
+
+
+def test_files_of_the_other_sort_of_study_are_neither_offered_nor_taken(alice, study):
+    assert 'id="images"' not in alice.get(ADDRESS).content.decode()
+    assert send(alice, "xie-positions", ("f", "{}")).status_code == 409
+    Study.objects.update(kind=Study.Kind.IMAGE)
+    assert 'id="items"' not in alice.get(ADDRESS).content.decode()
+    assert send(alice, "items", ("f", "{}")).status_code == 409
+    assert send(alice, "no-such-kind", ("f", "{}")).status_code == 404
+    assert not Import.objects.exists()
+
+
+def test_a_request_that_is_too_large_is_refused_before_it_is_read(alice, study):
+    """The body would raise if anything read it."""
+
+    class Unread(io.RawIOBase):
+        def read(self, *args):
+            raise AssertionError("the body was read")
+
+    response = alice.generic(
+        "POST",
+        ADDRESS,
+        content_type="multipart/form-data; boundary=x",
+        **{"CONTENT_LENGTH": str(MOST_BYTES + 1), "wsgi.input": Unread()},
+    )
+    assert response.status_code == 413
+    assert "larger than 4,096 MB together" in response.content.decode()
+
+
+def test_a_request_within_the_limit_reads_its_body(alice, study):
+    """That the refusal above is for its size."""
+    response = alice.generic(
+        "POST", ADDRESS, b"kind=topics", content_type="application/x-www-form-urlencoded"
+    )
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["text", "image"])
+def test_each_example_can_be_downloaded_and_loads(alice, kind, tmp_path):
+    """In the order in which the page offers them, into an empty study."""
+    study = staff_of(Study.objects.create(name="Pilot", slug="pilot", kind=kind))
+    order = (
+        ["topics", "items", "qrels", "run", "challenges", "judgments"]
+        if kind == "text"
+        else ["xie-positions", "xie-relevance", "xie-judgments", "images", "grid"]
+    )
+    page = alice.get(ADDRESS).content.decode()
+    for key in order:
+        assert f'href="/load-examples/{key}"' in page
+        response = alice.get(f"/load-examples/{key}")
+        path = tmp_path / loading.KINDS[key].example_name
+        path.write_bytes(response.content)
+        assert path.name in response["Content-Disposition"]
+        assert loading.load(study, key, path)
+    assert Item.objects.filter(topic__study=study).exists()
+
+
+def test_every_kind_has_its_place_on_the_page_of_one_sort_of_study(alice, study):
+    """A kind added later would else be loadable from the command line only."""
+    pages = []
+    for kind in Study.Kind:
+        Study.objects.update(kind=kind)
+        pages.append(alice.get(ADDRESS).content.decode())
+    for key in loading.KINDS:
+        assert any(f'id="{key}"' in page and f"manage.py load pilot {key} " in page for page in pages)
+
+
+def test_loading_takes_as_many_queries_after_many_files(alice, study):
+    few = queries(alice, ADDRESS)
+    for n in range(60):
+        Import.objects.create(study=study, kind="run", name=f"r{n}", problems=["x"] * 100)
+    assert queries(alice, ADDRESS) == few == 4
+    row = Import.objects.latest("pk")
+    assert queries(alice, f"{ADDRESS}{row.pk}/") == queries(alice, f"{ADDRESS}{row.pk}/progress/") == 4

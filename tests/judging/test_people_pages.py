@@ -1,0 +1,200 @@
+"""Invitations, the open link, exclusions and members, through Django's test client."""
+
+import csv
+import io
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging import answering
+from judging.models import Assessor, Assignment, Judgment, Membership, Study
+from judging.panels import local
+from tests.judging.organizing import account, judge_batch, queries, staff_of
+from tests.judging.studies import invite, make_study
+from tests.judging.test_studies_pages import text
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/studies/garden/people/"
+
+
+@pytest.fixture
+def study():
+    return staff_of(make_study(batch_pairs=5, pairs=24, challenges=6))
+
+
+def make_invitations(client, **form):
+    return client.post(f"{ADDRESS}invite/", {"number": "", "labels": ""} | form)
+
+
+def test_an_invitation_leads_to_a_page_to_judge_on(alice, client, study):
+    make_invitations(alice, number=1)
+    link = re.search(r'value="http://testserver(/i/[^"]+)"', alice.get(ADDRESS).content.decode())[1]
+    assert client.get(link).status_code == 200
+    assert "Never came" in text(alice.get(ADDRESS))
+
+
+@pytest.mark.parametrize(
+    ("form", "labels"),
+    [
+        ({"number": 3}, ["", "", ""]),
+        ({"labels": "Ada\n\n  Grace Hopper \n"}, ["Ada", "Grace Hopper"]),
+        ({"number": 3, "labels": "Ada"}, ["Ada", "", ""]),
+    ],
+)
+def test_invitations_are_made_by_number_or_by_label(alice, study, form, labels):
+    make_invitations(alice, **form)
+    assert [a.label for a in Assessor.objects.order_by("pk")] == labels
+    assert len({a.reference for a in Assessor.objects.all()}) == len(labels)
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({}, "Say how many, or give a label for each."),
+        ({"number": 0}, "Make at least one."),
+        ({"number": 501}, "At most 500 at once."),
+        ({"number": 1, "labels": "Ada\nGrace"}, "2 labels for 1: leave the number empty, or raise it."),
+        ({"labels": "x" * 121}, "is longer than 120 characters."),
+        ({"labels": "x\n" * 501}, "501 labels; at most 500 at once."),
+    ],
+)
+def test_what_cannot_be_made_is_said(alice, study, form, sentence):
+    assert sentence in text(make_invitations(alice, **form))
+    assert not Assessor.objects.exists()
+
+
+def test_the_list_says_where_each_person_stands(alice, study):
+    people = local.invite(study, ["never", "judging", "kept", "late", "failed"])
+    answering.arrive(people[1].pk)
+    judge_batch(people[2])
+    answering.arrive(people[3].pk)
+    Assignment.objects.filter(assessor=people[3]).update(deadline=timezone.now() - timedelta(minutes=1))
+    answering.release_overdue()
+    judge_batch(people[4], fail=True)
+    page = text(alice.get(ADDRESS))
+    assert "never Never came" in page
+    assert re.search(r"judging Judging, until \d+ \w+ \d{4}, \d\d:\d\d UTC", page)
+    assert "kept 1 batch kept" in page
+    assert "late 1 batch not finished in time" in page
+    assert re.search(r"failed Excluded .{10,30} UTC ?: 3 of 3 challenges wrong", page)
+    assert people[4].reference not in alice.get(ADDRESS).content.decode()
+
+
+def test_recorded_assessors_have_no_link(alice, study):
+    Assessor.objects.create(study=study, panel="import", reference="digest:w1", label="w1")
+    page = alice.get(ADDRESS).content.decode()
+    assert "From a file of recorded judgments" in page
+    assert "digest:w1" not in page
+
+
+def test_all_links_can_be_taken_away_as_csv(alice, client, study):
+    invited = local.invite(study, ["Ada", 'Grace, "the admiral"'])
+    Assessor.objects.create(study=study, panel="import", reference="digest:w1", label="w1")
+    answering.exclude(invited[0].pk, "left")
+    body = b"".join(alice.get(f"{ADDRESS}invitations.csv").streaming_content).decode()
+    rows = list(csv.DictReader(io.StringIO(body)))
+    assert [row["label"] for row in rows] == ["Ada", 'Grace, "the admiral"']
+    assert [row["excluded"] for row in rows] == ["left", ""]
+    assert client.get(rows[1]["link"].removeprefix("http://testserver")).status_code == 200
+
+
+def test_excluding_is_explained_before_it_is_done(alice, study):
+    somebody = invite(study)
+    judge_batch(somebody)
+    address = f"{ADDRESS}{somebody.pk}/exclude/"
+    page = text(alice.get(address))
+    assert "The 5 answers they gave will count nowhere" in page
+    assert "an exclusion cannot be taken back" in page
+    somebody.refresh_from_db()
+    assert somebody.excluded_at is None
+
+
+def test_an_excluded_assessors_answers_count_nowhere_and_are_asked_again(alice, study):
+    somebody = invite(study)
+    batch = judge_batch(somebody)
+    alice.post(f"{ADDRESS}{somebody.pk}/exclude/", {"why": "Clicked without looking"})
+    assert not Judgment.objects.counting().exists()
+    assert all(place.question.taken == 0 for place in batch.batch.filter(challenge=False))
+    with pytest.raises(answering.Excluded):
+        answering.arrive(somebody.pk)
+    assert "Clicked without looking" in text(alice.get(ADDRESS))
+
+
+def test_an_exclusion_needs_a_reason(alice, study):
+    somebody = invite(study)
+    page = text(alice.post(f"{ADDRESS}{somebody.pk}/exclude/", {"why": " "}))
+    assert "This field is required." in page
+    somebody.refresh_from_db()
+    assert somebody.excluded_at is None
+
+
+def test_the_open_link_works_while_it_is_on_and_never_again(alice, client, study):
+    alice.post(f"{ADDRESS}open-link/", {"on": "1"})
+    study.refresh_from_db()
+    first = f"/join/{study.join_token}/"
+    assert f"http://testserver{first}" in alice.get(ADDRESS).content.decode()
+    assert client.get(first).status_code == 200
+    alice.post(f"{ADDRESS}open-link/", {"on": "1"})  # a double click leaves the link as it is
+    assert client.get(first).status_code == 200
+    alice.post(f"{ADDRESS}open-link/", {"on": "0"})
+    assert client.get(first).status_code == 404
+    alice.post(f"{ADDRESS}open-link/", {"on": "1"})
+    assert client.get(first).status_code == 404
+
+
+def test_a_member_is_added_by_username_and_removed(alice, charlie, study):
+    alice.post("/studies/garden/members/", {"username": "charlie", "role": "coordinator"})
+    assert charlie.get("/studies/garden/").status_code == 200
+    member = study.members.get(user=account("charlie"))
+    alice.post(f"/studies/garden/members/{member.pk}/remove/")
+    assert charlie.get("/studies/garden/").status_code == 404
+
+
+def test_a_username_that_nobody_has_is_named_as_such(alice, study):
+    page = text(alice.post("/studies/garden/members/", {"username": "dora", "role": "organizer"}))
+    assert "No account has this username." in page
+
+
+def test_a_study_keeps_an_organizer(alice, study):
+    """Neither removed nor made a coordinator: nobody could steer the study any more."""
+    mine = study.members.get(user=account("alice"))
+    page = alice.post(f"/studies/garden/members/{mine.pk}/remove/", follow=True)
+    assert "the study's only organizer" in text(page)
+    page = alice.post("/studies/garden/members/", {"username": "alice", "role": "coordinator"})
+    assert "the study's only organizer" in text(page)
+    mine.refresh_from_db()
+    assert mine.role == Membership.Role.ORGANIZER
+
+
+def test_an_organizer_may_leave_when_another_stays(alice, study):
+    alice.post("/studies/garden/members/", {"username": "bob", "role": "organizer"})
+    mine = study.members.get(user=account("alice"))
+    assert alice.post(f"/studies/garden/members/{mine.pk}/remove/")["Location"] == "/"
+    assert alice.get("/studies/garden/").status_code == 404
+
+
+def test_fifty_people_stand_on_a_page(alice, study):
+    local.invite(study, [f"p{n}" for n in range(1, 121)])
+    page = text(alice.get(ADDRESS, {"page": 3}))
+    assert "101 · p101" in page
+    assert "101 to 120 of 120" in page
+    assert "p100 " not in page
+
+
+def test_new_invitations_are_shown_on_their_page(alice, study):
+    local.invite(study, [""] * 60)
+    assert make_invitations(alice, labels="late")["Location"] == f"{ADDRESS}?page=2#invitations"
+
+
+def test_people_take_as_many_queries_however_many_there_are(alice, study):
+    judge_batch(invite(study))
+    few = queries(alice, ADDRESS)
+    for assessor in local.invite(study, ["x"] * 59)[:4]:
+        judge_batch(assessor)
+    for n in range(20):
+        Membership.objects.create(study=study, user=account(f"u{n}"), role="coordinator")
+    assert queries(alice, ADDRESS) == few == 7
+    assert queries(alice, f"{ADDRESS}invitations.csv") == 4
+    assert Study.objects.count() == 1
