@@ -159,7 +159,7 @@ CELERY_BEAT_SCHEDULE = {
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = DATA_DIR / "static"
+# WhiteNoise serves the folders as they are: nothing to collect before a start.
 WHITENOISE_USE_FINDERS = True
 MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20

@@ -57,7 +57,7 @@ def make() -> None:
 def install(use: str) -> None:
     """Install the pinned packages of a use. Raises SystemExit where pip fails."""
     print("Installing the pinned packages ...", flush=True)
-    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-qq"]
     if subprocess.run([*pip, "install", "-r", str(ROOT / FILES[use][-1])], check=False).returncode:
         sys.exit("pip could not install the packages; its reason stands above. Is the network reachable?")
     for covered in ("run", use):

@@ -45,14 +45,23 @@ def choose_port() -> int:
 
 
 def manage(step: str, *command: str) -> str:
-    """Run one manage.py command and return what it printed. Raises SystemExit where it fails."""
+    """Run one manage.py command: show what it prints up to an empty line, and return the rest.
+
+    Raises SystemExit where it fails.
+    """
     print(step, flush=True)
-    done = subprocess.run(
-        [BIN / "python", ROOT / "manage.py", *command], stdout=subprocess.PIPE, text=True, check=False
-    )
-    if done.returncode:
-        sys.exit(f"{done.stdout}`manage.py {' '.join(command)}` failed; the reason stands above.")
-    return done.stdout
+    words = [BIN / "python", ROOT / "manage.py", *command]
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    rest: list[str] = []
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        for line in process.stdout or ():
+            if rest or not line.strip():
+                rest.append(line)
+            else:
+                print(f"  {line}", end="", flush=True)
+    if process.returncode:
+        sys.exit(f"{''.join(rest)}`manage.py {' '.join(command)}` failed; the reason stands above.")
+    return "".join(rest)
 
 
 def main() -> None:
@@ -67,7 +76,7 @@ def main() -> None:
     )
     manage("Catching up with what was left undone ...", "catchup")
     with tempfile.NamedTemporaryFile("w", prefix="faceoff-", delete=False) as file:
-        file.write(f"\n{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.")
+        file.write(f"{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.")
     environment = os.environ | {
         "PORT": str(port),
         "WEB_ADDRESS": "127.0.0.1",
