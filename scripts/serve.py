@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BIN = ROOT / ".venv" / "bin"
+BIN = Path(sys.executable).parent  # of .venv
 TRIED_PORTS = range(8000, 8021)
 
 
@@ -50,7 +50,7 @@ def manage(step: str, *command: str) -> str:
     Raises SystemExit where it fails.
     """
     print(step, flush=True)
-    words = [BIN / "python", ROOT / "manage.py", *command]
+    words = [sys.executable, str(ROOT / "manage.py"), *command]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     rest: list[str] = []
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:

@@ -1,0 +1,95 @@
+"""`make run` from the moment that the packages are installed: what it prints, serves and keeps."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ground import ROOT, clean_environment
+from tests.servers import die_with_parent, free_port
+
+pytestmark = pytest.mark.services
+LAST_LINE = "Ctrl-C stops the server; the data stay."
+
+
+class Start:
+    """One start of scripts/serve.py, read up to the line that says how to stop it."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        environment = clean_environment() | {"FACEOFF_DATA": str(folder), "PORT": str(port)}
+        self.process = subprocess.Popen(
+            [sys.executable, "scripts/serve.py"], cwd=ROOT, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            preexec_fn=die_with_parent,
+        )  # fmt: skip
+        self.lines: list[str] = []
+        for line in self.process.stdout or ():
+            self.lines.append(line.rstrip())
+            if self.lines[-1] == LAST_LINE:
+                break
+
+    def stop(self) -> int:
+        """What Ctrl-C does: SIGINT to the whole group. Returns the exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        self.lines += (self.process.stdout or ()).read().splitlines()  # type: ignore[union-attr]
+        return self.process.wait(timeout=30)
+
+    def found(self, pattern: str) -> list[str]:
+        """Every match in what was printed."""
+        return re.findall(pattern, "\n".join(self.lines))
+
+
+@pytest.fixture
+def started(tmp_path) -> Iterator[tuple[Start, int]]:
+    port = free_port()
+    start = Start(tmp_path, port)
+    yield start, port
+    if start.process.poll() is None:
+        start.stop()
+
+
+def test_it_says_addresses_and_logins_once_it_serves_and_keeps_everything_for_the_next_start(
+    started, tmp_path
+):
+    first, port = started
+    addresses = first.found(r"http://\S+")
+    assert first.found(r"log in as\s+(\w+)") == ["organizer", "coordinator"]
+    assert len(addresses) == 4
+    assert all(address.startswith(f"http://127.0.0.1:{port}/") for address in addresses)
+    # The judging links need no login; the moment the words stand there, they work.
+    for address in [a for a in addresses if "/join/" in a]:
+        assert urllib.request.urlopen(address, timeout=30).status == 200
+    assert first.stop() == 0
+    assert first.lines[-1] == LAST_LINE
+
+    second = Start(tmp_path, port)
+    assert second.found(r"http://\S+") == addresses
+    assert second.found(r"password\s+(\S+)") == first.found(r"password\s+(\S+)")
+    assert second.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("port", "sentence"),
+    [("x", "PORT=x is not a port: choose a number from 1 to 65535."), ("0", "PORT=0 is not a port")],
+)
+def test_a_port_that_is_none_is_refused(tmp_path, port, sentence):
+    start = Start(tmp_path, port)
+    assert start.process.wait(timeout=30) == 1
+    assert sentence in start.lines[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_that_is_taken_is_refused_before_anything_is_made(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        start = Start(tmp_path, port)
+        assert start.process.wait(timeout=30) == 1
+    assert start.lines == [f"Port {port} is taken by another program: stop it, or choose another port."]
+    assert list(tmp_path.iterdir()) == []
