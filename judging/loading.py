@@ -126,6 +126,9 @@ def _run_import(row: Import, path: Path, options: dict[str, str], progress: Prog
     except IntegrityError as error:
         _refused(row, ["The study changed while the file was loaded. Load it again."])
         raise CannotLoad(row.problems[0]) from error
+    except (KeyboardInterrupt, SystemExit):
+        _refused(row, ["Loading was stopped before its end. Nothing was loaded."])
+        raise
     except Exception:
         _refused(row, ["Loading failed for a reason that is not the file's; the server's log has it."])
         raise

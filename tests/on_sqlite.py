@@ -5,3 +5,6 @@ from tests import ground
 ground.prepare()
 
 from config.settings import *  # noqa: E402, F403
+
+# A file, as in the product: in memory, threads would meet "table is locked" instead of waiting.
+DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}  # noqa: F405

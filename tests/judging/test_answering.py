@@ -1,14 +1,10 @@
 """Answering, submitting, failing, running out of time, being excluded: what the ledger holds afterwards."""
 
 import pytest
-from django.db import DatabaseError, connection, transaction
-from django.db.models import F
-from django.utils import timezone
 
 from judging import answering, ledger
 from judging.answering import JudgingError, NotAsked, Over, Unfinished
-from judging.models import Assessor, Assignment, Choice, Judgment, Question, Slot, Topic
-from judging.panels import local
+from judging.models import Assessor, Assignment, Choice, Judgment, Question, Topic
 from tests.makers import (
     answer,
     finish,
@@ -325,87 +321,3 @@ def test_release_can_be_held_to_one_study(study, assignment):
     run_out(assignment)
     assert answering.release_overdue(study_id=study.pk + 1) == 0
     assert answering.release_overdue(study_id=study.pk) == 1
-
-
-# Links
-
-
-def test_the_open_link_makes_a_new_person_each_time(study):
-    study.join_token = "open"
-    study.save()
-    people = [local.join("open") for _ in range(2)]
-    assert people[0].reference != people[1].reference
-    assert local.invited(people[0].reference) == people[0]
-
-
-@pytest.mark.parametrize("token", ["", "wrong"])
-def test_a_link_that_is_not_open_is_refused(study, token):
-    """Studies without a link have an empty token: nobody gets in by sending one."""
-    with pytest.raises(local.UnknownLink, match="not open"):
-        local.join(token)
-    with pytest.raises(local.UnknownLink, match="Nobody was invited"):
-        local.invited(token)
-
-
-def test_an_imported_assessor_cannot_be_entered_by_its_reference(study):
-    Assessor.objects.create(study=study, panel="import", reference="abc:1")
-    with pytest.raises(local.UnknownLink):
-        local.invited("abc:1")
-
-
-# The ledger itself
-
-
-@pytest.fixture
-def judgment(assignment, question):
-    return answering.record(assignment.pk, question, A).judgment
-
-
-def test_the_database_refuses_to_change_a_judgment(judgment):
-    with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
-        Judgment.objects.update(choice=B)
-    with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
-        judgment.save()
-    assert Judgment.objects.get().choice == A
-
-
-def test_postgresql_refuses_to_remove_a_judgment(judgment):
-    """SQLite allows it: there, tests empty their tables with DELETE."""
-    if connection.vendor != "postgresql":
-        judgment.delete()
-        return
-    with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
-        judgment.delete()
-    assert Judgment.objects.exists()
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"revision": 0}, {"nonce": "n1", "revision": 7}, {"choice": 3}, {"seconds": -1.0}]
-)
-def test_the_database_refuses_a_second_first_answer_a_repeated_nonce_and_impossible_values(
-    assignment, question, wrong
-):
-    answering.record(assignment.pk, question, A, nonce="n1")
-    row = {"assignment": assignment, "question_id": question, "choice": A, "revision": 1} | wrong
-    with pytest.raises(DatabaseError), transaction.atomic():
-        Judgment.objects.create(**row)
-
-
-def test_the_database_refuses_a_second_open_batch_of_one_person(assignment):
-    other = Slot.objects.create(study=assignment.assessor.study, panel="local")
-    assignment.pk, assignment.slot = None, other
-    with pytest.raises(DatabaseError, match="assessor"), transaction.atomic():
-        assignment.save(force_insert=True)
-
-
-def test_the_database_refuses_two_people_in_one_slot(study, assignment):
-    assignment.pk, assignment.assessor = None, invite(study)
-    with pytest.raises(DatabaseError, match="slot"), transaction.atomic():
-        assignment.save(force_insert=True)
-
-
-def test_the_database_refuses_a_verdict_without_a_submission(assignment):
-    with pytest.raises(DatabaseError), transaction.atomic():
-        Assignment.objects.update(state=Assignment.State.KEPT)
-    Assignment.objects.update(state=Assignment.State.KEPT, submitted_at=timezone.now())
-    assert Assignment.objects.filter(submitted_at__gte=F("opened_at")).exists()

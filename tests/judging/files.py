@@ -1,0 +1,33 @@
+"""What loading may write, for tests that compare all of it before and after."""
+
+from pathlib import Path
+
+from django.core.files.storage import default_storage
+
+from judging.models import (
+    Assessor,
+    Assignment,
+    Grade,
+    Item,
+    Judgment,
+    Placement,
+    Question,
+    Run,
+    Slot,
+    Topic,
+)
+
+LOADED = (Topic, Item, Grade, Run, Placement, Question, Assessor, Slot, Assignment, Judgment)
+# Kinds of files that belong into studies of images.
+IMAGE_KINDS = {"images", "grid", "xie-positions", "xie-judgments", "xie-relevance"}
+
+
+def everything() -> list:
+    """All rows that loading may write, and all stored files."""
+    return [list(model.objects.order_by("pk").values()) for model in LOADED] + [stored_files()]
+
+
+def stored_files() -> list[str]:
+    """Names of all files in the media folder."""
+    root = Path(default_storage.location)
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
