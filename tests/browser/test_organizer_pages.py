@@ -1,0 +1,149 @@
+"""The organizer's pages in Chromium: wide and on a phone, light and dark, with and without JavaScript."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
+
+from judging import answering
+from judging.models import Import, Membership, Study
+from judging.panels import local
+from tests.judging.organizing import judge_batch
+from tests.judging.studies import make_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+PASSWORD = "a long password"
+ADDRESSES = [
+    *("/login/", "/", "/studies/new/", "/no-such-page/"),
+    *("/studies/pilot/", "/studies/pilot/load/?kind=run", "/studies/pilot/people/"),
+    *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/load/"),
+    "the import that was refused",
+    "the exclusion",
+]
+
+
+@pytest.fixture(autouse=True)
+def _uploads(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def studies():
+    """Alice's: an empty one, and one that is judged, with a refused file and people in every state."""
+    alice = User.objects.create_user("alice", password=PASSWORD, is_staff=True)
+    pilot = Study.objects.create(name="Pilot of a study with a rather long name", slug="pilot")
+    garden = make_study(batch_pairs=5)
+    for study in (pilot, garden):
+        Membership.objects.create(study=study, user=alice, role=Membership.Role.ORGANIZER)
+    people = local.invite(garden, ["Ada", "Grace", "Katherine", ""])
+    judge_batch(people[0])
+    answering.arrive(people[1].pk)
+    judge_batch(people[2], fail=True)
+    problems = [f'q.qrels, line {n}: the grade "x" is not a finite number' for n in range(1, 300)]
+    Import.objects.create(study=pilot, kind="qrels", name="q.qrels", state="refused", problems=problems)
+    return pilot, garden
+
+
+def log_in(page, live_server):
+    page.goto(f"{live_server.url}/login/")
+    page.get_by_label("Username").fill("alice")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Studies")).to_be_visible()
+
+
+def look(page, live_server, address: str) -> None:
+    """Open a page; some can only be named once their rows exist."""
+    if address == "the import that was refused":
+        address = f"/studies/pilot/load/{Import.objects.get().pk}/"
+    elif address == "the exclusion":
+        address = f"/studies/garden/people/{Study.objects.get(slug='garden').assessors.first().pk}/exclude/"
+    page.goto(f"{live_server.url}{address}")
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_page_breaks_no_rule_of_accessibility_and_fits_its_window(page, live_server, studies, address):
+    """axe's rules, best practices among them, at both widths and in both schemes; nothing scrolls sideways."""
+    log_in(page, live_server)
+    told = []
+    page.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
+    for width, scheme in ((1280, "light"), (390, "dark")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        look(page, live_server, address)
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, address)
+    assert [text for text in told if "404" not in text] == []
+
+
+def test_a_file_is_loaded_and_its_page_changes_by_itself(page, live_server, studies, tmp_path):
+    path = tmp_path / "topics.tsv"
+    path.write_text("".join(f"t{n}\tTopic {n}?\n" for n in range(300)))
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/studies/pilot/load/?kind=topics")
+    page.locator("details[open] input[type=file]").set_input_files(path)
+    page.locator("details[open]").get_by_role("button", name="Load the file").click()
+    page.evaluate("window.same = true")
+    expect(page.get_by_text("Loaded: 300 topics.")).to_be_visible()
+    assert page.evaluate("window.same")
+    page.get_by_role("link", name="Back to the checklist").click()
+    expect(page.get_by_text("300 topics loaded.")).to_be_visible()
+
+
+def test_without_javascript_a_file_is_loaded_too(browser, live_server, studies, tmp_path):
+    """The page of an import loads itself again."""
+    path = tmp_path / "topics.tsv"
+    path.write_text("t1\tOne?\nno tab\n")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/studies/pilot/load/?kind=topics")
+    page.locator("details[open] input[type=file]").set_input_files(path)
+    page.locator("details[open]").get_by_role("button", name="Load the file").click()
+    expect(page.get_by_text("topics.tsv, line 2: expected an id")).to_be_visible()
+    context.close()
+
+
+def test_times_are_the_readers_and_name_their_zone(browser, live_server, studies):
+    Study.objects.filter(slug="garden").update(opened_at="2026-07-01T22:30:00Z")
+    for javascript, expected in ((True, "2 Jul 2026, 07:30 GMT+9"), (False, "1 Jul 2026, 22:30 UTC")):
+        context = browser.new_context(
+            java_script_enabled=javascript, timezone_id="Asia/Tokyo", locale="en-GB"
+        )
+        page = context.new_page()
+        log_in(page, live_server)
+        expect(page.get_by_text("Open for judging since").first).to_contain_text(expected)
+        context.close()
+
+
+def test_a_link_is_copied_by_its_button(browser, live_server, studies):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/studies/garden/people/")
+    page.get_by_role("button", name="Copy link 1").click()
+    expect(page.get_by_role("button", name="Copied link 1")).to_be_visible()
+    ada = Study.objects.get(slug="garden").assessors.first()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{live_server.url}/i/{ada.reference}/"
+    context.close()
+
+
+def test_a_whole_study_is_made_with_the_keyboard_alone(page, live_server, studies):
+    """From logging in to the checklist of a new study; every step by Tab, typing and Enter."""
+    log_in(page, live_server)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    for _ in range(12):
+        if page.evaluate("document.activeElement.textContent") == "New study":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="New study")).to_be_visible()
+    for _ in range(6):
+        if page.evaluate("document.activeElement.name") == "name":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.type("By keyboard")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Next: load topics")).to_be_visible()
