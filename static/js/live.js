@@ -20,7 +20,7 @@ function follow(part) {
   let version = part.dataset.version;
   let waiting = null;
   let asking = false;
-  const moves = new Map(); // key -> {text, way, at}
+  const moves = new Map(); // key -> {text, at}
   const speak = speaker(part);
 
   async function ask() {
@@ -89,12 +89,12 @@ function exchange(part, html, moves) {
   const now = performance.now();
   for (const [key, value] of values(part)) {
     const old = before.get(key);
-    if (old !== undefined && old !== value) moves.set(key, { ...movement(old, value), at: now });
+    if (old !== undefined && old !== value) moves.set(key, { text: movement(old, value), at: now });
   }
   for (const element of part.querySelectorAll("[data-key]")) {
     const move = moves.get(element.dataset.key);
     if (move === undefined) continue;
-    if (now - move.at < SHOWN) mark(element, move, now - move.at);
+    if (now - move.at < SHOWN) mark(element, move.text, now - move.at);
     else moves.delete(element.dataset.key);
   }
 }
@@ -106,28 +106,19 @@ function values(part) {
 /** What to write beside a number that went from `old` to `value`; nothing beside what is no number. */
 function movement(old, value) {
   const difference = Number(value) - Number(old);
-  if (old === "" || value === "" || !Number.isFinite(difference) || difference === 0) return { text: "", way: "" };
+  if (old === "" || value === "" || !Number.isFinite(difference) || difference === 0) return "";
   const digits = (value.split(".")[1] ?? "").length;
-  const size = Math.abs(difference).toFixed(digits);
-  return difference > 0 ? { text: `▲ ${size}`, way: "up" } : { text: `▼ ${size}`, way: "down" };
+  return `${difference > 0 ? "▲" : "▼"} ${Math.abs(difference).toFixed(digits)}`;
 }
 
 function mark(element, move, elapsed) {
+  // Begun a while ago in HTML that is gone: go on from there.
+  element.style.setProperty("--begun", `${-elapsed}ms`);
   element.classList.add("moved");
-  // Begun a second ago in HTML that is gone: go on from there.
-  element.style.animationDelay = `${-elapsed}ms`;
-  let sign = null;
-  if (move.text) {
-    sign = document.createElement("span");
-    sign.className = `shift ${move.way}`;
-    sign.textContent = move.text;
-    sign.setAttribute("aria-hidden", "true"); // the sentence is read out instead
-    sign.style.animationDelay = element.style.animationDelay;
-    element.append(sign);
-  }
+  if (move) element.dataset.moved = move; // drawn by live.css, so that it is never part of the text
   setTimeout(() => {
     element.classList.remove("moved");
-    sign?.remove();
+    delete element.dataset.moved;
   }, SHOWN - elapsed);
 }
 

@@ -1,0 +1,176 @@
+"""The open leaderboard moves by itself when somebody judges, and can be read by everybody who comes to it."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.db.models import F
+from playwright.sync_api import expect
+
+from judging import answering
+from judging.models import Choice, Placement
+from scoring import tasks
+from tests.browser.batches import press, ready
+from tests.judging.organizing import logged_in, staff_of
+from tests.makers import add_run, answer, invite, make_study, open_study, sit
+from tournament.services import catch_up
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+MOVES = 2000  # ms in which a judgment has to be seen on an open leaderboard
+
+
+@pytest.fixture
+def study():
+    """Two topics and three runs: one as people prefer, one in between, one backwards; the first is judged."""
+    study = staff_of(make_study(topics=3, batch_challenges=0))
+    order = {t.name: sorted(t.items.values_list("docno", flat=True)) for t in study.topics.all()}
+    add_run(study, "agreeing", order)
+    add_run(study, "between", {t: docnos[1:] + docnos[:1] for t, docnos in order.items()})
+    add_run(study, "backwards", {t: docnos[::-1] for t, docnos in order.items()})
+    open_study(study)
+    sit(invite(study))
+    catch_up()
+    tasks.sweep()
+    return study
+
+
+def log_in(context, live_server, name="bob") -> None:
+    """Let a browser be logged in as somebody."""
+    cookie = logged_in(name).cookies[settings.SESSION_COOKIE_NAME]
+    context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server.url}])
+
+
+@pytest.fixture
+def board(page, live_server, study):
+    """The leaderboard, open and following."""
+    log_in(page.context, live_server)
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    expect(page.get_by_text("Updates by itself")).to_be_visible()
+    return page
+
+
+def test_a_judgment_in_one_window_moves_the_leaderboard_in_another(board, live_server, study):
+    """Judged with the keyboard at the assessor's own page; the leaderboard is not touched."""
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    judging = board.context.browser.new_page()
+    judging.goto(f"{live_server.url}/i/{assessor.reference}/")
+    ready(judging, 1)
+    expect(board.get_by_text("1 of 3 topics judged")).to_be_visible()
+    press(judging, "ArrowLeft")
+    expect(board.get_by_text("11 judgments, 1 of them in batches still being judged")).to_be_visible(
+        timeout=MOVES
+    )
+    expect(board.get_by_text("2 of 3 topics judged")).to_be_visible()
+    judging.close()
+
+
+def judge_backwards(study, most: int) -> None:
+    """Somebody answers questions of a batch the other way round than everybody before."""
+    answer(answering.arrive(invite(study).pk), choose=lambda question: Choice.B, most=most)
+
+
+def test_what_moved_is_marked_with_its_direction_and_the_mark_goes_away(page, live_server, study):
+    page.clock.install()
+    log_in(page.context, live_server)
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    value = page.get_by_role("row", name="agreeing").locator(".pgc .value")
+    before = float(value.inner_text())
+    judge_backwards(study, most=6)
+    expect(value).to_have_class("value moved", timeout=MOVES)
+    now = float(value.inner_text())
+    sign = f"{'▲' if now > before else '▼'} {abs(now - before):.3f}"
+    drawn = value.evaluate("element => getComputedStyle(element, '::after').content")
+    assert (now != before, sign in drawn) == (True, True)
+    page.clock.fast_forward(4100)
+    expect(value).to_have_class("value")
+    assert value.get_attribute("data-moved") is None
+
+
+def test_nothing_moves_for_those_who_asked_for_less_motion(board, study):
+    board.emulate_media(reduced_motion="reduce")
+    judge_backwards(study, most=6)
+    moved = board.locator(".moved").first
+    expect(moved).to_be_visible(timeout=MOVES)
+    assert moved.evaluate("element => getComputedStyle(element).animationName") == "none"
+
+
+def test_whoever_is_at_a_link_stays_there_when_the_table_is_exchanged(board, study):
+    link = board.get_by_role("link", name="between")
+    link.focus()
+    judge_backwards(study, most=1)
+    expect(board.get_by_text("11 judgments")).to_be_visible(timeout=MOVES)
+    expect(link).to_be_focused()
+
+
+def test_the_answer_is_read_out_when_it_has_changed(board, study):
+    said = board.locator("[data-live-said]")
+    expect(said).to_have_attribute("aria-live", "polite")
+    expect(said).to_be_empty()
+    judge_backwards(study, most=1)  # of a second topic: from now on there are intervals
+    expect(said).to_contain_text("Over only 2 topics", timeout=MOVES)
+
+
+def test_a_server_that_does_not_answer_is_said_to_be_so_and_found_again(board):
+    board.route("**/leaderboard/live/**", lambda route: route.abort())
+    expect(board.get_by_text("Not connected: trying again")).to_be_visible()
+    board.unroute("**/leaderboard/live/**")
+    expect(board.get_by_text("Updates by itself")).to_be_visible(timeout=10000)
+
+
+def test_whoever_is_logged_out_is_told_and_asks_no_more(board):
+    board.context.clear_cookies()
+    expect(board.get_by_text("You were logged out: reload the page to log in")).to_be_visible()
+
+
+def test_the_topics_move_too(page, live_server, study):
+    log_in(page.context, live_server)
+    page.goto(f"{live_server.url}/studies/{study.slug}/topics/")
+    row = page.get_by_role("row", name="t2")
+    expect(row).to_contain_text("0 of 10 pairs")
+    sit(invite(study))
+    expect(row).to_contain_text("finished", timeout=MOVES)
+    expect(page.locator("strong", has_text="2 of 3 topics finished")).to_be_visible()
+
+
+def test_without_scripts_the_page_is_whole_and_can_be_refreshed(browser, live_server, study):
+    context = browser.new_context(java_script_enabled=False)
+    log_in(context, live_server)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    judge_backwards(study, most=1)
+    page.get_by_role("link", name="Refresh").click()
+    expect(page.get_by_text("11 judgments")).to_be_visible()
+    context.close()
+
+
+def test_every_link_of_the_leaderboard_is_reached_with_the_keyboard(board):
+    links = board.locator("main a").evaluate_all("links => links.map(link => link.href)")
+    assert len(links) == 3 + 4 + 2
+    board.locator("#content").evaluate("main => { main.tabIndex = -1; main.focus(); }")
+    reached = []
+    for _ in links:
+        board.keyboard.press("Tab")
+        reached.append(board.evaluate("document.activeElement.href"))
+        assert board.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert reached == links
+
+
+PAGES = ("leaderboard/", "leaderboard/topics/", "topics/", "topics/{topic}/", "start/")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_page_is_accessible_and_fits_its_window(browser, live_server, study, scheme, width):
+    waiting = staff_of(make_study(topics=1))
+    Placement.objects.filter(run__name="backwards").update(row=0, column=F("rank") - 1, row_length=F("rank"))
+    context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    log_in(context, live_server, "alice")
+    page = context.new_page()
+    for path in PAGES:
+        of = waiting if path == "start/" else study
+        page.goto(f"{live_server.url}/studies/{of.slug}/{path.format(topic=study.topics.first().pk)}")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    context.close()
