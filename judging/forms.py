@@ -51,7 +51,7 @@ class StudyForm(forms.ModelForm):
             "persistence": "Persistence (p)",
         }
         help_texts = {
-            "name": "Only organizers and coordinators see it.",
+            "name": "Stands on all pages of the study, the assessors' too.",
             "question": "Stands above every pair.",
             "instructions": "Shown before an assessor's first batch. What makes one item better? "
             "An empty line starts a new paragraph.",

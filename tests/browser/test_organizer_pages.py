@@ -63,7 +63,7 @@ def look(page, live_server, address: str) -> None:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_page_breaks_no_rule_of_accessibility_and_fits_its_window(page, live_server, studies, address):
-    """axe's rules, best practices among them, at both widths and in both schemes; nothing scrolls sideways."""
+    """axe's rules, best practices too, at both widths and in both schemes; nothing scrolls sideways."""
     log_in(page, live_server)
     told = []
     page.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
