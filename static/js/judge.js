@@ -52,7 +52,7 @@
         credentials: "omit",
         redirect: "error",
         keepalive: true,
-        signal: AbortSignal.timeout(20000),
+        signal: AbortSignal.timeout?.(20000),
       });
       if (response.status >= 500 || response.status === 408 || response.status === 429) return null;
       return await response.json();

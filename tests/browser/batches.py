@@ -1,0 +1,37 @@
+"""Judging in a browser, as tests do it: wait for a question, press a key, read what the ledger holds."""
+
+from playwright.sync_api import Page
+
+from judging.models import Assignment, Choice, Judgment
+
+KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowDown"}
+
+
+def ready(page: Page, position: int) -> None:
+    """Wait until the question at this position takes an answer; 14 is the page that sends a batch of 13."""
+    page.wait_for_function("position => document.body.dataset.ready === position", arg=str(position))
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key that answers, and wait until the server has replied."""
+    with page.expect_response("**/answer/"):
+        page.keyboard.press(key)
+
+
+def answer_from(page: Page, position: int, last: int = 13) -> None:
+    """Answer the questions from one position to another, challenges as expected, others left."""
+    batch = {place.position: place for place in Assignment.objects.get().batch.all()}
+    for at in range(position, last + 1):
+        ready(page, at)
+        press(page, KEYS["left" if batch[at].a_left or not batch[at].challenge else "right"])
+
+
+def stored() -> dict[int, str]:
+    """The answers that stand in the ledger, by position, as the side that was preferred."""
+    positions = dict(Assignment.objects.get().batch.values_list("question_id", "position"))
+    return {
+        positions[j.question_id]: "tie"
+        if j.choice == Choice.TIE
+        else ("left" if (j.choice == Choice.A) == j.a_left else "right")
+        for j in Judgment.objects.current()
+    }

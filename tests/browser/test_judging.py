@@ -1,0 +1,306 @@
+"""A batch judged in Chromium: by keyboard, over reloads, lost connections, second tabs and double presses."""
+
+import pytest
+from playwright.sync_api import expect
+
+from judging.models import Assignment, Item, Judgment
+from tests.browser.batches import KEYS, answer_from, press, ready, stored
+from tests.judging.studies import invite
+from tests.servers import wait_until
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+# Left for the question in view, and left again in the moment in which the next one is shown.
+PRESS_AND_AGAIN_AT_THE_NEXT = """() => {
+    const press = () => document.body.dispatchEvent(
+        new KeyboardEvent("keydown", {key: "ArrowLeft", bubbles: true}));
+    const next = document.querySelector("[data-position='2']");
+    new MutationObserver((_, observer) => {
+        observer.disconnect();
+        press();
+    }).observe(next, {attributeFilter: ["hidden"]});
+    press();
+}"""
+
+
+# By keyboard
+
+
+def test_a_batch_is_judged_by_keyboard_alone(page, live_server, study):
+    """From the invitation to the thanks: every answer as pressed, no cookie, nothing from elsewhere."""
+    elsewhere, complaints = [], []
+    page.on("request", lambda r: r.url.startswith(live_server.url) or elsewhere.append(r.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{live_server.url}/i/{invite(study).reference}/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    ready(page, 1)
+    pressed = {}
+    for place in Assignment.objects.get().batch.all():
+        side = ("left", "right", "tie")[place.position % 3]
+        if place.challenge:
+            side = "left" if place.a_left else "right"
+        ready(page, place.position)
+        press(page, KEYS[side])
+        pressed[place.position] = side
+    ready(page, 14)
+    assert stored() == pressed
+    plain = Assignment.objects.get().batch.filter(challenge=False).last().position
+    for position in range(13, plain - 1, -1):
+        page.keyboard.press("Backspace")
+        ready(page, position)
+    expect(page.locator(f'.choice[value="{pressed[plain]}"][aria-pressed="true"]:visible')).to_have_count(1)
+    pressed[plain] = "left" if pressed[plain] != "left" else "right"
+    press(page, KEYS[pressed[plain]])
+    ready(page, 14)
+    assert stored() == pressed
+    assert Judgment.objects.count() == 14
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    assert Assignment.objects.get().state == "kept"
+    assert (page.context.cookies(), elsewhere, complaints) == ([], [], [])
+
+
+def test_the_choice_is_marked_before_the_next_pair_comes(page, address):
+    """In the very task of the key press, so in the next frame that is painted."""
+    page.goto(address)
+    ready(page, 1)
+    marks = page.evaluate("""() => {
+        document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+        const question = document.querySelector("[data-position]:not([hidden])");
+        return [question.dataset.position, question.dataset.choice];
+    }""")
+    assert marks == ["1", "right"]
+    ready(page, 2)
+
+
+def test_focus_and_words_follow_the_question(page, address):
+    page.goto(address)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+    ready(page, 2)
+    assert page.evaluate("document.activeElement.id") == "q2"
+    expect(page.locator("#spoken")).to_have_text("Left chosen. Question 2 of 13.")
+    expect(page.locator(".where")).to_have_text("2 of 13")
+    assert page.title().startswith("2 of 13")
+
+
+def test_enter_keeps_an_earlier_answer(page, address):
+    page.goto(address)
+    answer_from(page, 1, 3)
+    ready(page, 4)
+    for position in (3, 2):
+        page.keyboard.press("Backspace")
+        ready(page, position)
+    page.keyboard.press("Enter")
+    ready(page, 4)
+    assert Judgment.objects.count() == 3
+
+
+def test_the_question_mark_shows_the_keys_and_nothing_is_chosen_meanwhile(page, address):
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("[data-position='1']")).to_have_attribute("data-choice", "")
+
+
+def test_down_is_no_answer_where_there_are_no_ties(page, address, study):
+    study.ties_allowed = False
+    study.save()
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowDown")
+    press(page, "ArrowRight")
+    ready(page, 2)
+    assert stored() == {1: "right"}
+
+
+def test_down_scrolls_a_long_passage_that_has_the_focus(page, address):
+    Item.objects.update(text="A long passage. " * 500)
+    page.goto(address)
+    ready(page, 1)
+    passage = page.locator(".passage:visible").first
+    passage.focus()
+    page.keyboard.press("ArrowDown")
+    wait_until(lambda: passage.evaluate("e => e.scrollTop") > 0, what="the passage scrolls")
+    expect(page.locator("[data-position='1']")).to_have_attribute("data-choice", "")
+
+
+# What goes wrong between a press and the ledger
+
+
+def test_a_reload_continues_at_the_first_unanswered(page, address):
+    page.goto(address)
+    answer_from(page, 1, 5)
+    ready(page, 6)
+    before = stored()
+    page.reload()
+    ready(page, 6)
+    page.keyboard.press("Backspace")
+    ready(page, 5)
+    marked = page.locator('.choice[aria-pressed="true"]:visible')
+    assert marked.get_attribute("value") == before[5]
+    assert stored() == before
+
+
+def test_offline_answers_are_kept_and_sent_later(page, address):
+    page.goto(address)
+    ready(page, 1)
+    page.context.set_offline(True)
+    for position, key in enumerate(("ArrowLeft", "ArrowRight", "ArrowDown"), 1):
+        ready(page, position)
+        page.keyboard.press(key)
+    ready(page, 4)
+    expect(page.locator(".saving")).to_contain_text("Not saved yet, trying again")
+    assert stored() == {}
+    page.context.set_offline(False)
+    expect(page.locator(".saving")).to_be_empty()
+    assert stored() == {1: "left", 2: "right", 3: "tie"}
+    assert Judgment.objects.count() == 3
+
+
+def test_sending_waits_for_answers_that_are_on_their_way(page, address):
+    page.goto(address)
+    answer_from(page, 1, 12)
+    ready(page, 13)
+    page.context.set_offline(True)
+    page.keyboard.press("ArrowLeft")
+    ready(page, 14)
+    page.keyboard.press("Enter")
+    expect(page.locator(".saving")).to_contain_text("Not saved yet, trying again")
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    assert len(stored()) == 13
+
+
+def test_a_lost_reply_is_asked_for_again_and_stored_once(page, address):
+    """The server stores the answer, the browser hears a broken connection, then a server that is down."""
+    replies = []
+
+    def lose(route):
+        if len(replies) < 2:
+            replies.append(route.fetch().status)
+            return route.abort() if len(replies) == 1 else route.fulfill(status=502, body="{}")
+        return route.continue_()
+
+    page.route("**/answer/", lose)
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".saving")).to_contain_text("Not saved yet")
+    expect(page.locator(".saving")).to_be_empty()
+    assert replies == [200, 200]
+    expect(page.locator("[data-refused]")).to_be_hidden()
+    assert Judgment.objects.count() == 1
+
+
+def test_leaving_is_warned_about_only_while_an_answer_is_not_saved(page, address):
+    page.goto(address)
+    ready(page, 1)
+    leaving = "() => !dispatchEvent(new Event('beforeunload', {cancelable: true}))"
+    assert page.evaluate(leaving) is False
+    page.context.set_offline(True)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".saving")).to_contain_text("Not saved yet")
+    assert page.evaluate(leaving) is True
+    page.context.set_offline(False)
+    expect(page.locator(".saving")).to_be_empty()
+    assert page.evaluate(leaving) is False
+
+
+def test_double_presses_and_clicks_answer_one_question(page, address):
+    """A second press as soon as the next pair stands there, a key held down, a double click, a slow one."""
+    page.goto(address)
+    ready(page, 1)
+    with page.expect_response("**/answer/"):
+        page.evaluate(PRESS_AND_AGAIN_AT_THE_NEXT)
+    ready(page, 2)
+    with page.expect_response("**/answer/"):
+        page.keyboard.down("ArrowLeft")
+    ready(page, 3)
+    page.keyboard.down("ArrowLeft")  # still down: Chromium calls this one a repeat
+    page.keyboard.up("ArrowLeft")
+    with page.expect_response("**/answer/"):
+        page.locator(".choice.right:visible").dblclick()
+    ready(page, 4)
+    page.locator(".choice.right:visible").dispatch_event("click", {"detail": 2})
+    assert page.locator("[data-position='4']").get_attribute("data-choice") == ""
+    assert stored() == {1: "left", 2: "left", 3: "right"}
+
+
+def test_a_pair_that_has_just_come_takes_no_answer(page, address):
+    """A second press 200 ms after the first, by a clock that the test turns: nobody can have read the pair."""
+    page.clock.install(time=0)
+    page.goto(address)
+    page.clock.pause_at(5000)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+    page.clock.run_for(200)
+    second = page.locator("[data-position='2']")
+    expect(second).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    assert second.get_attribute("data-choice") == ""
+    page.clock.run_for(400)
+    ready(page, 2)
+    press(page, "ArrowLeft")
+    assert second.get_attribute("data-choice") == "left"
+
+
+def test_a_second_tab_does_no_harm(page, address):
+    """It may answer as well; once the batch is sent from the first, it is told so and how to go on."""
+    page.goto(address)
+    other = page.context.new_page()
+    other.goto(address)
+    page.bring_to_front()
+    answer_from(page, 1)
+    other.bring_to_front()
+    ready(other, 1)
+    press(other, KEYS[stored()[1]])
+    assert Judgment.objects.count() == 13
+    ready(other, 2)
+    page.bring_to_front()
+    ready(page, 14)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    other.bring_to_front()
+    press(other, "ArrowDown")
+    expect(other.get_by_role("heading", name="This batch is over")).to_be_visible()
+    other.get_by_role("link", name="Go on").click()
+    expect(other.get_by_role("heading", name="Thank you")).to_be_visible()
+
+
+def test_time_out_of_view_is_not_counted(page, address):
+    """Five seconds in view and a minute in another tab, by a clock that the test turns."""
+    page.clock.install()
+    page.goto(address)
+    page.clock.run_for(1000)
+    ready(page, 1)
+    hide = "hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
+    hide += "document.dispatchEvent(new Event('visibilitychange')) }"
+    page.clock.run_for(4000)
+    page.evaluate(hide, True)
+    page.clock.run_for(60_000)
+    page.evaluate(hide, False)
+    press(page, "ArrowLeft")
+    assert 4 <= Judgment.objects.get().seconds < 60
+
+
+def test_without_javascript_it_is_a_page_a_question(browser, address):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    for position in range(1, 14):
+        expect(page.locator(".where")).to_have_text(f"{position} of 13")
+        page.locator(".choice.left:visible").click()
+        if position == 5:
+            page.locator(".back").click()
+            page.locator(".choice.right:visible").click()
+    assert [side for _, side in sorted(stored().items())] == ["left"] * 4 + ["right"] + ["left"] * 8
+    page.get_by_role("button", name="Send my answers").click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    context.close()

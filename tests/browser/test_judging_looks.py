@@ -1,0 +1,159 @@
+"""How the assessor's pages stand on the screen, wide and on a phone, light and dark, and for everybody."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from judging import answering
+from judging.models import Assessor, Item, Question
+from tests.browser.batches import answer_from, press, ready, stored
+from tests.judging.studies import give_pictures, invite, make_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+# How many characters stand on each line of the first passage, its last line left out.
+LINES = """() => {
+    const text = document.querySelector("[data-position='1'] .passage p").firstChild;
+    const range = document.createRange(), counts = new Map();
+    for (let i = 0; i < text.length; i++) {
+        range.setStart(text, i);
+        range.setEnd(text, i + 1);
+        const top = range.getClientRects()[0]?.top ?? null;
+        if (top !== null) counts.set(top, (counts.get(top) ?? 0) + 1);
+    }
+    return [...counts.values()].slice(0, -1);
+}"""
+
+
+@pytest.mark.parametrize("font", ["DejaVu Sans", "Liberation Sans"])
+def test_passages_are_read_in_lines_of_60_to_75_characters(page, address, font):
+    """The mean of all full lines in a wide and in a narrow font, 1280 pixels and more; both start in view."""
+    Item.objects.update(text="The plant answers by branching instead of going to seed, and so on. " * 9)
+    for width in (1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(address)
+        ready(page, 1)
+        page.evaluate("font => document.documentElement.style.setProperty('--sans', font)", font)
+        lines = page.evaluate(LINES)
+        assert 60 <= sum(lines) / len(lines) <= 75
+        tops = [box.bounding_box()["y"] for box in page.locator(".passage:visible").all()]
+        assert tops[0] == tops[1] < 400
+
+
+def test_pictures_stand_in_equal_frames_and_are_there_at_once(page, live_server, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    study = make_study(kind="image")
+    give_pictures(study)
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    page.goto(f"{live_server.url}/i/{assessor.reference}/", wait_until="load")
+    widths = page.evaluate("[...document.images].map(image => image.naturalWidth)")
+    assert widths == [40] * 26  # the whole batch, hidden pairs too
+    ready(page, 1)
+    left, right = (frame.bounding_box() for frame in page.locator(".frame:visible").all())
+    assert (left["width"], left["height"], left["y"]) == (right["width"], right["height"], right["y"])
+    assert left["width"] > 560
+    press(page, "ArrowLeft")
+    ready(page, 2)
+
+
+def test_a_picture_that_does_not_load_says_so_and_can_be_judged(page, live_server, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    study = make_study(kind="image")
+    give_pictures(study)
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    page.route("**/image/**", lambda route: route.abort())
+    page.goto(f"{live_server.url}/i/{assessor.reference}/")
+    missing = page.get_by_text("This picture did not load.").first
+    expect(missing).to_be_visible()
+    page.unroute("**/image/**")
+    page.get_by_role("button", name="Load it again").first.click()
+    expect(page.locator(".missing:visible")).to_have_count(0)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+
+
+def test_on_a_phone_the_two_stack_and_a_swipe_is_no_choice(browser, address):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address)
+    ready(page, 1)
+    upper, lower = (side.bounding_box() for side in page.locator(".side:visible").all())
+    bar = page.locator(".bar:visible").bounding_box()
+    assert upper["y"] + upper["height"] <= lower["y"] < lower["y"] + lower["height"] <= bar["y"]
+    assert bar["y"] + bar["height"] == 844
+    assert all(button.bounding_box()["height"] >= 44 for button in page.locator(".choice:visible").all())
+    touch = context.new_cdp_session(page)
+    for start, end in (((200, 300), (20, 300)), ((60, 800), (330, 800)), ((200, 600), (200, 200))):
+        for kind, points in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
+            fingers = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+    with page.expect_response("**/answer/"):
+        page.locator(".choice.right:visible").tap()
+    assert stored() == {1: "right"}
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_page_is_accessible(browser, live_server, settings, tmp_path, scheme, width):
+    """axe-core finds nothing on any page in any state; and nothing is cut off at the side."""
+    settings.MEDIA_ROOT = tmp_path
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 844})
+    page = context.new_page()
+
+    def check(state: str) -> None:
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{state}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") == width, state
+
+    study = make_study(join_token="open-to-all", instructions="Read.", consent="Agree.")
+    Item.objects.filter(pk__lte=Item.objects.last().pk - 3).update(text="A long passage. " * 300)
+    assessor = invite(study)
+    home = f"{live_server.url}/i/{assessor.reference}/"
+    for state, address in (("joining", "/join/open-to-all/"), ("refused", "/i/nobody/")):
+        page.goto(live_server.url + address)
+        check(state)
+    page.goto(home)
+    check("instructions")
+    page.get_by_role("button", name="I agree").click()
+    ready(page, 1)
+    check("judging")
+    page.keyboard.press("?")
+    check("keys")
+    page.keyboard.press("Escape")
+    for position, key in enumerate(("ArrowLeft", "ArrowDown", "ArrowRight"), 1):
+        press(page, key)
+        ready(page, position + 1)
+        page.keyboard.press("Backspace")
+        ready(page, position)
+        check(f"looking back at {key}")
+        page.keyboard.press("Enter")
+        ready(page, position + 1)
+    page.context.set_offline(True)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".saving")).to_contain_text("Not saved yet")
+    check("offline")
+    page.context.set_offline(False)
+    answer_from(page, 5)
+    ready(page, 14)
+    check("finish")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    check("thanks")
+    Question.objects.update(wanted=0)
+    page.goto(home)
+    check("nothing left")
+    Question.objects.update(wanted=2)
+    Assessor.objects.update(excluded_at=None)
+    give_pictures(study)
+    page.goto(home)
+    page.get_by_role("button", name="Judge another batch").click()
+    ready(page, 1)
+    check("pictures")
+    answering.exclude(assessor.pk, "x")
+    page.reload()
+    check("excluded")
+    context.close()
