@@ -57,7 +57,9 @@ def look(page, live_server, address: str) -> None:
     if address == "the import that was refused":
         address = f"/studies/pilot/load/{Import.objects.get().pk}/"
     elif address == "the exclusion":
-        address = f"/studies/garden/people/{Study.objects.get(slug='garden').assessors.first().pk}/exclude/"
+        address = (
+            f"/studies/garden/people/{Study.objects.get(slug='garden').assessors.earliest('pk').pk}/exclude/"
+        )
     page.goto(f"{live_server.url}{address}")
 
 
@@ -124,7 +126,7 @@ def test_a_link_is_copied_by_its_button(browser, live_server, studies):
     page.goto(f"{live_server.url}/studies/garden/people/")
     page.get_by_role("button", name="Copy link 1").click()
     expect(page.get_by_role("button", name="Copied link 1")).to_be_visible()
-    ada = Study.objects.get(slug="garden").assessors.first()
+    ada = Study.objects.get(slug="garden").assessors.earliest("pk")
     assert page.evaluate("navigator.clipboard.readText()") == f"{live_server.url}/i/{ada.reference}/"
     context.close()
 

@@ -33,18 +33,16 @@ def judge_batch(assessor: Assessor, choice: Choice = Choice.A, *, fail: bool = F
     """Let somebody judge a batch to its end, always choosing the same; their challenges right, or wrong."""
     assignment = answering.arrive(assessor.pk)
     for place in assignment.batch.select_related("question"):
-        right = Choice(place.question.expected) if place.challenge else choice
+        right = Choice(place.question.expected or choice) if place.challenge else choice
         wrong = Choice.B if right == Choice.A else Choice.A
         answering.record(assignment.pk, place.question_id, wrong if place.challenge and fail else right)
     return answering.submit(assignment.pk)
 
 
 def queries(client: Client, address: str) -> int:
-    """How many queries a page takes; the page must be there."""
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    """How many queries a page takes, a file to its last line; the page must be there."""
+    with CaptureQueriesContext(connection) as captured:
         response = client.get(address)
         assert response.status_code == 200
-        b"".join(response.streaming_content) if response.streaming else response.content
+        assert b"".join(response)
     return len(captured)

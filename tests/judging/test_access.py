@@ -36,7 +36,7 @@ def study_addresses() -> dict[str, URLPattern]:
 def address(name: str, study: Study, rows: Study) -> str:
     """An address of `study` that names rows of the study `rows`: they exist, so only a guard can say 404."""
     pattern = study_addresses()[name].pattern
-    kwargs = {"slug": study.slug}
+    kwargs: dict[str, str | int] = {"slug": study.slug}
     if "pk" in pattern.converters:
         kwargs["pk"] = pk_for(name, rows)
     unknown = pattern.converters.keys() - kwargs.keys()
@@ -47,13 +47,13 @@ def address(name: str, study: Study, rows: Study) -> str:
 def pk_for(name: str, study: Study) -> int:
     """The key of a row of the study that an address is about."""
     if name in ("import", "import-progress", "import-problems"):
-        return study.imports.first().pk
+        return study.imports.latest("pk").pk
     if name == "exclude":
-        return study.assessors.first().pk
+        return study.assessors.latest("pk").pk
     if name == "member-remove":
-        return study.members.first().pk
+        return study.members.latest("pk").pk
     if name == "topic":
-        return study.topics.first().pk
+        return study.topics.latest("pk").pk
     raise AssertionError(f"teach this test which row {name} is about")
 
 

@@ -76,7 +76,7 @@ def test_only_judgments_of_kept_batches_come_out(alice):
     judge_batch(excluded)
     answering.exclude(excluded.pk, "why not")
     open_batch = answering.arrive(working.pk)
-    place = open_batch.batch.filter(challenge=False).first()
+    place = open_batch.batch.filter(challenge=False)[0]
     answering.record(open_batch.pk, place.question_id, Choice.B)
     answering.record(open_batch.pk, place.question_id, Choice.A)
     assert Judgment.objects.count() == 3 * 7 + 2
@@ -166,8 +166,10 @@ def test_the_command_says_what_it_cannot_do(study, arguments, sentence):
 
 def test_files_take_as_many_queries_however_long_they_are(alice, study, files):
     addresses = ("/studies/pilot/judgments.txt?assessors=1", "/studies/pilot/merged.qrels")
+    files(study, "qrels", "t1 0 a 1\n")
     short = [queries(alice, address) for address in addresses]
     lines = [f"t{n % 2 + 1} x{n} y{n} x{n} w{n % 50}" for n in range(3000)]
     files(study, "judgments", "\n".join(lines) + "\n")
+    files(study, "qrels", "".join(f"t1 0 z{n} {n % 3}\n" for n in range(2000)))
     assert Assessor.objects.count() > 50
     assert [queries(alice, address) for address in addresses] == short == [4, 6]
