@@ -60,7 +60,7 @@ class Board:
 class TopicLine:
     """One topic's scores by run, in the order of the runs asked for; None is absent.
 
-    judgments: that its scores rest on. best: the highest score.
+    judgments: that its scores rest on.
     """
 
     topic: Topic
@@ -68,9 +68,12 @@ class TopicLine:
     values: list[float | None]
 
     @property
-    def best(self) -> float | None:
-        """The highest of the scores, None where all are absent."""
-        return max((value for value in self.values if value is not None), default=None)
+    def cells(self) -> list[tuple[str, bool]]:
+        """Each score as it is printed, and whether it is the topic's highest; an absent one is a dash."""
+        best = max((value for value in self.values if value is not None), default=0.0)
+        return [
+            ("–", False) if value is None else (f"{value:.3f}", value == best > 0) for value in self.values
+        ]
 
 
 def version(study: Study) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left, Length
 
 from judging import tokens
@@ -94,9 +94,12 @@ def rankings(study: Study, topic: Topic, shown: dict[int, Shown]) -> list[Rankin
     placements = _shown(topic).order_by("run_id", "rank")
     for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):
         cells[run].append(Cell(shown[item], rank, row, column))
+    # Counted run by run: a join would read the run's placements of all topics.
+    own = Placement.objects.filter(topic=topic, run=OuterRef("pk")).order_by().values("run_id")
     runs = Run.objects.filter(study=study).order_by("name")
-    counted = runs.annotate(total=Count("placements", filter=Q(placements__topic=topic)))
-    return [Ranking(name, cells[pk], total) for pk, name, total in counted.values_list("pk", "name", "total")]
+    counted = runs.annotate(total=Subquery(own.annotate(n=Count("pk")).values("n")))
+    rows = counted.values_list("pk", "name", "total")
+    return [Ranking(name, cells[pk], total or 0) for pk, name, total in rows]
 
 
 def _shown(topic: Topic) -> QuerySet[Placement]:
