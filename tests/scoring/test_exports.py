@@ -108,6 +108,7 @@ def test_an_unknown_study_is_named(command, tmp_path):
 
 def test_rescoring_drops_and_computes_the_same(study, exported, capsys, tmp_path):
     Score.objects.update(pgc=0.5)
+    Score.objects.create(topic=study.topics.first(), run=study.runs.first(), p=0.5, pgc=0.5)
     call_command("rescore", study.slug)
     assert "16 scores of 2 topics from 10 judgments." in capsys.readouterr().out
     call_command("export_scores", study.slug, output=tmp_path / "again.csv")

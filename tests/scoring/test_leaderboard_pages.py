@@ -4,11 +4,12 @@ import re
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judging import answering
-from judging.models import Item
+from judging.models import Choice, Item, Topic
 from scoring import services, tasks
 from scoring.models import Score
 from tests.judging.organizing import logged_in, queries, staff_of
@@ -68,8 +69,11 @@ def test_before_the_first_judgment_scores_are_absent_and_not_zero(alice, study):
 
 
 def test_means_are_those_of_the_topics_that_have_a_score(alice, study):
-    """Against a plain mean over the stored scores; the second topic is not judged and takes no part."""
+    """Against a plain mean over the stored scores; the second topic is not judged and takes no part,
+    although it was looked at and has rows that say so."""
+    Topic.objects.update(revision=F("revision") + 1)
     judge(study)
+    assert Score.objects.filter(topic__name="t2", pgc=None).exists()
     scores = list(Score.objects.filter(run__name="run-0", p=0.95, topic__name="t1"))
     assert Score.objects.filter(run__name="run-0", p=0.95, pgc__isnull=False).count() == len(scores) == 1
     page = show(alice, study)
@@ -129,6 +133,18 @@ def test_every_scored_answer_makes_a_new_page(alice, study):
         assert response.status_code == 200
         etags.append(response["ETag"])
     assert len(set(etags)) == 4
+
+
+def test_a_corrected_answer_makes_a_new_page(alice, study):
+    """As many answers as before, and another one among them."""
+    address = reverse("leaderboard-live", args=[study.slug])
+    assignment = answering.arrive(invite(study).pk)
+    answer(assignment, most=3)
+    tasks.sweep()
+    etag = alice.get(address)["ETag"]
+    answering.record(assignment.pk, assignment.batch.first().question_id, Choice.TIE, nonce="another")
+    tasks.sweep()
+    assert alice.get(address, headers={"If-None-Match": etag}).status_code == 200
 
 
 def test_a_run_that_is_added_makes_a_new_page(alice, study):

@@ -50,3 +50,9 @@ def test_a_large_pool_is_expected_to_halve():
     found = forecast.judgments([112], Study())
     assert (found.least, found.about) == (392, 392 + 196 + 98 + 49 + 21)
     assert found.most > found.about
+
+
+def test_a_smaller_pool_that_needs_more_pairs_is_in_the_bound():
+    """F = 20, P = 3. Of 28 items 20 or 21 may stay: 20 meet in all their 190 pairs, 21 only in 32 first."""
+    assert forecast.most_pairs(21, 20, 3) < forecast.most_pairs(20, 20, 3) == 190
+    assert forecast.most_pairs(28, 20, 3) == 42 + 190
