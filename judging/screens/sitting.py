@@ -2,9 +2,8 @@
 
 import math
 from dataclasses import dataclass
-from datetime import timedelta
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -23,7 +22,8 @@ class Offer:
 
     questions: int
     challenged: bool
-    minutes: int  # that it is likely to take
+    seconds: int  # that a question usually takes
+    minutes: int  # and so the batch
     limit: int  # minutes until it closes by itself
 
 
@@ -98,25 +98,45 @@ def is_open(assignment: Assignment | None) -> bool:
 
 
 def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
-    """The batch that `asking.draw` would make now; None where it would make none. Three queries.
+    """The batch that `answering.arrive` would open now; None where it would open none.
 
-    Without an assessor: for somebody new. Holds nothing: another may be quicker.
+    Without an assessor: for somebody new. Holds nothing: another may be quicker. At most five queries.
     """
-    pairs = asking.open_questions(study)
     challenges = Question.objects.filter(topic__study=study, expected__isnull=False)
     challenged = challenges.exists()
     if assessor is not None:
-        pairs = pairs.exclude(batches__assessor=assessor)
         challenges = challenges.exclude(batches__assessor=assessor)
-    drawn = pairs.order_by("id").values("pk")[: study.batch_pairs]
-    questions = drawn.count()
-    unseen = challenges.exclude(pk__in=drawn)[: study.batch_challenges].count()
-    if not questions or (challenged and unseen < study.batch_challenges):
+    # Where nothing is open, what overdue batches hold is given back to whoever arrives.
+    for pairs in (asking.open_questions(study), _overdue(study)):
+        if assessor is not None:
+            pairs = pairs.exclude(batches__assessor=assessor)
+        drawn = pairs.order_by("id").values("pk")[: study.batch_pairs]
+        questions = drawn.count()
+        unseen = challenges.exclude(pk__in=drawn)[: study.batch_challenges].count() if questions else 0
+        if questions and (not challenged or unseen == study.batch_challenges):
+            break
+    else:
         return None
     questions += unseen
-    usual = timedelta(seconds=USUAL_SECONDS[Study.Kind(study.kind)]) * questions
-    minutes = math.ceil(usual / timedelta(minutes=1))
-    return Offer(questions, challenged and unseen > 0, minutes, study.minutes)
+    seconds = USUAL_SECONDS[Study.Kind(study.kind)]
+    return Offer(
+        questions=questions,
+        challenged=challenged and unseen > 0,
+        seconds=seconds,
+        minutes=math.ceil(questions * seconds / 60),
+        limit=study.minutes,
+    )
+
+
+def _overdue(study: Study) -> QuerySet[Question]:
+    """Questions that will be open again once the batches whose time has run out are closed."""
+    late = BatchQuestion.objects.filter(
+        question=OuterRef("pk"),
+        challenge=False,
+        assignment__state=Assignment.State.WORKING,
+        assignment__deadline__lte=timezone.now(),
+    )
+    return Question.objects.filter(Exists(late), topic__study=study, taken__lte=F("wanted"))
 
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:

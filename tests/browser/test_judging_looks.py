@@ -110,7 +110,7 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, sche
         assert page.evaluate("document.documentElement.scrollWidth") == width, state
 
     study = make_study(join_token="open-to-all", instructions="Read.", consent="Agree.")
-    Item.objects.filter(pk__lte=Item.objects.last().pk - 3).update(text="A long passage. " * 300)
+    Item.objects.filter(pk__lte=Item.objects.latest("pk").pk - 3).update(text="A long passage. " * 300)
     assessor = invite(study)
     home = f"{live_server.url}/i/{assessor.reference}/"
     for state, address in (("joining", "/join/open-to-all/"), ("refused", "/i/nobody/")):

@@ -1,0 +1,199 @@
+"""Answers and batches as an assessor's forms post them: sides, repeats, corrections, tokens, sending.
+
+Every response that any test here receives is checked for cookies: none may ever be set.
+"""
+
+import re
+
+import pytest
+from django.core import signing
+
+from judging import tokens
+from judging.models import Assignment, Choice, Judgment
+from tests.judging.studies import invite, make_study
+from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def visitor():
+    return Visitor()
+
+
+@pytest.fixture
+def study():
+    return make_study(join_token="open-to-all")
+
+
+@pytest.fixture
+def address(study):
+    """The personal address of somebody who has not begun."""
+    return f"/i/{invite(study).reference}/"
+
+
+@pytest.mark.parametrize("a_left", [True, False])
+def test_sides_are_the_items_that_stood_there(visitor, address, a_left):
+    """The page puts a where a_left says, an answer names the item of that side, and shows it again."""
+    assignment = begin(visitor, address)
+    place = assignment.batch.earliest("position")
+    assignment.batch.update(a_left=a_left)
+    html = visitor.get(address).content.decode()
+    left, right = re.findall(r"<p>(About [^<]+)</p>", html)[:2]
+    question = place.question
+    shown = (question.item_a.text, question.item_b.text)
+    assert (left, right) == (shown if a_left else shown[::-1])
+    for side, chosen in (("left", left), ("right", right)):
+        visitor.post("/answer/", form(assignment, place, side))
+        judgment = Judgment.objects.current().get()
+        item = question.item_a if judgment.choice == Choice.A else question.item_b
+        assert (item.text, judgment.a_left) == (chosen, a_left)
+        page = visitor.get(address + f"?at={place.position}").content.decode()
+        assert f'data-position="{place.position}" data-question="{place.question_id}"' in page
+        assert page.count('aria-pressed="true"') == 1
+        assert re.search(f'value="{side}" [^>]*aria-pressed="true"', page)
+
+
+def test_an_answer_goes_back_to_the_batch_or_comes_as_json(visitor, address):
+    assignment = begin(visitor, address)
+    first, second = assignment.batch.all()[:2]
+    response = visitor.post("/answer/", form(assignment, second))
+    assert (response.status_code, response["Location"]) == (303, address)
+    response = visitor.post("/answer/", form(assignment, first), headers=JSON)
+    assert response.json() == {"stored": True, "position": 1, "answered": 2, "total": 13}
+    assert [j.seconds for j in Judgment.objects.all()] == [1.5, 1.5]
+
+
+def test_a_repeated_post_is_stored_once(visitor, address):
+    assignment = begin(visitor, address)
+    place = assignment.batch.earliest("position")
+    for _ in range(2):
+        response = visitor.post("/answer/", form(assignment, place, nonce="a1"), headers=JSON)
+        assert response.json()["stored"] is True
+    assert Judgment.objects.count() == 1
+
+
+def test_a_correction_is_a_further_row(visitor, address):
+    assignment = begin(visitor, address)
+    place = assignment.batch.earliest("position")
+    for side in ("left", "right"):
+        visitor.post("/answer/", form(assignment, place, side))
+    assert [j.revision for j in Judgment.objects.order_by("pk")] == [0, 1]
+    assert len({j.choice for j in Judgment.objects.all()}) == 2
+
+
+@pytest.mark.parametrize("seconds", ["", "soon", "nan", "inf", "-1", "1e9"])
+def test_an_answer_counts_without_a_believable_time(visitor, address, seconds):
+    assignment = begin(visitor, address)
+    visitor.post("/answer/", form(assignment, assignment.batch.earliest("position"), seconds=seconds))
+    assert Judgment.objects.get().seconds is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("choice", "up", "left, right or tie"),
+        ("question", "x", "which question"),
+        ("question", "9" * 30, "which question"),
+        ("nonce", "\x00", "nonce"),
+        ("nonce", "n" * 41, "nonce"),
+    ],
+)
+def test_a_form_that_we_do_not_send_is_refused(visitor, address, field, value, said):
+    assignment = begin(visitor, address)
+    wrong = form(assignment, assignment.batch.earliest("position")) | {field: value}
+    response = visitor.post("/answer/", wrong, headers=JSON)
+    assert (response.status_code, response.json()["code"]) == (400, "form")
+    assert said in response.json()["error"]
+    assert Judgment.objects.count() == 0
+
+
+def test_a_tie_is_refused_where_the_study_takes_none(visitor, study, address):
+    study.ties_allowed = False
+    study.save()
+    assignment = begin(visitor, address)
+    assert 'value="tie"' not in visitor.get(address).content.decode()
+    response = visitor.post(
+        "/answer/", form(assignment, assignment.batch.earliest("position"), "tie"), headers=JSON
+    )
+    assert (response.status_code, response.json()["code"]) == (400, "refused")
+
+
+# Tokens
+
+
+@pytest.mark.parametrize("address_of", ["/answer/", "/submit/"])
+def test_forged_tokens_are_refused(visitor, address, address_of):
+    """Altered, cut, empty, signed for a picture, and of a batch that does not exist."""
+    assignment = begin(visitor, address)
+    fields = form(assignment, assignment.batch.earliest("position"))
+    real = fields["token"]
+    wrong_salt = tokens.sign_image(assignment.pk)
+    foreign_key = signing.Signer(key="other", salt=tokens.ASSIGNMENT_SALT).sign(str(assignment.pk))
+    gone = tokens.sign_assignment(assignment.pk + 999)
+    for forged in (real[:-1], "9" + real, "", wrong_salt, foreign_key, gone):
+        response = visitor.post(address_of, fields | {"token": forged})
+        assert response.status_code == 403
+        assert "Open the address that you were given" in text_of(response)
+    assert Judgment.objects.count() == 0
+    assert Assignment.objects.get().state == "working"
+
+
+def test_the_question_of_another_batch_is_refused(visitor, study, address):
+    mine = begin(visitor, address)
+    theirs = begin(visitor, f"/i/{invite(study).reference}/")
+    others = theirs.batch.exclude(question__in=mine.batch.values("question")).earliest("position")
+    response = visitor.post("/answer/", form(mine, others), headers=JSON)
+    assert (response.status_code, response.json()["code"]) == (403, "not-asked")
+    assert Judgment.objects.count() == 0
+
+
+# Sending the batch
+
+
+def test_an_unfinished_batch_is_not_taken(visitor, address):
+    assignment = begin(visitor, address)
+    visitor.post("/answer/", form(assignment, assignment.batch.earliest("position")))
+    response = send(visitor, assignment)
+    assert response.status_code == 409
+    assert "12 of 13 questions have no answer yet." in text_of(response)
+    assert f'href="{address}"' in response.content.decode()
+    assert send(visitor, assignment, **JSON).json()["code"] == "unfinished"
+
+
+def test_a_finished_batch_is_sent_and_another_offered(visitor, address):
+    assignment = begin(visitor, address)
+    answer_all(visitor, assignment)
+    assert "All 13 questions are answered" in text_of(visitor.get(address))
+    assert send(visitor, assignment)["Location"] == address
+    assert Assignment.objects.get().state == "kept"
+    assert "Judge another batch" in text_of(visitor.get(address))
+    assert "Your answers were received." in text_of(visitor.get(address))
+    assert send(visitor, assignment, **JSON).json() == {"submitted": True, "next": address}
+    second = begin(visitor, address)
+    assert not set(second.batch.values_list("question")) & set(assignment.batch.values_list("question"))
+
+
+def test_after_a_failed_batch_the_same_thanks_and_no_other(visitor, address):
+    assignment = begin(visitor, address)
+    answer_all(visitor, assignment, wrong=True)
+    assert send(visitor, assignment)["Location"] == address
+    assert Assignment.objects.get().state == "discarded"
+    page = visitor.get(address)
+    assert "Your answers were received." in text_of(page)
+    assert "<form" not in page.content.decode()
+    assert "wrong" not in text_of(page)
+
+
+def test_an_answer_after_sending_is_over(visitor, address):
+    """The second tab of somebody who has sent the batch: told so, and how to go on."""
+    assignment = begin(visitor, address)
+    answer_all(visitor, assignment)
+    send(visitor, assignment)
+    late = form(assignment, assignment.batch.earliest("position"), "tie")
+    response = visitor.post("/answer/", late, headers=JSON)
+    assert (response.status_code, response.json()["code"]) == (409, "over")
+    page = visitor.post("/answer/", late)
+    assert (page.status_code, "This batch is over" in text_of(page)) == (409, True)
+    assert f'href="{address}"' in page.content.decode()
+    assert Judgment.objects.count() == 13

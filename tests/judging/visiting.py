@@ -1,0 +1,56 @@
+"""Visiting the assessor's pages as a browser without JavaScript does, watching for cookies."""
+
+import re
+
+from django.test import Client
+
+from judging import tokens
+from judging.models import Assignment
+
+JSON = {"accept": "application/json"}
+
+
+class Visitor(Client):
+    """A browser that holds stale cookies of its own, and is never given one."""
+
+    def request(self, **request):
+        self.cookies["sessionid"] = "of-a-session-that-is-gone"
+        response = super().request(**request)
+        sent = {morsel.OutputString() for morsel in response.cookies.values()}
+        assert not sent, f"{request.get('PATH_INFO')} sets {sent}"
+        return response
+
+
+def begin(visitor, address) -> Assignment:
+    """Agree and begin; the open assignment."""
+    response = visitor.post(address, {"action": "begin"})
+    assert response.status_code == 303
+    return Assignment.objects.get(assessor__reference=address.split("/")[2], state="working")
+
+
+def form(assignment, place, side="left", **more) -> dict:
+    """The fields that the page posts for a question of a batch."""
+    token = tokens.sign_assignment(assignment.pk)
+    return {"token": token, "question": place.question_id, "choice": side, "seconds": "1.5"} | more
+
+
+def side_of_known(place) -> str:
+    """The side on which the expected item (a) of a challenge stands; left for other questions."""
+    return "left" if place.a_left or not place.challenge else "right"
+
+
+def answer_all(visitor, assignment, wrong=False) -> None:
+    """Answer a whole batch, its challenges rightly or all wrongly."""
+    for place in assignment.batch.all():
+        side = side_of_known(place)
+        if wrong and place.challenge:
+            side = "right" if side == "left" else "left"
+        assert visitor.post("/answer/", form(assignment, place, side)).status_code == 303
+
+
+def send(visitor, assignment, **headers):
+    return visitor.post("/submit/", {"token": tokens.sign_assignment(assignment.pk)}, headers=headers)
+
+
+def text_of(response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
