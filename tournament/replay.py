@@ -202,6 +202,7 @@ def replay(
     failing: float = 0.0,
     max_batches: int | None = None,
     lane: tuple[int, int] = (1, 1),
+    patience: float = PATIENCE,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
     """Have simulated assessors judge until every tournament of the study has ended.
@@ -209,7 +210,7 @@ def replay(
     failing: share of the assessors who get the challenges of one of their batches wrong.
     max_batches: stop after so many. lane (i, n): of n replays at once this is the i-th, with every
     n-th assessor. progress: called with (finished topics, topics).
-    Raises Stuck when nothing has changed for two minutes, as when no worker advances the rounds.
+    Raises Stuck when nothing has changed for `patience` seconds, as when no worker advances the rounds.
     """
     desk = desk or ServiceDesk()
     outcome = Outcome()
@@ -235,7 +236,7 @@ def replay(
             study.refresh_from_db(fields=["opened_at", "closed_at"])
             if not study.judging_is_open:
                 raise Stuck("Judging is not open, and tournaments have not ended.") from None
-            if time.monotonic() - waiting_since > PATIENCE:
+            if time.monotonic() - waiting_since > patience:
                 raise Stuck(
                     "There is nothing to judge, but tournaments have not ended: is a worker running?"
                 ) from None
