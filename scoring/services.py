@@ -23,7 +23,11 @@ def rescore(topic_id: int) -> bool:
     Cost grows with the topic's judgments and, times the runs, with the depth of RBO. Eight queries.
     """
     topic = Topic.objects.select_related("study").get(pk=topic_id)
-    scored, _ = Scored.objects.get_or_create(topic_id=topic_id)
+    scored = Scored.objects.filter(topic_id=topic_id).first()
+    if scored is None:
+        # Another process may make the row in this moment: that is no error, not even in the server's log.
+        Scored.objects.bulk_create([Scored(topic_id=topic_id)], ignore_conflicts=True)
+        scored = Scored.objects.get(topic_id=topic_id)
     if scored.revision >= topic.revision:
         return False
     preferences = ledger.preferences(topic_id)
