@@ -30,8 +30,12 @@ class Command(BaseCommand):
             "",
             f"Faceoff          {url}/",
             *(f"  log in as      {name:<12} password  {password}" for name, password in logins.items()),
-            f"Judge passages   {url}/join/{passages.join_token}/",
-            f"Judge pictures   {url}/join/{pictures.join_token}/",
+            # An organizer may have turned an open link off.
+            *(
+                f"Judge {what}   {url}/join/{study.join_token}/"
+                for what, study in (("passages", passages), ("pictures", pictures))
+                if study.join_token
+            ),
             f"Leaderboard      {url}/studies/{passages.slug}/leaderboard/",
             "",
             "Open a judging link in one window and the leaderboard in another.",

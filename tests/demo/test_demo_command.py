@@ -1,0 +1,59 @@
+"""`manage.py demo`: both studies from nothing, and nothing more at the second call."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+
+from demo.studies import PASSAGES, PICTURES, make
+from judging.models import Assignment, Item, Judgment, Membership, Study
+from scoring import leaderboard
+from tests.judging.files import everything
+from tournament.models import Tournament
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
+    settings, tmp_path, capsys, client
+):
+    """The first start ends after two of the first study's batches; the second one does the rest; the third
+    one nothing. Organizer and coordinator see both studies with the passwords that were printed.
+    """
+    settings.DATA_DIR = tmp_path
+    settings.MEDIA_ROOT = tmp_path / "media"
+    people = [User.objects.create_user(name) for name in ("organizer", "coordinator")]
+    make(replace(PASSAGES, batches=2), *people, lambda words: None)
+    assert Assignment.objects.count() == 2
+    User.objects.all().delete()
+
+    call_command("demo", "--address", "http://127.0.0.1:9999/")
+    first = capsys.readouterr().out
+    assert "http://127.0.0.1:9999/studies/passages/leaderboard/" in first
+    for recipe in (PASSAGES, PICTURES):
+        study = Study.objects.get(slug=recipe.slug)
+        assert f"http://127.0.0.1:9999/join/{study.join_token}/" in first
+        handed_in = Assignment.objects.filter(assessor__study=study, submitted_at__isnull=False)
+        assert handed_in.count() == recipe.batches
+        states = set(Tournament.objects.filter(topic__study=study).values_list("finished", flat=True))
+        assert False in states  # something is left to judge for whoever comes
+        board = leaderboard.board(study, study.persistence)
+        assert len(board.rows) >= 3
+        assert all(row.pgc.value is not None for row in board.rows)
+        assert (
+            board.judgments == Judgment.objects.counting().filter(question__topic__study=study).count() > 50
+        )
+    assert all(default_storage.exists(item.image.name) for item in Item.objects.exclude(image=""))
+
+    rows = everything()
+    call_command("demo", "--address", "http://127.0.0.1:9999/")
+    second = capsys.readouterr().out
+    assert everything() == rows
+    assert second.strip() == first[first.index("Faceoff ") :].strip()
+    for name, password in re.findall(r"log in as +(\w+) +password +(\S+)", first):
+        assert client.login(username=name, password=password)
+    assert set(Membership.objects.values_list("user__username", "study__slug", "role")) == {
+        (role, slug, role) for role in ("organizer", "coordinator") for slug in ("passages", "pictures")
+    }

@@ -1,0 +1,219 @@
+"""Rescoring: what the ledger says becomes a score for every run, once for each revision, the newest last."""
+
+from itertools import combinations
+
+import pytest
+from django.db import connection
+
+from judging import answering, loading
+from judging.models import Choice, Study, Topic
+from scoring import leaderboard, services, tasks
+from scoring.measures import PreferenceGraph, compatibility, pgc
+from scoring.models import Score, Scored
+from tests.makers import add_run, answer, finish, invite, make_study, open_study, places, sit
+
+pytestmark = pytest.mark.django_db
+RANKINGS = {"good": ["t1-a", "t1-b", "t1-c", "t1-d"], "bad": ["t1-junk0", "t1-d", "t1-c"]}
+
+
+@pytest.fixture
+def study():
+    """Two topics of 4 items; three runs, of which `none` ranks nothing, and nobody ranks t2 but `good`."""
+    study = open_study(make_study(topics=2, items=4, batch_pairs=6))
+    add_run(study, "good", {"t1": RANKINGS["good"], "t2": ["t2-d", "t2-a"]})
+    add_run(study, "bad", {"t1": RANKINGS["bad"]})
+    add_run(study, "none", {})
+    return study
+
+
+@pytest.fixture
+def topic(study):
+    return study.topics.get(name="t1")
+
+
+def rescore_all() -> None:
+    for topic_id in services.behind():
+        services.rescore(topic_id)
+
+
+def scores(name: str = "t1", p: float = 0.95) -> dict[str, tuple[float | None, float | None]]:
+    """Run -> (PGC, compatibility) of a topic."""
+    rows = Score.objects.filter(topic__name=name, p=p)
+    return {run: (a, b) for run, a, b in rows.values_list("run__name", "pgc", "compatibility")}
+
+
+def rows() -> list[tuple]:
+    return list(
+        Score.objects.order_by("topic", "run", "p").values_list("topic", "run", "p", "pgc", "compatibility")
+    )
+
+
+@pytest.mark.parametrize("p", Study.PERSISTENCES)
+def test_scores_are_those_of_the_library_called_by_hand(study, p):
+    """All six pairs of t1 answered by docno. With k = 2 its top is a, b: levels 3 and 2, above all grades."""
+    finish(study)
+    rescore_all()
+    graph = PreferenceGraph(combinations(["t1-a", "t1-b", "t1-c", "t1-d"], 2))
+    levels = {"t1-a": 3, "t1-b": 2, "t1-c": 1, "t1-d": 1, "t1-junk0": 0, "t1-junk1": 0}
+    for run, ranking in RANKINGS.items():
+        expected = pgc(graph, ranking, p=p), compatibility(ranking, levels, p=p)
+        assert scores(p=p)[run] == pytest.approx(expected)
+    assert scores(p=p)["good"][0] > scores(p=p)["bad"][0] > 0
+
+
+def test_a_tie_makes_its_items_nodes_without_an_edge(study, topic):
+    assignment = answering.arrive(invite(study).pk)
+    question = topic.questions.get(wanted=1, item_a__docno="t1-c", item_b__docno="t1-d")
+    answering.record(assignment.pk, question.pk, Choice.TIE)
+    services.rescore(topic.pk)
+    graph = PreferenceGraph(ties=[("t1-c", "t1-d")])
+    assert scores()["good"][0] == pytest.approx(pgc(graph, RANKINGS["good"], p=0.95))
+
+
+def test_a_topic_without_judgments_has_no_score_though_it_has_grades(study):
+    """Absent, not 0; for t2 while t1 is judged, and for t1 again once its only judge is excluded."""
+    judge = invite(study)
+    sit(judge)
+    rescore_all()
+    assert {value for pair in scores("t1").values() for value in pair} >= {0}
+    assert all(pair == (None, None) for pair in scores("t2").values())
+    answering.exclude(judge.pk, "slept")
+    rescore_all()
+    assert scores("t1") == dict.fromkeys(["good", "bad", "none"], (None, None))
+
+
+def test_a_run_that_ranks_nothing_for_a_judged_topic_scores_0(study):
+    finish(study)
+    rescore_all()
+    assert scores("t1")["none"] == (0, 0)
+    assert scores("t2")["bad"] == (0, 0)
+
+
+def test_challenges_and_corrected_answers_are_not_scored(study, topic):
+    """Both topics' scores rest on the latest answer to the one pair that is no challenge."""
+    assignment = answering.arrive(invite(study).pk)
+    challenge = assignment.batch.filter(challenge=True).first()
+    answering.record(assignment.pk, challenge.question_id, Choice.A)
+    question = topic.questions.filter(wanted=1).first()
+    for choice in (Choice.A, Choice.B):
+        answering.record(assignment.pk, question.pk, choice)
+    rescore_all()
+    graph = PreferenceGraph([(question.item_b.docno, question.item_a.docno)])
+    assert scores()["good"][0] == pytest.approx(pgc(graph, RANKINGS["good"], p=0.95))
+    assert Scored.objects.get(topic=topic).judgments == 1
+
+
+def test_what_is_up_to_date_is_not_computed_again(study, topic):
+    sit(invite(study))
+    assert services.rescore(topic.pk)
+    assert not services.rescore(topic.pk)
+
+
+def test_a_nudge_that_was_lost_is_made_up_for_by_the_sweep(study, topic):
+    """No task runs here, since nothing is committed; only the sweep looks."""
+    tasks.sweep()
+    assert services.behind() == []
+    sit(invite(study))
+    assert services.behind() == [topic.pk]
+    tasks.sweep()
+    assert services.behind() == []
+    assert scores()["good"][0] is not None
+
+
+def test_an_older_computation_never_overwrites_a_newer_one(study, topic):
+    """While the first reads the runs' placements, another answer comes in and is scored to the end."""
+    assignment = answering.arrive(invite(study).pk)
+    questions = list(topic.questions.filter(wanted=1).order_by("pk")[:2])
+    answering.record(assignment.pk, questions[0].pk, Choice.A)
+    seen = []
+
+    def meanwhile(execute, sql, params, many, context):
+        if "judging_placement" in sql and not seen:
+            seen.append(sql)
+            answering.record(assignment.pk, questions[1].pk, Choice.B)
+            assert services.rescore(topic.pk)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(meanwhile):
+        assert not services.rescore(topic.pk)
+    assert seen
+    newer = rows()
+    scored = Scored.objects.get(topic=topic)
+    assert (scored.revision, scored.judgments) == (Topic.objects.get(pk=topic.pk).revision, 2)
+    services.rebuild(study.pk)
+    assert [row for row in rows() if row[0] == topic.pk] == [row for row in newer if row[0] == topic.pk]
+
+
+def test_a_run_loaded_again_is_scored_anew(study, topic, tmp_path):
+    sit(invite(study))
+    rescore_all()
+    old = scores()["good"]
+    (tmp_path / "good.run").write_text("t1 Q0 t1-d 1 2 good\nt1 Q0 t1-c 2 1 good\n")
+    loading.load(study, "run", tmp_path / "good.run")
+    assert "good" not in scores()
+    rescore_all()
+    assert scores()["good"][0] < old[0]
+
+
+def test_dropping_the_scores_and_computing_them_again_gives_the_same_rows(study):
+    finish(study)
+    rescore_all()
+    before = rows()
+    assert len(before) == 2 * 3 * 4
+    Score.objects.filter(pgc__gt=0).update(pgc=0.123)
+    assert services.rebuild(study.pk) == 2
+    assert rows() == before
+
+
+# The leaderboard over them
+
+
+def test_means_are_plain_means_of_the_topics_that_have_a_score(study):
+    sit(invite(study))
+    rescore_all()
+    assert {row.pgc.topics for row in leaderboard.board(study, 0.9).rows} == {1}
+    finish(study)
+    rescore_all()
+    for row in leaderboard.board(study, 0.9).rows:
+        own = [scores(name, p=0.9)[row.run.name] for name in ("t1", "t2")]
+        assert row.pgc.value == pytest.approx(sum(pair[0] for pair in own) / 2)
+        assert row.compatibility.value == pytest.approx(sum(pair[1] for pair in own) / 2)
+
+
+def test_the_leaderboards_version_changes_exactly_when_scores_were_written(study):
+    versions = [leaderboard.version(study)]
+
+    def changed() -> bool:
+        versions.append(leaderboard.version(study))
+        return versions[-1] != versions[-2]
+
+    assignment = answering.arrive(invite(study).pk)
+    assert not changed()
+    answer(assignment, most=3)
+    assert not changed()  # not scored yet
+    rescore_all()
+    assert changed()
+    rescore_all()
+    assert not changed()
+    answering.exclude(assignment.assessor_id, "slept")
+    rescore_all()
+    assert changed()
+    services.rebuild(study.pk)
+    assert changed()
+    assert len(set(versions)) == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_judgment_moves_rounds_places_and_scores_by_itself():
+    """Nothing but answers and submissions: tasks follow their commits, as in the product."""
+    study = open_study(make_study(items=3, batch_pairs=3))
+    add_run(study, "backwards", {"t1": ["t1-c", "t1-b", "t1-a"]})
+    assignment = answering.arrive(invite(study).pk)
+    answer(assignment)
+    assert scores()["backwards"][0] < 1
+    assert scores()["backwards"][1] == 1  # all graded alike, and no places yet
+    assert places(study) == {}
+    answering.submit(assignment.pk)
+    assert places(study) == {"t1-a": 1, "t1-b": 2}
+    assert scores()["backwards"][1] < 1
+    assert services.behind() == []
