@@ -12,6 +12,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 os.environ.setdefault("FACEOFF_DATA", tempfile.mkdtemp())
@@ -103,21 +104,21 @@ def rows(of: Study) -> list[tuple[str, list[tuple[float, int]]]]:
     posts, rescores = [], []
     places = batches(of, ANSWERS)
     for place in places:
-        posts.append(measured(lambda place=place: post(place)))
+        posts.append(measured(partial(post, place)))
         if not embedded:
-            rescores.append(measured(lambda place=place: rescore(place.question.topic_id)))
+            rescores.append(measured(partial(rescore, place.question.topic_id)))
     if embedded:
         # The same again without the request, to tell the parts apart.
         for number, place in enumerate(batches(of, ANSWERS // 4)):
             answering.record(place.assignment_id, place.question_id, Choice.A)
             Topic.objects.filter(pk=place.question.topic_id).update(revision=10**6 * (number + 1))
-            rescores.append(measured(lambda place=place: rescore(place.question.topic_id)))
+            rescores.append(measured(partial(rescore, place.question.topic_id)))
     submits, advances = [], []
     for assignment in {place.assignment_id: None for place in places}:
-        submits.append(measured(lambda pk=assignment: answering.submit(pk)))
+        submits.append(measured(partial(answering.submit, assignment)))
     for topic in sorted({place.question.topic_id for place in places}):
         services.Tournament.objects.filter(topic_id=topic).update(seen=-1)
-        advances.append(measured(lambda topic=topic: services.advance(topic)))
+        advances.append(measured(partial(services.advance, topic)))
     name = "post to response, with rescoring in it" if embedded else "post to response"
     return [
         (name, posts),

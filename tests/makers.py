@@ -105,7 +105,7 @@ def answer(
     for place in list(places)[:most]:
         choice = choose(place.question)
         if place.challenge:
-            choice = Choice(place.question.expected)
+            choice = Choice(int(place.question.expected or 0))
             if wrong:
                 choice, wrong = Choice.A if choice == Choice.B else Choice.B, wrong - 1
         answering.record(assignment.pk, place.question_id, choice, nonce=f"n{place.pk}")
@@ -155,4 +155,4 @@ def taken_by_rows(study: Study) -> Counter[int]:
 def places(study: Study) -> dict[str, int]:
     """Docno -> place of a study's top items."""
     rows = Item.objects.filter(topic__study=study, place__isnull=False)
-    return dict(rows.values_list("docno", "place"))
+    return {docno: place for docno, place in rows.values_list("docno", "place") if place is not None}

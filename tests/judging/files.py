@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from django.core.files.storage import default_storage
+from django.conf import settings
 
 from judging.models import (
     Assessor,
@@ -29,5 +29,5 @@ def everything() -> list:
 
 def stored_files() -> list[str]:
     """Names of all files in the media folder."""
-    root = Path(default_storage.location)
+    root = Path(settings.MEDIA_ROOT)
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())

@@ -70,7 +70,7 @@ def check(study: Study, most_wanted: dict[int, int]) -> None:
 
 def played_in_memory(study: Study) -> dict[str, int]:
     """The places of a tournament that asks `whim` at once, by the rules alone."""
-    found = {}
+    found: dict[str, int] = {}
     for tournament in Tournament.objects.filter(topic__study=study).select_related("topic"):
         items = {item.pk: item for item in tournament.topic.items.all()}
         answers: dict[tuple[int, int], list[int]] = {}

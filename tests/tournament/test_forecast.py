@@ -12,7 +12,8 @@ from tournament import forecast, rules
 
 def play_out(size: int, final_size: int, pairings: int, seed: int) -> int:
     """Play a pool to its end with answers at random and none of them a tie; the pairs it took."""
-    chooser, answers = random.Random(seed), {}
+    chooser = random.Random(seed)
+    answers: dict[tuple[int, int], list[rules.Choice]] = {}
     for _ in count():
         state = rules.play(
             range(size), answers, k=3, final_size=final_size, pairings=pairings, seed=str(seed)

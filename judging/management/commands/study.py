@@ -28,9 +28,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name: letters, digits, hyphens")
-        parser.add_argument(
-            "--title", default="", help="the name that people see"
-        )
+        parser.add_argument("--title", default="", help="the name that people see")
         parser.add_argument("--kind", choices=Study.Kind.values, default=Study.Kind.TEXT)
         parser.add_argument("--mode", choices=Study.Mode.values, default=Study.Mode.CROWD)
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
