@@ -58,9 +58,12 @@ class Command(BaseCommand):
 
 
 def _user(name: str, password: str) -> User:
-    user, _ = User.objects.get_or_create(
-        username=name, defaults={"password": lambda: make_password(password), "is_staff": name == "organizer"}
-    )
+    # Called only where the user is new: making a password's hash takes a while.
+    defaults: dict[str, Any] = {
+        "password": lambda: make_password(password),
+        "is_staff": name == "organizer",
+    }
+    user, _ = User.objects.get_or_create(username=name, defaults=defaults)
     if not user.check_password(password) and not user.last_login:
         # The file that said the first password is gone, and nobody has used or changed it.
         user.set_password(password)
