@@ -21,7 +21,7 @@ def play_out(size: int, final_size: int, pairings: int, seed: int) -> int:
         if state.finished:
             return sum(len(round_.pairs) for round_ in state.rounds)
         for pair in state.open_pairs:
-            answers.setdefault(pair, []).append(chooser.choice([rules.Choice(1), rules.Choice(2)]))
+            answers.setdefault(pair, []).append(chooser.choice([rules.Choice.FIRST, rules.Choice.SECOND]))
     raise AssertionError
 
 

@@ -26,9 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("study")
         parser.add_argument("file", nargs="?", type=Path, help="recorded judgments: topic a b winner")
         parser.add_argument("--url", help="post to the pages of this server instead of calling the services")
-        parser.add_argument(
-            "--at-once", type=int, default=1, help="how many judge at the same time"
-        )
+        parser.add_argument("--at-once", type=int, default=1, help="how many judge at the same time")
         parser.add_argument(
             "--failing", type=float, default=0.0, help="share of assessors who fail a batch's challenges"
         )
