@@ -12,6 +12,8 @@ bind = f"{os.environ.get('WEB_ADDRESS') or '127.0.0.1'}:{os.environ.get('PORT') 
 loglevel = os.environ.get("WEB_LOG_LEVEL") or "info"
 # A stop waits this long for open requests; open leaderboards would otherwise hold it up for 30 s.
 graceful_timeout = 5
+# Nobody steers it at run time, and the socket would lie in the home folder, shared by all instances.
+control_socket_disable = True
 # Heartbeats go through a file: on a disk they can stall, in memory they cannot.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 
