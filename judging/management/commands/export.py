@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging import exporting
-from judging.models import Study
+from judging.commands import add_study, named_study
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
+        add_study(parser)
         parser.add_argument("what", choices=["judgments", "qrels"])
         parser.add_argument("-o", "--output", type=Path, help="the file to write; the terminal if left out")
         parser.add_argument(
@@ -26,9 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}; `manage.py study` makes one.")
+        study = named_study(options["study"])
         if options["what"] == "judgments":
             lines = exporting.judgments(study, assessors=options["assessors"])
         elif options["assessors"]:

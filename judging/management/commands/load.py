@@ -9,15 +9,15 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from judging import loading
+from judging.commands import add_study, named_study
 from judging.formats import BadFile
-from judging.models import Study
 
 
 class Command(BaseCommand):
     help = "Load files into a study. One bad line: nothing of that file is loaded, every bad line is named."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="the study's short name, as in its address")
+        add_study(parser)
         parser.add_argument("kind", choices=sorted(loading.KINDS))
         parser.add_argument("files", nargs="+", type=Path)
         parser.add_argument("--name", default="", help="the run's name, for grids")
@@ -29,9 +29,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}; `manage.py study` makes one.")
+        study = named_study(options["study"])
         for path in options["files"]:
             if not path.exists():
                 raise CommandError(f"{path}: there is no such file.")

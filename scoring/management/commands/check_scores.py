@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from judging.commands import add_study, named_study
 from judging.formats import BadFile, read_scores
-from judging.models import Study
 from scoring import exporting
 
 
@@ -19,13 +19,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study")
+        add_study(parser)
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = named_study(options["study"])
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"{path}: there is no such file.")

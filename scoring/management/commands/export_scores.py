@@ -4,10 +4,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from judging.commands import add_study, named_study
 from judging.formats import write_scores
-from judging.models import Study
 from scoring import exporting
 
 
@@ -15,13 +15,11 @@ class Command(BaseCommand):
     help = "Write run,topic,measure,p,value for every p: the means (no topic), then each topic."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study")
+        add_study(parser)
         parser.add_argument("-o", "--output", type=Path, help="a file; the screen if left out")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = named_study(options["study"])
         lines = write_scores(exporting.scores(study))
         if options["output"] is None:
             self.stdout.writelines(lines)

@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db.models import Sum
 
-from judging.models import Study
+from judging.commands import add_study, named_study
 from scoring import services
 from scoring.models import Score, Scored
 
@@ -15,12 +15,10 @@ class Command(BaseCommand):
     help = "Drop every score of a study and compute them again. The result is the same: scores are derived."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study")
+        add_study(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = named_study(options["study"])
         topics = services.rebuild(study.pk)
         scores = Score.objects.filter(topic__study=study).count()
         judged = Scored.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"] or 0

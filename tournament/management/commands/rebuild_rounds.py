@@ -3,9 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from judging.models import Item, Study
+from judging.commands import add_study, named_study
+from judging.models import Item
 from tournament import services
 from tournament.models import Pairing, Round, Tournament
 
@@ -17,12 +18,10 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study")
+        add_study(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = named_study(options["study"])
         topics = services.rebuild(study.pk)
         finished = Tournament.objects.filter(topic__study=study, finished=True).count()
         rounds = Round.objects.filter(tournament__topic__study=study).count()

@@ -11,6 +11,7 @@ from django.db import connection
 from tqdm import tqdm
 
 from judging import collection
+from judging.commands import add_study, named_study
 from judging.formats import BadFile, read_preferences
 from judging.models import Study
 from tournament.replay import Outcome, PageDesk, Recorded, ServiceDesk, Stuck, digest, replay
@@ -23,7 +24,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study")
+        add_study(parser)
         parser.add_argument("file", nargs="?", type=Path, help="recorded judgments: topic a b winner")
         parser.add_argument("--url", help="post to the pages of this server instead of calling the services")
         parser.add_argument("--at-once", type=int, default=1, help="how many judge at the same time")
@@ -33,9 +34,7 @@ class Command(BaseCommand):
         parser.add_argument("--batches", type=int, help="stop after so many batches")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = named_study(options["study"])
         if not study.judging_is_open:
             raise CommandError(f"Judging is not open: `manage.py start {study.slug}` opens it.")
         oracle = Recorded(study, self._record(study, options["file"]))

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from judging.models import Study
+from judging.commands import add_study, named_study
 from tournament import services
 from tournament.models import Tournament
 
@@ -15,12 +15,10 @@ class Command(BaseCommand):
     help = "Fix the pools of a study's topics and ask the first round. Says what the pools hold."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study")
+        add_study(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = named_study(options["study"])
         try:
             services.start(study.pk)
         except services.CannotStart as error:
