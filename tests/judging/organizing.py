@@ -5,8 +5,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from judging import answering
 from judging.models import Assessor, Assignment, Choice, Membership, Study
+from tests.makers import sit
+
+EVERY = 99  # challenges
 
 
 def account(name: str, **more) -> User:
@@ -31,12 +33,7 @@ def staff_of(study: Study) -> Study:
 
 def judge_batch(assessor: Assessor, choice: Choice = Choice.A, *, fail: bool = False) -> Assignment:
     """Let somebody judge a batch to its end, always choosing the same; their challenges right, or wrong."""
-    assignment = answering.arrive(assessor.pk)
-    for place in assignment.batch.select_related("question"):
-        right = Choice(place.question.expected or choice) if place.challenge else choice
-        wrong = Choice.B if right == Choice.A else Choice.A
-        answering.record(assignment.pk, place.question_id, wrong if place.challenge and fail else right)
-    return answering.submit(assignment.pk)
+    return sit(assessor, choose=lambda question: choice, wrong=EVERY if fail else 0)
 
 
 def queries(client: Client, address: str) -> int:

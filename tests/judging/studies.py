@@ -1,4 +1,7 @@
-"""Small studies for tests: topics with items, open pairs and challenges, made straight in the database."""
+"""A study for tests of pages: its pairs are open without a tournament, and what no page may show is marked.
+
+Studies that are opened and played as the product does it, and people who judge: tests/makers.py.
+"""
 
 import io
 from itertools import combinations
@@ -7,9 +10,10 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 from PIL import Image
 
-from judging.models import Assessor, Choice, Grade, Item, Question, Study, Topic
-from judging.panels import local
+from judging.models import Choice, Grade, Item, Question, Study, Topic
+from tests.makers import invite
 
+__all__ = ["give_pictures", "invite", "make_study", "picture"]
 NAMES = ("oak", "fern", "moss", "reed", "sedge", "thyme")
 
 
@@ -36,11 +40,6 @@ def make_study(*, pairs: int = 20, challenges: int = 9, **settings) -> Study:
         question.expected = Choice.A
     Question.objects.bulk_create(made[: pairs + challenges])
     return study
-
-
-def invite(study: Study) -> Assessor:
-    """One more person with a personal link."""
-    return local.invite(study, ["somebody"])[0]
 
 
 def picture(colour: tuple[int, int, int], kind: str = "PNG") -> ContentFile:
