@@ -14,6 +14,7 @@ from judging import collection
 from judging.commands import add_study, named_study
 from judging.formats import BadFile, read_preferences
 from judging.models import Study
+from tournament import services
 from tournament.replay import Outcome, PageDesk, Recorded, ServiceDesk, Stuck, digest, replay
 
 
@@ -37,6 +38,8 @@ class Command(BaseCommand):
         study = named_study(options["study"])
         if not study.judging_is_open:
             raise CommandError(f"Judging is not open: `manage.py start {study.slug}` opens it.")
+        # Without workers a replay that was killed may have left a round judged and not advanced.
+        services.catch_up()
         oracle = Recorded(study, self._record(study, options["file"]))
         started = time.monotonic()
         outcomes: list[Outcome] = []
