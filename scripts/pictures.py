@@ -37,9 +37,11 @@ def wait_for_server() -> None:
 
 
 def save(page: Page, name: str, *, whole: bool = False) -> None:
-    """One picture, with few colours: small files, and text stays sharp."""
+    """One picture; pages of text with few colours: small files, and text stays sharp."""
     path = PICTURES / f"{name}.png"
     page.screenshot(path=path, full_page=whole)
+    if "pictures" in name:
+        return
     with Image.open(path) as image:
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
@@ -71,9 +73,11 @@ def take(browser: Browser, size: str, password: str) -> None:
         for _ in ("Begin", "I agree, start judging"):
             assessor.get_by_role("button").first.click()
             assessor.wait_for_load_state("networkidle")
-        # One key, so that the page shows its keys; then back to the first question.
-        assessor.keyboard.press("ArrowLeft")
-        assessor.get_by_text("2 of 13").first.wait_for()
+        # A few answers, so that the line of progress shows.
+        for position in range(2, 5):
+            assessor.keyboard.press("ArrowLeft")
+            assessor.get_by_text(f"{position} of 13").first.wait_for()
+            assessor.wait_for_timeout(400)  # a new pair takes no answer before it can have been seen
         save(assessor, f"{name}-{size}")
         assessor.close()
     context.close()
