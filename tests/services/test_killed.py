@@ -5,6 +5,7 @@ expected end is that of the same study replayed in one process that nobody distu
 """
 
 import re
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -36,6 +37,10 @@ AND NOT EXISTS (
     SELECT 1 FROM judging_assignment a JOIN judging_batchquestion b ON b.assignment_id = a.id
     JOIN judging_question q ON q.id = b.question_id WHERE a.state = 'working' AND q.topic_id = t.id
 )
+"""
+HALF_DONE = """
+SELECT count(*) FROM judging_assignment a WHERE a.state = 'working'
+AND EXISTS (SELECT 1 FROM judging_judgment j WHERE j.assignment_id = a.id)
 """
 UNSCORED = """
 SELECT count(*) FROM judging_topic t LEFT JOIN scoring_scored s ON s.topic_id = t.id
@@ -107,6 +112,16 @@ def wait_for_a_forgotten_topic(stack: Stack) -> None:
     assert stack.processes["command"].poll() is None, stack.log("command")
 
 
+def stopped_in_a_batch(stack: Stack) -> bool:
+    """Let the replay stand still; where some of a batch is not answered then, leave it so."""
+    process = stack.processes["command"]
+    process.send_signal(signal.SIGSTOP)
+    inside = stack.query(HALF_DONE) != [(0,)]
+    if not inside:
+        process.send_signal(signal.SIGCONT)
+    return inside
+
+
 @contextmanager
 def held_up(stack: Stack) -> Iterator[None]:
     """Nobody gets to advance a tournament: in PostgreSQL all wait, in SQLite all fail."""
@@ -125,6 +140,8 @@ def test_the_web_process_dies_and_the_end_is_the_same(services, undisturbed):
     begin(services)
     third = judgments(undisturbed) / 3
     wait_until(lambda: stored(services) >= third, seconds=60, what="a third of the judgments is stored")
+    wait_until(lambda: stopped_in_a_batch(services), what="the replay is in the middle of a batch")
+    services.processes["command"].send_signal(signal.SIGCONT)  # requests are to be in flight
     services.kill9("web")
     assert stored(services) < judgments(undisturbed)
     services.restart("web")
@@ -167,10 +184,13 @@ def test_the_one_process_of_make_run_dies_and_the_end_is_the_same(embedded, undi
 
 
 def test_the_replay_itself_dies_and_its_next_start_ends_the_same(embedded, undisturbed):
-    """It does all in its own process, so a round that it had not yet advanced waits for its next start."""
+    """Its next start goes on with the open batch, whose questions nobody else would get, and advances
+    the round that was judged: it does all in its own process, so nobody else has.
+    """
     begin(embedded, pages=False)
     with held_up(embedded):
         wait_for_a_forgotten_topic(embedded)
+        wait_until(lambda: stopped_in_a_batch(embedded), what="the replay is in the middle of a batch")
         embedded.kill9("command")
     assert "Result" not in embedded.log("command")
     begin(embedded, pages=False)
