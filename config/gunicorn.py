@@ -20,9 +20,7 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 
 def post_worker_init(worker: Any) -> None:
     """Say what `make run` has to say, once requests are answered and not before."""
-    path = Path(os.environ.get("WEB_WELCOME") or "/nothing")
-    if path.exists():
-        text = path.read_text()
-        # A worker that is started again has nothing new to say.
-        path.unlink()
-        print(text, flush=True)
+    welcome = os.environ.get("WEB_WELCOME")
+    # A worker that is started again is older, and has nothing new to say.
+    if welcome and worker.age == 1:
+        print(welcome, flush=True)

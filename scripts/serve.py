@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,13 +74,11 @@ def main() -> None:
         f"--address=http://127.0.0.1:{port}",
     )
     manage("Catching up with what was left undone ...", "catchup")
-    with tempfile.NamedTemporaryFile("w", prefix="faceoff-", delete=False) as file:
-        file.write(f"{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.")
     environment = os.environ | {
         "PORT": str(port),
         "WEB_ADDRESS": "127.0.0.1",
         "WEB_LOG_LEVEL": os.environ.get("WEB_LOG_LEVEL", "warning"),
-        "WEB_WELCOME": file.name,
+        "WEB_WELCOME": f"{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.",
         "PYTHONUNBUFFERED": "1",
     }
     # The server takes this process's place: signals reach it, and nothing is left behind.

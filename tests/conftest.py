@@ -2,6 +2,7 @@
 
 import os
 import platform
+import signal
 import sqlite3
 
 import django
@@ -14,6 +15,11 @@ from tests.servers import find, postgres
 from tests.stack import Stack, used
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
+
+
+def pytest_configure():
+    # A run that is told to end ends as at Ctrl-C: servers are stopped, folders removed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def pytest_addoption(parser):
