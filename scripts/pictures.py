@@ -91,7 +91,7 @@ def main() -> None:
         for command in (["migrate", "--verbosity=0"], ["demo"]):
             subprocess.run([BIN / "python", "manage.py", *command], cwd=ROOT, env=environment, check=True)
         password = json.loads((Path(folder) / "demo-logins.json").read_text())["organizer"]
-        gunicorn = [BIN / "gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
+        gunicorn = [str(BIN / "gunicorn"), "--config", "config/gunicorn.py", "config.wsgi"]
         server = subprocess.Popen(gunicorn, cwd=ROOT, env=environment)
         try:
             wait_for_server()
