@@ -4,6 +4,9 @@ import os
 import platform
 import signal
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 
 import django
 import pytest
@@ -11,9 +14,11 @@ from django.conf import settings
 from django.db import connection
 from playwright.sync_api import sync_playwright
 
-from tests.servers import find, postgres
+from tests.ground import ROOT, clean_environment, scratch_folder
+from tests.servers import die_with_parent, find, postgres
 from tests.stack import Stack, used
 
+BESIDE = pytest.StashKey[tuple["subprocess.Popen[bytes]", Path]]()
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
 
 
@@ -28,6 +33,33 @@ def pytest_addoption(parser):
         action="store_true",
         help="only tests that touch the database: for a second run on another one",
     )
+    parser.addoption(
+        "--also-on-sqlite",
+        action="store_true",
+        help="beside this run, on the second core, those tests that touch the database on SQLite",
+    )
+
+
+def pytest_sessionstart(session):
+    if session.config.getoption("--also-on-sqlite"):
+        log = scratch_folder("sqlite") / "log"
+        pytest_again = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
+        with log.open("wb") as file:
+            process = subprocess.Popen(
+                [*pytest_again, "--ds=tests.on_sqlite", "--database-only", "-m", "not services"],
+                cwd=ROOT, env=clean_environment(), stdout=file, stderr=file, preexec_fn=die_with_parent,
+            )  # fmt: skip
+        session.config.stash[BESIDE] = process, log
+
+
+def pytest_sessionfinish(session):
+    """The run beside this one is part of it: its failure is ours, and an interruption ends it too."""
+    if BESIDE in session.config.stash:
+        process, _ = session.config.stash[BESIDE]
+        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
+            process.terminate()
+        if process.wait() and not session.exitstatus:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_collection_modifyitems(config, items):
@@ -136,8 +168,13 @@ def pytest_report_header(config):
     return f"database: {database}; data: {settings.DATA_DIR}"
 
 
-def pytest_terminal_summary(terminalreporter):
-    """Which versions were started and answered; what no test asked for is not in the list."""
+def pytest_terminal_summary(terminalreporter, config):
+    """What came of SQLite; which versions were started and answered here, nothing that no test asked for."""
+    if BESIDE in config.stash:
+        terminalreporter.section("the tests that touch the database, on SQLite")
+        process, log = config.stash[BESIDE]
+        terminalreporter.write_line(log.read_text(errors="replace").rstrip(), red=bool(process.returncode))
+        terminalreporter.section("every test, on PostgreSQL, Redis, Celery and Chromium")
     found = {"Python": platform.python_version(), "Django": django.get_version(), **used}
     if postgres.process is not None:
         found["PostgreSQL"] = postgres.version()
