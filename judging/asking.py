@@ -124,9 +124,10 @@ def draw(assessor: Assessor) -> Assignment | None:
     """Open an assignment with a batch for this assessor, or return None when nothing is left for them.
 
     The caller holds the assessor's row. Oldest open questions first, so that topics finish one after
-    another; never one they were asked before; challenges spread at random; each item of a pair stands
-    left in half of the batch. Seven queries. None too when challenges are wanted and the assessor
-    has seen them all: unchecked answers would be worth nothing.
+    another; never one they were asked before; challenges spread at random. The items that were loaded
+    first stand left in half of the pairs, the right answers in half of the challenges. Seven queries.
+    None too when challenges are wanted and the assessor has seen them all: unchecked answers would be
+    worth nothing.
     """
     study = assessor.study
     # Who arrives at the same moment waits here, and then finds these taken.
@@ -136,13 +137,14 @@ def draw(assessor: Assessor) -> Assignment | None:
         return None
     now = timezone.now()
     drawn = {q.pk for q in pairs}
-    unseen = list(
-        Question.objects.filter(topic__study=study, expected__isnull=False)
+    unseen = [
+        question
+        for question in Question.objects.filter(topic__study=study, expected__isnull=False)
         .exclude(batches__assessor=assessor)
-        .order_by("id")
-        .values_list("pk", flat=True)
-    )
-    unseen = [pk for pk in unseen if pk not in drawn]
+        .order_by("pk")
+        .only("pk", "expected")
+        if question.pk not in drawn
+    ]
     challenged = Question.objects.filter(topic__study=study, expected__isnull=False).exists()
     if challenged and len(unseen) < study.batch_challenges:
         return None
@@ -156,13 +158,13 @@ def draw(assessor: Assessor) -> Assignment | None:
         deadline=now + timedelta(minutes=study.minutes),
     )
     chooser = random.Random(f"{study.seed}:batch:{assignment.pk}")
-    chosen = [(q.pk, False) for q in pairs]
+    chosen = [(q.pk, False, a_left) for q, a_left in zip(pairs, _halves(len(pairs), chooser), strict=True)]
     if challenged:
-        for pk in chooser.sample(unseen, study.batch_challenges):
-            chosen.insert(chooser.randint(0, len(chosen)), (pk, True))
-    # Half and half, in random order; with an odd number the extra one is either.
-    sides = [i % 2 == 0 for i in range(len(chosen) + chooser.randint(0, 1))][-len(chosen) :]
-    chooser.shuffle(sides)
+        challenges = chooser.sample(unseen, study.batch_challenges)
+        # The right answers stand on both sides, or always pressing one key would pass now and then.
+        for question, right_is_left in zip(challenges, _halves(len(challenges), chooser), strict=True):
+            a_left = (question.expected == Choice.A) == right_is_left
+            chosen.insert(chooser.randint(0, len(chosen)), (question.pk, True, a_left))
     BatchQuestion.objects.bulk_create(
         BatchQuestion(
             assignment=assignment,
@@ -172,10 +174,17 @@ def draw(assessor: Assessor) -> Assignment | None:
             a_left=a_left,
             challenge=challenge,
         )
-        for position, ((pk, challenge), a_left) in enumerate(zip(chosen, sides, strict=True), 1)
+        for position, (pk, challenge, a_left) in enumerate(chosen, 1)
     )
     Question.objects.filter(pk__in=drawn).update(taken=F("taken") + 1)
     return assignment
+
+
+def _halves(n: int, chooser: random.Random) -> list[bool]:
+    """n sides, half of them left (True) and half right, in random order; an odd one is either."""
+    sides = [i % 2 == 0 for i in range(n + 1)][chooser.randint(0, 1) :][:n]
+    chooser.shuffle(sides)
+    return sides
 
 
 def give_back(assignments: Iterable[int]) -> None:

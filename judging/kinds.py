@@ -1,15 +1,11 @@
 """The kinds of files that can be loaded into a study: what each looks like, and how it is loaded."""
 
-import io
 import re
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PIL import Image
-
-from judging import collection, formats
+from judging import collection, examples, formats
 from judging.models import Import, Study
 
 Progress = Callable[[int, int], None]
@@ -47,17 +43,6 @@ class Kind:
 
 def _lines(*lines: str) -> Callable[[], bytes]:
     return lambda: ("\n".join(lines) + "\n").encode()
-
-
-def _example_zip() -> bytes:
-    """A zip of two small pictures in the folder of their topic."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for docno, colour in (("lighthouse-1", "#2b4c7e"), ("lighthouse-2", "#e8a33d")):
-            picture = io.BytesIO()
-            Image.new("RGB", (64, 48), colour).save(picture, "PNG")
-            archive.writestr(f"lighthouse/{docno}.png", picture.getvalue())
-    return packed.getvalue()
 
 
 def _topics(source: Source, progress: Progress) -> str:
@@ -173,17 +158,14 @@ KINDS: dict[str, Kind] = {
         "Topics",
         "Tab-separated: the topic's id, a tab, its text. One topic a line.",
         "topics.tsv",
-        _lines("31_1\tWhat is throat cancer?", "31_2\tIs throat cancer treatable?"),
+        examples.topics,
         _topics,
     ),
     "items": Kind(
         "Passages",
         'JSON lines: one object a line with "docno", "topic" and "text".',
         "items.jsonl",
-        _lines(
-            '{"docno": "d1", "topic": "31_1", "text": "Throat cancer is a cancer of the pharynx."}',
-            '{"docno": "d2", "topic": "31_1", "text": "A sore throat mostly has other causes."}',
-        ),
+        examples.items,
         _items,
     ),
     "images": Kind(
@@ -191,21 +173,21 @@ KINDS: dict[str, Kind] = {
         "A zip with one folder a topic, named by the topic's id; in it its pictures (jpg, png, webp, gif), "
         "each named by its docno.",
         "images.zip",
-        _example_zip,
+        examples.images,
         _images,
     ),
     "qrels": Kind(
         "Grades (qrels)",
         "TREC qrels: topic, 0, docno, grade. A grade above 0 means relevant.",
         "grades.qrels",
-        _lines("31_1 0 d1 3", "31_1 0 d2 0"),
+        examples.qrels,
         _qrels,
     ),
     "run": Kind(
         "Run",
         "TREC run: topic, Q0, docno, rank, score, tag. Ordered by score; the tag names the run.",
         "bm25.run",
-        _lines("31_1 Q0 d1 1 14.2 bm25", "31_1 Q0 d2 2 11.7 bm25"),
+        examples.run,
         _run,
         stands_still=False,
     ),
@@ -214,9 +196,7 @@ KINDS: dict[str, Kind] = {
         "Tab-separated with a header: topic, docno, row, column, counted from 0. "
         "The file's name is the run's.",
         "system-a.grid",
-        _lines(
-            "topic\tdocno\trow\tcolumn", "lighthouse\tlighthouse-1\t0\t0", "lighthouse\tlighthouse-2\t0\t1"
-        ),
+        examples.grid,
         _grid,
         stands_still=False,
     ),
@@ -225,7 +205,7 @@ KINDS: dict[str, Kind] = {
         "Topic, docno a, docno b, winner (a's docno, b's docno, or the word tie); "
         "then, if you like, the assessor's label.",
         "judgments.txt",
-        _lines("31_1 d1 d2 d1", "31_1 d1 d2 tie"),
+        examples.judgments,
         _judgments,
         stands_still=False,
     ),
@@ -233,7 +213,7 @@ KINDS: dict[str, Kind] = {
         "Challenges",
         "Topic, docno a, docno b, winner: pairs whose answer nobody who pays attention gets wrong.",
         "challenges.txt",
-        _lines("31_1 d1 d2 d1"),
+        examples.challenges,
         _challenges,
         stands_still=False,
     ),

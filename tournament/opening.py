@@ -91,8 +91,9 @@ def _warnings(study: Study, stock: overview.Stock, challenges: int) -> list[str]
         )
     elif not challenges:
         warnings.append(
-            "There are no challenges, and no grades to make them from: no answer is checked, and somebody "
-            "who chooses at random counts like everybody else. Load challenges to change that."
+            "There are no challenges, and no topic has both a graded item above 0 and one graded 0 to make "
+            "them from: no answer is checked, and somebody who chooses at random counts like everybody "
+            "else. Load challenges to change that."
         )
     elif challenges < study.batch_challenges:
         warnings.append(

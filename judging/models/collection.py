@@ -43,10 +43,18 @@ class Study(models.Model):
     ties_allowed = models.BooleanField(default=True)
 
     mode = models.CharField(max_length=12, choices=Mode, default=Mode.CROWD)
-    k = models.PositiveSmallIntegerField(default=5, validators=[MinValueValidator(1)])
-    final_size = models.PositiveSmallIntegerField(default=9, validators=[MinValueValidator(2)])
-    pairings = models.PositiveSmallIntegerField(default=7, validators=[MinValueValidator(1)])
-    judgments_per_pair = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
+    k = models.PositiveSmallIntegerField(
+        default=5, validators=[MinValueValidator(1), MaxValueValidator(1000)]
+    )
+    final_size = models.PositiveSmallIntegerField(
+        default=9, validators=[MinValueValidator(2), MaxValueValidator(1000)]
+    )
+    pairings = models.PositiveSmallIntegerField(
+        default=7, validators=[MinValueValidator(1), MaxValueValidator(1000)]
+    )
+    judgments_per_pair = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
     seed = models.CharField(max_length=40, default=study_seed)
 
     batch_pairs = models.PositiveSmallIntegerField(
@@ -54,7 +62,9 @@ class Study(models.Model):
     )
     batch_challenges = models.PositiveSmallIntegerField(default=3, validators=[MaxValueValidator(20)])
     wrong_allowed = models.PositiveSmallIntegerField(default=0)
-    minutes = models.PositiveSmallIntegerField(default=60, validators=[MinValueValidator(5)])
+    minutes = models.PositiveSmallIntegerField(
+        default=60, validators=[MinValueValidator(5), MaxValueValidator(7 * 24 * 60)]
+    )
 
     # Where the leaderboard looks first: p near .80, .85, .90, .95 weighs ranks as nDCG@3, 5, 10, 20 do.
     PERSISTENCES = (0.8, 0.85, 0.9, 0.95)

@@ -204,8 +204,9 @@ def challenges_step(study: Study, stock: Stock, known: int) -> Step:
         said.append(f"None were loaded: opening the study makes {made:,} of them from its grades.")
     else:
         warnings.append(
-            "No pair has a known answer, and there are no grades to make challenges from. No answer is "
-            "checked: somebody who chooses at random counts like everybody else."
+            "No pair has a known answer, and no topic has both a graded item above 0 and one graded 0 to "
+            "make challenges from. No answer is checked: somebody who chooses at random counts like "
+            "everybody else."
         )
     if made and made < each:
         warnings.append(

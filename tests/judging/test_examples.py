@@ -1,0 +1,30 @@
+"""The example files that the page for loading offers: one after another they make a study that opens."""
+
+import pytest
+
+from judging import answering, loading
+from judging.kinds import KINDS
+from judging.models import Study
+from tests.makers import invite, open_study
+
+pytestmark = pytest.mark.django_db
+
+
+def load_examples(study, kinds, folder):
+    for kind in kinds:
+        path = folder / KINDS[kind].example_name
+        path.write_bytes(KINDS[kind].example())
+        loading.load(study, kind, path)
+
+
+def test_the_examples_for_passages_make_a_study_with_checked_batches(tmp_path):
+    study = Study.objects.create(name="Passages", slug="passages")
+    load_examples(study, ["topics", "items", "qrels", "run", "judgments", "challenges"], tmp_path)
+    batch = answering.arrive(invite(open_study(study)).pk).batch
+    assert batch.filter(challenge=True).count() == study.batch_challenges
+
+
+def test_the_examples_for_images_make_a_study_that_asks(tmp_path):
+    study = Study.objects.create(name="Images", slug="images", kind=Study.Kind.IMAGE)
+    load_examples(study, ["topics", "images", "grid"], tmp_path)
+    assert answering.arrive(invite(open_study(study)).pk).batch.count() == 6
