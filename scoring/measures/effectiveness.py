@@ -1,0 +1,319 @@
+"""Effectiveness measures on graded items: DCG and nDCG, ERR, RBP, average precision, precision, RR.
+
+Each has two forms. By docno: a run (n,) of distinct docnos, best first, and `grades`, docno -> grade. By
+rows, for many runs of one topic: `rows` int (runs, ranks), each a ranking of items numbered from 0, with
+-1 for items without a grade and after a list's end, and `grades` float (items,); it gives float64 (runs,)
+and does not look for items that are in a row twice. The first form is the second with one row.
+
+In both, items without a grade count as grade 0, and grades below 0 have no gain, as in trec_eval. A run or
+a list shorter than k ends in items without gain; an empty run scores 0, and so does any run on a topic
+without gain or relevant items. k None means the whole run. Both raise ValueError where a docno repeats, a
+grade is not a finite number, or an option is out of its range. Time grows with the ranks plus the items
+graded (times a logarithm where an ideal ranking is needed).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .rbo import rank_of
+
+Rows = NDArray[np.int32]
+Values = NDArray[np.float64]
+
+
+def dcg(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, gain: str = "linear"
+) -> float:
+    """Discounted cumulated gain: the sum over ranks i of gain / log2(i + 1), down to k.
+
+    gain: "linear", the grade itself, as trec_eval has it, or "exponential", 2^grade - 1 (Burges et al.,
+    ICML 2005). Returns a float of at least 0, without upper bound.
+    Source: Järvelin & Kekäläinen, TOIS 20(4), 2002, with the discount that trec_eval uses.
+    """
+    rows, levels = numbered(run, grades)
+    return float(dcg_rows(rows, levels, k=k, gain=gain)[0])
+
+
+def dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
+    """`dcg` of each row."""
+    return _discounted(rows, _gains(grades, gain), _logarithmic, k)
+
+
+def ndcg(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, gain: str = "linear"
+) -> float:
+    """DCG divided by that of the ideal ranking: all items with a grade, whether the run has them or not.
+
+    gain as in `dcg`; the ideal ranking is cut at k too, but without k is as long as there are items, even
+    where the run is shorter. Returns a float in [0, 1]; 0 where no grade is above 0.
+    Source: Järvelin & Kekäläinen, TOIS 20(4), 2002; equal to trec_eval's ndcg and ndcg_cut.
+    """
+    rows, levels = numbered(run, grades)
+    return float(ndcg_rows(rows, levels, k=k, gain=gain)[0])
+
+
+def ndcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
+    """`ndcg` of each row; the ideal ranking has all items of `grades`."""
+    gains = _gains(grades, gain)
+    values = _discounted(rows, gains, _logarithmic, k)
+    # Through the same sum as the rows, so that the ideal ranking itself comes to exactly 1.
+    ideal = np.argsort(-gains, kind="stable")[np.newaxis]
+    best = _discounted(ideal, gains, _logarithmic, k)[0]
+    # Of nearly equal gains a worse order may sum to a rounding more.
+    return np.minimum(values / best, 1.0) if best > 0 else values
+
+
+def xie_dcg(run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None) -> float:
+    """DCG as the program of Xie et al. has it: the first grade plus the sum over i >= 2 of grade / log2 i.
+
+    Not divided by an ideal. Returns a float of at least 0, without upper bound.
+    Source: Järvelin & Kekäläinen, TOIS 20(4), 2002, with base 2; Xie et al., SIGIR 2020.
+    """
+    rows, levels = numbered(run, grades)
+    return float(xie_dcg_rows(rows, levels, k=k)[0])
+
+
+def xie_dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None) -> Values:
+    """`xie_dcg` of each row."""
+    return _discounted(rows, _gains(grades, "linear"), _late_logarithmic, k)
+
+
+def err(
+    run: Sequence[Any],
+    grades: Mapping[Any, float],
+    *,
+    k: int | None = None,
+    max_grade: float | None = None,
+) -> float:
+    """Expected reciprocal rank: of the item that satisfies a user who reads from the top.
+
+    An item satisfies with the probability (2^grade - 1) / 2^max_grade. max_grade should be the highest
+    grade that the track gives, so that topics compare; it is else the highest in `grades`. A grade above
+    it raises ValueError. Returns a float in [0, 1), the higher grades the nearer to 1.
+    Source: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, equation 4.
+    """
+    if max_grade is not None:
+        over = next((docno for docno, grade in grades.items() if grade > max_grade), None)
+        if over is not None:
+            raise ValueError(f"the grade of {over!r} is {grades[over]}, above max_grade {max_grade}")
+    rows, levels = numbered(run, grades)
+    return float(err_rows(rows, levels, k=k, max_grade=max_grade)[0])
+
+
+def err_rows(
+    rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, max_grade: float | None = None
+) -> Values:
+    """`err` of each row."""
+    levels = np.maximum(_levels(grades), 0.0)
+    highest = float(levels.max(initial=0.0))
+    if max_grade is None:
+        max_grade = highest
+    elif not 0 < max_grade < np.inf:
+        raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
+    elif highest > max_grade:
+        raise ValueError(f"the grade of item {levels.argmax()} is {highest}, above max_grade {max_grade}")
+    # The quotient in two powers, which no grade is too high for.
+    return cascade_rows(rows, np.exp2(levels - max_grade) - np.exp2(-max_grade), k=k)
+
+
+def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> Values:
+    """Expected reciprocal rank of each row, from the probability (items,) that an item satisfies.
+
+    An item that surely satisfies leaves nothing to those below it. Raises ValueError for one above 1.
+    """
+    from .kernels.effectiveness import cascades
+
+    chances = np.maximum(_levels(stops), 0.0)
+    if chances.max(initial=0.0) > 1:
+        raise ValueError(f"item {chances.argmax()} satisfies with {chances.max()}, which is above 1")
+    codes = _codes(rows, chances)
+    values: Values = cascades(codes, _padded(chances), depth_of(codes.shape[1], k))
+    return values
+
+
+def rbp(
+    run: Sequence[Any],
+    grades: Mapping[Any, float],
+    *,
+    p: float = 0.95,
+    k: int | None = None,
+    relevant: float = 1,
+) -> float:
+    """Rank-biased precision: (1 - p) times the sum of p^(i - 1) over the ranks i of relevant items.
+
+    Relevance is binary, a grade of at least `relevant`, as its authors evaluate. Returns a float in
+    [0, 1): what is certain; items without a grade, and those below the run's end, count as not relevant,
+    and the residual that they leave open is not added.
+    Raises ValueError where p is outside (0, 1). Source: Moffat & Zobel, TOIS 27(1), 2008, equation 4.
+    """
+    rows, levels = numbered(run, grades)
+    return float(rbp_rows(rows, levels, p=p, k=k, relevant=relevant)[0])
+
+
+def rbp_rows(
+    rows: ArrayLike, grades: ArrayLike, *, p: float = 0.95, k: int | None = None, relevant: float = 1
+) -> Values:
+    """`rbp` of each row."""
+    if not 0 < p < 1:
+        raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
+    wanted = _relevant(grades, relevant)
+    # A sum of all the weights may come to 1 and a rounding.
+    return np.minimum(_discounted(rows, wanted, lambda ranks: (1 - p) * p ** (ranks - 1), k), 1.0)
+
+
+def average_precision(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
+) -> float:
+    """Mean of the precision at each relevant item's rank; relevant items not among the first k count 0.
+
+    Relevant: a grade of at least `relevant`, which must be above 0. It is divided by the number of all
+    relevant items, also where k is smaller. Returns a float in [0, 1].
+    Source: Buckley & Voorhees, SIGIR 2000; equal to trec_eval's map and map_cut.
+    """
+    rows, levels = numbered(run, grades)
+    return float(average_precision_rows(rows, levels, k=k, relevant=relevant)[0])
+
+
+def average_precision_rows(
+    rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
+) -> Values:
+    """`average_precision` of each row; the relevant items are counted in `grades`."""
+    from .kernels.effectiveness import precision_sums
+
+    wanted = _relevant(grades, relevant)
+    codes = _codes(rows, wanted)
+    values: Values = precision_sums(codes, _padded(wanted), depth_of(codes.shape[1], k))
+    return values / max(1.0, wanted.sum())
+
+
+def precision(run: Sequence[Any], grades: Mapping[Any, float], *, k: int, relevant: float = 1) -> float:
+    """Share of relevant items among the first k, divided by k also where the run is shorter.
+
+    Relevant: a grade of at least `relevant`, which must be above 0. Returns a float in [0, 1]; equal to
+    trec_eval's P.
+    """
+    rows, levels = numbered(run, grades)
+    return float(precision_rows(rows, levels, k=k, relevant=relevant)[0])
+
+
+def precision_rows(rows: ArrayLike, grades: ArrayLike, *, k: int, relevant: float = 1) -> Values:
+    """`precision` of each row."""
+    return _discounted(rows, _relevant(grades, relevant), np.ones_like, k) / k
+
+
+def reciprocal_rank(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
+) -> float:
+    """1 / rank of the first relevant item, 0 where none is among the first k.
+
+    Relevant: a grade of at least `relevant`, which must be above 0. Returns a float in [0, 1]; equal to
+    trec_eval's recip_rank.
+    """
+    rows, levels = numbered(run, grades)
+    return float(reciprocal_rank_rows(rows, levels, k=k, relevant=relevant)[0])
+
+
+def reciprocal_rank_rows(
+    rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
+) -> Values:
+    """`reciprocal_rank` of each row."""
+    from .kernels.effectiveness import first_ranks
+
+    wanted = _relevant(grades, relevant)
+    codes = _codes(rows, wanted)
+    values: Values = first_ranks(codes, _padded(wanted), depth_of(codes.shape[1], k))
+    return values
+
+
+def numbered(run: Sequence[Any], grades: Mapping[Any, float]) -> tuple[Rows, Values]:
+    """One run as a row (1, n) of numbers, and the grades (items,) of the items so numbered.
+
+    Raises ValueError where the run repeats a docno or a grade is not a finite number.
+    """
+    levels = np.fromiter(grades.values(), np.float64, len(grades))
+    if not np.isfinite(levels).all():
+        odd = list(grades)[int(np.isfinite(levels).argmin())]
+        raise ValueError(f"the grade of {odd!r} is {grades[odd]}, not a finite number")
+    return row_of(run, dict(zip(grades, range(len(grades)), strict=True))), levels
+
+
+def row_of(run: Sequence[Any], number: Mapping[Any, int]) -> Rows:
+    """One run as a row (1, n) of numbers, -1 for items without one. Raises ValueError for a repeat."""
+    # An array's own elements are slow to look up; its list is of plain Python.
+    ranking = run.tolist() if isinstance(run, np.ndarray) else run
+    rank_of(ranking)  # only to refuse repeated docnos
+    return np.array([[number.get(docno, -1) for docno in ranking]], np.int32)
+
+
+def depth_of(ranks: int, k: int | None) -> int:
+    """How many of so many ranks count. Raises ValueError where k is not a whole number above 0."""
+    if k is None:
+        return ranks
+    if k < 1 or k % 1:
+        raise ValueError(f"k is {k}; it must be a whole number of at least 1")
+    return int(min(k, ranks))
+
+
+def _discounted(
+    rows: ArrayLike, gains: Values, discount: Callable[[Values], Values], k: int | None
+) -> Values:
+    """The sum of gain times discount of each row; discount: from ranks, counted from 1, to their weights."""
+    from .kernels.effectiveness import discounted_sums
+
+    codes = _codes(rows, gains)
+    ranks = np.arange(1.0, depth_of(codes.shape[1], k) + 1)
+    values: Values = discounted_sums(codes, _padded(gains), discount(ranks))
+    return values
+
+
+def _logarithmic(ranks: Values) -> Values:
+    return 1 / np.log2(ranks + 1)
+
+
+def _late_logarithmic(ranks: Values) -> Values:
+    return 1 / np.log2(np.maximum(ranks, 2))
+
+
+def _gains(grades: ArrayLike, gain: str) -> Values:
+    levels = np.maximum(_levels(grades), 0.0)
+    if gain == "linear":
+        return levels
+    if gain != "exponential":
+        raise ValueError(f"there is no gain {gain!r}; there are linear and exponential")
+    if levels.max(initial=0.0) > 1000:
+        raise ValueError(
+            f"the grade of item {levels.argmax()} is {levels.max()}: 2 to that power is too much"
+        )
+    return np.exp2(levels) - 1
+
+
+def _relevant(grades: ArrayLike, relevant: float) -> Values:
+    """1 for the items with a grade of at least `relevant`, 0 for the others."""
+    if not relevant > 0:
+        raise ValueError(f"relevant is {relevant}; it must be above 0, the grade of items without one")
+    return (_levels(grades) >= relevant).astype(np.float64)
+
+
+def _levels(grades: ArrayLike) -> Values:
+    levels = np.asarray(grades, np.float64)
+    if not np.isfinite(levels).all():
+        raise ValueError(f"the grade of item {np.isfinite(levels).argmin()} is not a finite number")
+    return levels
+
+
+def _codes(rows: ArrayLike, items: Values) -> Rows:
+    """The rows as the compiled loops take them, which look items up unchecked."""
+    codes = np.ascontiguousarray(rows, np.int32)
+    if codes.ndim != 2 or items.ndim != 1:
+        raise ValueError(f"rows {codes.shape} must be (runs, ranks), and grades {items.shape} be (items,)")
+    if codes.size and not -1 <= codes.min() <= codes.max() < items.size:
+        raise ValueError(f"rows have items {codes.min()} to {codes.max()}; there are {items.size}, from 0")
+    return codes
+
+
+def _padded(values: Values) -> Values:
+    """With a last place of 0, which -1 reads."""
+    return np.append(values, 0.0)

@@ -1,0 +1,99 @@
+"""Effectiveness, precision of preferences and delta gains, written slowly from their definitions."""
+
+from collections.abc import Mapping, Sequence
+from math import log2, prod
+
+
+def gains(
+    run: Sequence[str], grades: Mapping[str, float], k: int | None, gain: str = "linear"
+) -> list[float]:
+    got = [max(grades.get(docno, 0), 0) for docno in run[:k]]
+    return [2**grade - 1 for grade in got] if gain == "exponential" else got
+
+
+def dcg(run, grades, k=None, gain="linear"):
+    return sum(g / log2(i + 1) for i, g in enumerate(gains(run, grades, k, gain), 1))
+
+
+def ndcg(run, grades, k=None, gain="linear"):
+    ideal = dcg(sorted(grades, key=lambda docno: -grades[docno]), grades, k, gain)
+    return dcg(run, grades, k, gain) / ideal if ideal else 0.0
+
+
+def xie_dcg(run, grades, k=None):
+    return sum(g if i == 1 else g / log2(i) for i, g in enumerate(gains(run, grades, k), 1))
+
+
+def err(run, grades, k=None, max_grade=None):
+    highest = max([0, *grades.values()]) if max_grade is None else max_grade
+    return cascade([(2**g - 1) / 2**highest for g in gains(run, grades, k)])
+
+
+def cascade(stops: Sequence[float]) -> float:
+    """Over each rank: the chance that no item above satisfied, times that this one does, over the rank."""
+    return sum(prod(1 - s for s in stops[: i - 1]) * stops[i - 1] / i for i in range(1, len(stops) + 1))
+
+
+def hits(run, grades, k, relevant):
+    return [docno in grades and grades[docno] >= relevant for docno in run[:k]]
+
+
+def rbp(run, grades, p, k=None, relevant=1):
+    return (1 - p) * sum(p ** (i - 1) for i, hit in enumerate(hits(run, grades, k, relevant), 1) if hit)
+
+
+def average_precision(run, grades, k=None, relevant=1):
+    found = hits(run, grades, k, relevant)
+    wanted = sum(grade >= relevant for grade in grades.values())
+    return sum(sum(found[:i]) / i for i, hit in enumerate(found, 1) if hit) / wanted if wanted else 0.0
+
+
+def precision(run, grades, k, relevant=1):
+    return sum(hits(run, grades, k, relevant)) / k
+
+
+def reciprocal_rank(run, grades, k=None, relevant=1):
+    found = hits(run, grades, k, relevant)
+    return 1 / (1 + found.index(True)) if True in found else 0.0
+
+
+class Preferences:
+    """Each judgment by itself, with the two ranks: an item that is not in the run is at infinity."""
+
+    def __init__(self, run: Sequence[str], judgments: Sequence[tuple[str, str]]) -> None:
+        rank = {docno: i for i, docno in enumerate(run, 1)}
+        far = float("inf")
+        self.pairs = [(rank.get(preferred, far), rank.get(other, far)) for preferred, other in judgments]
+        self.length = len(run)
+
+    def ordered(self, k):
+        return [pair for pair in self.pairs if min(pair) <= k]
+
+    def correct(self, k):
+        return [(preferred, other) for preferred, other in self.ordered(k) if preferred < other]
+
+    def ppref(self, k):
+        return len(self.correct(k)) / len(self.ordered(k)) if self.ordered(k) else 0.0
+
+    def rpref(self, k):
+        return len(self.correct(k)) / len(self.pairs)
+
+    def wpref(self, k, normalize=True):
+        def weight(pairs):
+            return sum(1 / log2(min(pair) + 1) for pair in pairs)
+
+        if not normalize:
+            return weight(self.correct(k))
+        return weight(self.correct(k)) / weight(self.ordered(k)) if self.ordered(k) else 0.0
+
+    def appref(self, k):
+        rises = [i for i in range(1, min(k, self.length) + 1) if self.rpref(i) > self.rpref(i - 1)]
+        return sum(self.ppref(i) for i in rises) / len(rises) if rises else 0.0
+
+
+def delta_gains(nodes: Sequence[str], judgments: Sequence[tuple[str, str]]) -> dict[str, float]:
+    difference = {
+        node: sum(u == node for u, _ in judgments) - sum(v == node for _, v in judgments) for node in nodes
+    }
+    low, high = min(difference.values()), max(difference.values())
+    return {node: (d - low) / (high - low) if high > low else 0.0 for node, d in difference.items()}
