@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from .rbo import ABSENT, ceiling, rank_of, shared_depths, weigh
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .rbo import ABSENT, ceiling, rank_of, shared_depths, weigh, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +63,56 @@ def compatibility_many(
     nrbo: bool = True,
 ) -> Similarity:
     """`compatibility` for each persistence in `ps`, in that order, with the ideal ranking beside it."""
-    if nrbo and not normalize:
-        raise ValueError("NRBO is the same under both forms of RBO: pass nrbo=False with normalize=False")
+    refuse_truncated(nrbo, normalize)
     rank = rank_of(run)
     ideal = _ideal(rank, levels)
     values = weigh(shared_depths(rank, ideal), ps, depth=depth, normalize=normalize)
     if not ideal:
         return Similarity((ABSENT,) * len(values), ())
     if nrbo:
-        best = (ceiling(len(ideal), p, depth=depth, normalize=normalize) for p in ps)
+        best = ceiling(len(ideal), tuple(ps), depth, normalize)
         values = tuple(value / most for value, most in zip(values, best, strict=True))
     return Similarity(values, ideal)
+
+
+def compatibility_rows(
+    rows: ArrayLike,
+    levels: ArrayLike,
+    ps: Sequence[float] = (0.95,),
+    *,
+    depth: int = 1000,
+    normalize: bool = True,
+    nrbo: bool = True,
+) -> NDArray[np.float64]:
+    """Compatibility (runs, persistences) of many runs of one topic; all `ABSENT` where no level is above 0.
+
+    rows: int (runs, ranks), rankings of items numbered from 0, -1 for items without a level and after a
+    list's end; that no item is in a row twice is not looked for. levels: (items,). Else as `compatibility`.
+    Time grows with the ranks, plus the items and their logarithm.
+    """
+    from .kernels.rbo import level_rows
+
+    refuse_truncated(nrbo, normalize)
+    weights = worth(tuple(ps), depth, normalize)
+    heights = np.asarray(levels, np.float64)
+    if np.isnan(heights).any():
+        raise ValueError(f"the level of item {np.isnan(heights).argmax()} is not a number")
+    judged = heights > 0
+    # The highest level is group 0; starts: how many items stand above each group.
+    _, groups, sizes = np.unique(-heights[judged], return_inverse=True, return_counts=True)
+    group = np.full(len(heights), -1, np.int32)
+    group[judged] = groups
+    starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
+    values = level_rows(group, starts, np.ascontiguousarray(rows, np.int32), weights)
+    if not judged.any():
+        return np.full_like(values, ABSENT)
+    return values / np.array(ceiling(int(judged.sum()), tuple(ps), depth, normalize)) if nrbo else values
+
+
+def refuse_truncated(nrbo: bool, normalize: bool) -> None:
+    """Raise ValueError for the truncated form together with NRBO, which would undo it."""
+    if nrbo and not normalize:
+        raise ValueError("NRBO is the same under both forms of RBO: pass nrbo=False with normalize=False")
 
 
 def _ideal(rank: Mapping[str, int], levels: Mapping[str, float]) -> tuple[str, ...]:

@@ -18,9 +18,8 @@ def delta_gains(graph: PreferenceGraph) -> dict[str, float]:
     cycle) there is nothing to scale and every gain is 0; an empty graph gives no gains. In docno order.
     Source: Luo, thesis, Waterloo 2021, 4.1. Time grows with items plus edges.
     """
-    docnos, _, above_times, _, below_times = graph.adjacency()
-    pairs = zip(below_times, above_times, strict=True)
-    differences = np.array([sum(out) - sum(into) for out, into in pairs], np.float64)
+    docnos, source, target, times = graph.numbered()
+    differences = np.bincount(source, times, len(docnos)) - np.bincount(target, times, len(docnos))
     # Differences add up to 0, so equal ones are all 0.
     if not differences.any():
         return dict.fromkeys(docnos, 0.0)

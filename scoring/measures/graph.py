@@ -1,21 +1,28 @@
 """The preference graph: a directed multigraph with an edge for each judgment that prefers an item."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from math import isnan
 from typing import NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
 
-class Adjacency(NamedTuple):
-    """A graph by numbers, 0 to n - 1 in docno order, laid out for one quick walk over its edges.
 
-    `above[u]` are the nodes preferred to u and `above_times[u]` how often each; `below` the reverse.
-    """
+class Edges(NamedTuple):
+    """A graph's distinct edges by number, source[i] -> target[i] times[i] times; nodes in docno order."""
 
     docnos: tuple[str, ...]
-    above: list[list[int]]
-    above_times: list[list[int]]
-    below: list[list[int]]
-    below_times: list[list[int]]
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    times: NDArray[np.int32]
+
+
+class Packed(NamedTuple):
+    """A graph for the compiled code: its nodes in docno order, and the rest as `kernels.greedy` says."""
+
+    docnos: tuple[str, ...]
+    graph: NDArray[np.int32]
 
 
 class PreferenceGraph:
@@ -39,7 +46,7 @@ class PreferenceGraph:
         self._above: dict[str, dict[str, int]] = {}  # other -> preferred -> how often
         self._ties: dict[tuple[str, str], int] = {}
         self._named: dict[str, int] = {}  # how often a judgment or `items` names a node
-        self._adjacency: Adjacency | None = None
+        self._packed: Packed | None = None
         for preferred, other in judgments:
             self.add(preferred, other)
         for a, b in ties:
@@ -138,21 +145,28 @@ class PreferenceGraph:
         """How many judgments prefer the first item to the second."""
         return self._below.get(preferred, {}).get(other, 0)
 
-    def adjacency(self) -> Adjacency:
-        """The graph by numbers; kept until the next change, so that many runs share it. Do not alter."""
-        if self._adjacency is None:
-            docnos = self.nodes
-            number = {docno: i for i, docno in enumerate(docnos)}
-            above = [self._above.get(docno, {}) for docno in docnos]
-            below = [self._below.get(docno, {}) for docno in docnos]
-            self._adjacency = Adjacency(
-                docnos,
-                [[number[other] for other in row] for row in above],
-                [list(row.values()) for row in above],
-                [[number[other] for other in row] for row in below],
-                [list(row.values()) for row in below],
-            )
-        return self._adjacency
+    def numbered(self) -> Edges:
+        """The distinct edges as arrays (edges,), by preferred item. Time grows with nodes and edges."""
+        docnos = self.nodes
+        number = dict(zip(docnos, range(len(docnos)), strict=True))
+        rows = self._below.values()
+        lengths = np.fromiter(map(len, rows), np.int32, len(rows))
+        count = int(lengths.sum())
+        return Edges(
+            docnos,
+            np.fromiter(map(number.__getitem__, self._below), np.int32, len(rows)).repeat(lengths),
+            np.fromiter(map(number.__getitem__, chain.from_iterable(rows)), np.int32, count),
+            np.fromiter(chain.from_iterable(row.values() for row in rows), np.int32, count),
+        )
+
+    def packed(self) -> Packed:
+        """The graph for the compiled code; kept until the next change, and shared: do not alter it."""
+        if self._packed is None:
+            from .kernels.greedy import pack
+
+            docnos, source, target, times = self.numbered()
+            self._packed = Packed(docnos, pack(len(docnos), source, target, times))
+        return self._packed
 
     def __eq__(self, other: object) -> bool:
         """Equal graphs have the same nodes and the same judgments."""
@@ -170,7 +184,7 @@ class PreferenceGraph:
         return f"<PreferenceGraph: {len(self._named)} items, {self.edge_count} edges>"
 
     def _name(self, item: str, change: int) -> None:
-        self._adjacency = None
+        self._packed = None
         named = self._named.get(item, 0) + change
         if named:
             self._named[item] = named

@@ -17,7 +17,6 @@ Source: Carterette & Bennett, Evaluation measures for preference judgments, SIGI
 """
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -64,6 +63,7 @@ def wpref(
     A judgment weighs 1 / log2(rank + 1), with the rank of the higher of its two items, counted from 1.
     Returns the weight of the correct judgments divided by that of those ordered at k, a float in [0, 1];
     without `normalize` the weight of the correct ones itself, at least 0 and without upper bound.
+    (Elsas's pairwise_pref_eval.py weighs by 1 / (1 + log2(rank)), which is less below rank 1.)
     """
     return float(wpref_rows(*_one(run, graph), k=k, normalize=normalize)[0])
 
@@ -80,7 +80,8 @@ def appref(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = None) 
     """Average precision of preferences: mean of `ppref` over the ranks, down to k, at which `rpref` rises.
 
     Preferred items that the run lacks take no part, as there is no rank at which they would raise `rpref`.
-    Returns a float in [0, 1].
+    Returns a float in [0, 1]. (Elsas's pairwise_pref_eval.py averages over every item that was ever
+    preferred, whether `rpref` rises there or not, and takes ppref of the whole run for those not ranked.)
     """
     return float(appref_rows(*_one(run, graph), k=k)[0])
 
@@ -100,12 +101,8 @@ def edge_array(graph: PreferenceGraph) -> tuple[tuple[str, ...], NDArray[np.int3
     edges: int32 (judged pairs, 3): the preferred item, the other, how many judgments say so. Kept by the
     caller, it spares each measure and run the making of it.
     """
-    docnos, _, _, below, times = graph.adjacency()
-    edges = np.empty((sum(map(len, below)), 3), np.int32)
-    edges[:, 0] = np.repeat(np.arange(len(docnos)), [len(row) for row in below])
-    edges[:, 1] = list(chain.from_iterable(below))
-    edges[:, 2] = list(chain.from_iterable(times))
-    return docnos, edges
+    docnos, *columns = graph.numbered()
+    return docnos, np.column_stack(columns)
 
 
 def _one(run: Sequence[Any], graph: PreferenceGraph) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -118,26 +115,17 @@ def _by_rank(rows: ArrayLike, edges: ArrayLike, k: int | None) -> tuple[Values, 
 
     That rank is the least k at which the judgment is ordered, so that sums down to k are what k asks for.
     """
-    codes = np.asarray(rows, np.int32)
-    pairs = np.asarray(edges, np.int32)
+    from .kernels.effectiveness import preferences_by_rank
+
+    codes = np.ascontiguousarray(rows, np.int32)
+    pairs = np.ascontiguousarray(edges, np.int32)
     if codes.ndim != 2 or pairs.ndim != 2 or pairs.shape[1] != 3:
         raise ValueError(f"rows {codes.shape} must be (runs, ranks), and edges {pairs.shape} be (pairs, 3)")
-    preferred, other, times = pairs.T
-    ranks = codes.shape[1]
-    depth = depth_of(ranks, k)
-    items = 1 + max(preferred.max(initial=-1), other.max(initial=-1))
-    correct = np.zeros((len(codes), depth))
-    ordered = np.zeros((len(codes), depth))
-    for run, row in enumerate(codes):
-        rank = np.full(items, ranks)
-        at = np.flatnonzero((row >= 0) & (row < items))
-        rank[row[at]] = at
-        high = np.minimum(rank[preferred], rank[other])
-        # Two items that the run lacks share the rank after its last, which is cut off.
-        ordered[run] = np.bincount(high, times, ranks + 1)[:depth]
-        right = rank[preferred] < rank[other]
-        correct[run] = np.bincount(high[right], times[right], ranks + 1)[:depth]
-    return correct, ordered, float(times.sum())
+    if pairs.min(initial=0) < 0:
+        raise ValueError(f"edges have the number {pairs.min()}; items and how often are at least 0")
+    items = 1 + int(pairs[:, :2].max(initial=-1))
+    correct, ordered = preferences_by_rank(codes, pairs, items, depth_of(codes.shape[1], k))
+    return correct, ordered, float(pairs[:, 2].sum())
 
 
 def _share(part: Values, whole: NDArray[Any], judged: float) -> Values:

@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from math import fsum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 ABSENT = float("nan")
 """What a measure gives where there is nothing to measure against. A topic without judgments has no
@@ -11,7 +14,7 @@ score: it is left out of means and shown as absent, never as 0. Ask for it with 
 
 
 def rbo(
-    run: Sequence[str], ideal: Sequence[str], *, p: float = 0.95, depth: int = 1000, normalize: bool = True
+    run: Sequence[str], ideal: Sequence[Any], *, p: float = 0.95, depth: int = 1000, normalize: bool = True
 ) -> float:
     """Rank-biased overlap of two rankings, summed over depths 1 to `depth`.
 
@@ -38,7 +41,7 @@ def rbo_many(
     return weigh(shared_depths(rank_of(run), ideal), ps, depth=depth, normalize=normalize)
 
 
-def rank_of(ranking: Sequence[str]) -> dict[str, int]:
+def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
     """The rank of each docno, counted from 0. Raises ValueError where one is there twice."""
     rank = dict(zip(ranking, range(len(ranking)), strict=True))
     if len(rank) < len(ranking):
@@ -61,36 +64,39 @@ def shared_depths(rank: Mapping[str, int], ideal: Sequence[str]) -> list[int]:
 
 def weigh(depths: Sequence[int], ps: Sequence[float], *, depth: int, normalize: bool) -> tuple[float, ...]:
     """RBO for each p of `ps`, from the depths at which the shared items join the overlap."""
-    values = []
-    for p in ps:
-        worth = _worth(p, depth, normalize)
-        values.append(_total([worth[joined] for joined in depths if joined <= depth]))
-    return tuple(values)
+    weights = worth(tuple(ps), depth, normalize)
+    from .kernels.rbo import rbo_of_depths
+
+    return tuple(rbo_of_depths(np.array(depths, np.int32), weights).tolist())
 
 
-def ceiling(length: int, p: float, *, depth: int, normalize: bool) -> float:
-    """RBO of a ranking of `length` items with itself: below 1 where it is shorter than `depth`."""
-    return _total(_worth(p, depth, normalize)[1 : length + 1])
+@lru_cache(maxsize=256)
+def ceiling(length: int, ps: tuple[float, ...], depth: int, normalize: bool) -> tuple[float, ...]:
+    """RBO, for each p, of a ranking of `length` items with itself: below 1 where it is shorter than `depth`.
 
-
-def _total(terms: Sequence[float]) -> float:
-    # An exact sum does not depend on the order of its terms: two ways to the same overlap give the same
-    # float, and no ranking is above the ceiling by a rounding. The terms' own roundings may pass 1.
-    return min(1.0, fsum(terms))
+    In the compiled code's order of sums, so that an ideal run divided by it is exactly 1.
+    """
+    return weigh(range(1, min(length, depth) + 1), ps, depth=depth, normalize=normalize)
 
 
 @lru_cache(maxsize=64)
-def _worth(p: float, depth: int, normalize: bool) -> tuple[float, ...]:
-    """worth[j]: what an item adds to RBO that is in both lists from depth j to `depth`; worth[0] unused.
+def worth(ps: tuple[float, ...], depth: int, normalize: bool) -> NDArray[np.float64]:
+    """worth[i, j]: what an item adds at ps[i] that is in both lists from depth j on; not to be altered.
 
-    It counts 1/i at every depth i from j on, so RBO is a plain sum over the shared items.
+    It counts 1/d at every depth d from j on, so RBO is a plain sum over the shared items. worth[i, 0] is
+    unused. Raises ValueError for a p outside (0, 1) and a depth below 1.
     """
-    if not 0 < p < 1:
-        raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
+    odd = next((p for p in ps if not 0 < p < 1), None)
+    if odd is not None:
+        raise ValueError(f"p is {odd}; the persistence must lie between 0 and 1, both excluded")
     if depth < 1:
         raise ValueError(f"depth is {depth}; it must be at least 1")
-    weights = [p**i for i in range(depth)]
-    scale = 1 / fsum(weights) if normalize else 1 - p
-    terms = [scale * weight / i for i, weight in enumerate(weights, 1)]
-    # Added up from the deep end, where the terms are small.
-    return (0.0, *reversed(list(accumulate(reversed(terms)))))
+    table = np.zeros((len(ps), depth + 1))
+    for row, p in zip(table, ps, strict=True):
+        weights = [p**i for i in range(depth)]
+        scale = 1 / fsum(weights) if normalize else 1 - p
+        terms = np.array([scale * weight / i for i, weight in enumerate(weights, 1)])
+        # Added up from the deep end, where the terms are small.
+        row[1:] = terms[::-1].cumsum()[::-1]
+    table.flags.writeable = False
+    return table

@@ -1,0 +1,66 @@
+"""Scores: a measure's values of many runs on many topics, and how they are made and handed on."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Line(NamedTuple):
+    """One value: of a run, on a topic, by a measure."""
+
+    run: str
+    topic: str
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """A measure's values (topics, runs) as float64; nan where a run or a measure has none."""
+
+    measure: str
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: NDArray[np.float64]
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Each run's mean over the topics that it has a value for; nan where it has none."""
+        present = ~np.isnan(self.values)
+        counts = present.sum(axis=0)
+        sums = np.where(present, self.values, 0.0).sum(axis=0)
+        means = np.divide(sums, counts, out=np.full(len(self.runs), np.nan), where=counts > 0)
+        return dict(zip(self.runs, means.tolist(), strict=True))
+
+    def of(self, run: str) -> dict[str, float]:
+        """A run's values, topic by topic, without absent ones. Raises ValueError for an unknown run."""
+        column = self.values[:, self.runs.index(run)].tolist()
+        return {topic: value for topic, value in zip(self.topics, column, strict=True) if value == value}
+
+    def lines(self, *, per_topic: bool = True) -> Iterator[Line]:
+        """Run by run: the value of each topic that has one, then, as topic `all`, their mean."""
+        for run, mean in self.means.items():
+            if per_topic:
+                for topic, value in self.of(run).items():
+                    yield Line(run, topic, self.measure, value)
+            yield Line(run, "all", self.measure, mean)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with the columns run, topic, measure and value, a row for each value, no means.
+
+        Raises ImportError where pandas is not installed.
+        """
+        import pandas
+
+        runs = [list(self.of(run).items()) for run in self.runs]
+        return pandas.DataFrame(
+            {
+                "run": [run for run, values in zip(self.runs, runs, strict=True) for _ in values],
+                "topic": [topic for values in runs for topic, _ in values],
+                "measure": self.measure,
+                "value": [value for values in runs for _, value in values],
+            }
+        )
