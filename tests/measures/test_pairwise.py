@@ -14,7 +14,7 @@ from .cases import judgments, rankings, ties
 from .plain_effectiveness import Preferences
 
 NAMES = ("ppref", "rpref", "wpref", "appref")
-cutoffs = st.none() | st.integers(1, 15)
+cutoffs = st.none() | st.integers(1, 6) | st.just(15)
 
 
 @given(rankings, judgments.filter(bool), ties, cutoffs)
@@ -112,3 +112,5 @@ def test_bad_input_is_refused():
             getattr(fast, name)("ab", graph, k=0)
     with pytest.raises(ValueError, match="edges"):
         fast.ppref_rows([[0]], [[0, 1]])
+    with pytest.raises(ValueError, match="edges have the number -1"):
+        fast.ppref_rows([[0]], [[0, -1, 1]])

@@ -1,7 +1,7 @@
-"""Effectiveness of many runs of one topic: gains looked up by item and discounted down the ranks.
+"""Effectiveness of many runs of one topic: gains, and preferences in the right order, down the ranks.
 
-Rows are rankings (runs, ranks) of item numbers, -1 for items without a grade and after a list's end. What
-is looked up has one more place than there are items, at its end and with 0, which -1 reads: without a
+Rows are rankings (runs, ranks) of item numbers, -1 for unjudged items and after a list's end. What gains
+are looked up in has one more place than there are items, at its end and with 0, which -1 reads: without a
 branch, which a processor cannot foresee, a rank costs a quarter. Every loop takes its terms in rank order,
 so that two ways to one ranking give one float.
 """
@@ -62,3 +62,29 @@ def first_ranks(rows, relevant, k):  # type: ignore[no-untyped-def]
                 values[run] = 1 / (at + 1)
                 break
     return values
+
+
+@njit(cache=True, nogil=True)
+def preferences_by_rank(rows, edges, items, depth):  # type: ignore[no-untyped-def]
+    """Judgments correct and ordered (2, runs, depth), each at the rank of the higher of its two items.
+
+    edges (judged pairs, 3): preferred, other, how often; their numbers lie below `items`, while rows may
+    also have others. Two items that the run lacks share the rank after its last, which is never counted.
+    """
+    runs, ranks = rows.shape
+    counts = np.zeros((2, runs, depth))
+    rank = np.empty(items, np.int32)
+    for run in range(runs):
+        rank[:] = ranks
+        for at in range(ranks):
+            if 0 <= rows[run, at] < items:
+                rank[rows[run, at]] = at
+        for edge in range(edges.shape[0]):
+            preferred = rank[edges[edge, 0]]
+            other = rank[edges[edge, 1]]
+            high = min(preferred, other)
+            if high < depth:
+                counts[1, run, high] += edges[edge, 2]
+                if preferred < other:
+                    counts[0, run, high] += edges[edge, 2]
+    return counts
