@@ -104,7 +104,8 @@ def _one_p(rows_of: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _highest_grade(judged: Mapping[str, Mapping[Any, float]]) -> dict[str, Any]:
-    return {"max_grade": max((max(grades.values(), default=0.0) for grades in judged.values()), default=0.0)}
+    highest = max((max(grades.values(), default=0.0) for grades in judged.values()), default=0.0)
+    return {"max_grade": highest} if highest > 0 else {}
 
 
 WEBBER = "Webber, Moffat & Zobel, TOIS 28(4), 2010"
