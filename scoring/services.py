@@ -1,6 +1,5 @@
 """Rescoring topics: from the ledger's preferences and levels to a score for every run."""
 
-from collections import defaultdict
 from math import isnan
 
 from django.db import transaction
@@ -9,7 +8,7 @@ from django.db.models import F, Q
 from judging import ledger
 from judging.models import Choice, Placement, Run, Study, Topic
 from judging.signals import raise_revisions
-from scoring.measures import PreferenceGraph, compatibility_many, pgc_many
+from scoring.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
 from scoring.models import Score, Scored
 
 PERSISTENCES = Study.PERSISTENCES
@@ -71,22 +70,23 @@ def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Sc
     runs = list(Run.objects.filter(study_id=topic.study_id).order_by("pk").values_list("pk", flat=True))
     if not runs:
         return []
-    rankings: dict[int, list[str]] = defaultdict(list)
+    docnos: dict[str, list[str]] = {str(run_id): [] for run_id in runs}
     placements = Placement.objects.filter(topic=topic).order_by("run_id", "rank")
     for run_id, docno in placements.values_list("run_id", "item__docno"):
-        rankings[run_id].append(docno)
+        docnos[str(run_id)].append(docno)
+    rankings = Rankings({run: {topic.name: ranking} for run, ranking in docnos.items()})
     graph = graph_of(preferences)
     levels = ledger.levels(topic.pk) if preferences else {}
-    scores = []
-    for run_id in runs:
-        ranking = rankings[run_id]
-        pgc = pgc_many(graph, ranking, PERSISTENCES).values
-        compatibility = compatibility_many(ranking, levels, PERSISTENCES).values
-        scores += [
-            Score(topic=topic, run_id=run_id, p=p, pgc=_present(graphed), compatibility=_present(compatible))
-            for p, graphed, compatible in zip(PERSISTENCES, pgc, compatibility, strict=True)
-        ]
-    return scores
+    graphed = pgc_rows(rankings.rows(topic.name, graph.nodes), graph, PERSISTENCES)
+    rows = rankings.rows(topic.name, tuple(levels))
+    compatible = compatibility_rows(rows, list(levels.values()), PERSISTENCES)
+    return [
+        Score(topic=topic, run_id=run_id, p=p, pgc=_present(by_graph), compatibility=_present(by_levels))
+        for run_id, graph_values, level_values in zip(
+            runs, graphed.tolist(), compatible.tolist(), strict=True
+        )
+        for p, by_graph, by_levels in zip(PERSISTENCES, graph_values, level_values, strict=True)
+    ]
 
 
 def _present(value: float) -> float | None:

@@ -1,31 +1,164 @@
-"""The measures: rank similarity, compatibility, preference graphs and what can be said of their means."""
+"""The measures library: similarity of rankings, effectiveness, preferences, distances, and their statistics.
 
+Needs numpy, and nothing of the rest of Faceoff. What is compiled (numba) or asked of scipy, scikit-learn
+or networkx is loaded at first use. `MEASURES` is the table of measures; docs/measures.md explains each.
+"""
+
+from .agreement import (
+    Judgment,
+    PositionBias,
+    RepeatConsistency,
+    Transitivity,
+    agreement_by_assessor,
+    agreement_by_topic,
+    fleiss_kappa,
+    krippendorff_alpha,
+    label_units,
+    merge_strength,
+    position_bias,
+    raw_agreement,
+    repeat_consistency,
+    transitivity,
+)
 from .bootstrap import Intervals, mean_intervals
-from .compatibility import Similarity, compatibility, compatibility_many, ideal_from_levels
+from .compatibility import (
+    Similarity,
+    compatibility,
+    compatibility_many,
+    compatibility_rows,
+    ideal_from_levels,
+)
+from .delta import delta_err, delta_gains, delta_ndcg
+from .effectiveness import (
+    average_precision,
+    dcg,
+    err,
+    ndcg,
+    precision,
+    rbp,
+    reciprocal_rank,
+    xie_dcg,
+)
 from .graph import PreferenceGraph
 from .grid import ORDERS, GridPlacement, GridSimilarity, distances, grid_to_list, pgc_grid, pgc_grid_many
-from .preference import ideal_ranking, pgc, pgc_many
+from .images import (
+    PMR_FORMS,
+    PwpComparison,
+    compare_pwp,
+    majority,
+    majority_preferences,
+    pb,
+    pmr,
+    preference_table,
+    pwp,
+    second_preferred,
+    win_ratio,
+)
+from .pairwise import appref, ppref, rpref, wpref
+from .preference import ideal_ranking, pgc, pgc_many, pgc_rows
+from .rankings import Rankings
 from .rbo import ABSENT, rbo, rbo_many
+from .registry import MEASURES, Inputs, Measure, score
+from .scores import Line, Scores
+from .significance import (
+    AgreementTest,
+    Sensitivity,
+    agreement_test,
+    rank_correlation,
+    sensitivity,
+)
+from .structure import (
+    JudgedPair,
+    contradicted_pairs,
+    cycles,
+    graph_transitivity,
+    has_cycle,
+    judged_pairs,
+    repeated_pairs,
+    strong_components,
+)
 
 __all__ = [
     "ABSENT",
+    "MEASURES",
     "ORDERS",
+    "PMR_FORMS",
+    "AgreementTest",
     "GridPlacement",
     "GridSimilarity",
+    "Inputs",
     "Intervals",
+    "JudgedPair",
+    "Judgment",
+    "Line",
+    "Measure",
+    "PositionBias",
     "PreferenceGraph",
+    "PwpComparison",
+    "Rankings",
+    "RepeatConsistency",
+    "Scores",
+    "Sensitivity",
     "Similarity",
+    "Transitivity",
+    "agreement_by_assessor",
+    "agreement_by_topic",
+    "agreement_test",
+    "appref",
+    "average_precision",
+    "compare_pwp",
     "compatibility",
     "compatibility_many",
+    "compatibility_rows",
+    "contradicted_pairs",
+    "cycles",
+    "dcg",
+    "delta_err",
+    "delta_gains",
+    "delta_ndcg",
     "distances",
+    "err",
+    "fleiss_kappa",
+    "graph_transitivity",
     "grid_to_list",
+    "has_cycle",
     "ideal_from_levels",
     "ideal_ranking",
+    "judged_pairs",
+    "krippendorff_alpha",
+    "label_units",
+    "majority",
+    "majority_preferences",
     "mean_intervals",
+    "merge_strength",
+    "ndcg",
+    "pb",
     "pgc",
     "pgc_grid",
     "pgc_grid_many",
     "pgc_many",
+    "pgc_rows",
+    "pmr",
+    "position_bias",
+    "ppref",
+    "precision",
+    "preference_table",
+    "pwp",
+    "rank_correlation",
+    "raw_agreement",
     "rbo",
     "rbo_many",
+    "rbp",
+    "reciprocal_rank",
+    "repeat_consistency",
+    "repeated_pairs",
+    "rpref",
+    "score",
+    "second_preferred",
+    "sensitivity",
+    "strong_components",
+    "transitivity",
+    "win_ratio",
+    "wpref",
+    "xie_dcg",
 ]

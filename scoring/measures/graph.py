@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from math import isnan
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,8 @@ class PreferenceGraph:
         items: Iterable[str] = (),
     ) -> None:
         """judgments: (preferred, other) pairs; ties: pairs in either order; items: further nodes."""
-        self._below: dict[str, dict[str, int]] = {}  # preferred -> other -> how often
-        self._above: dict[str, dict[str, int]] = {}  # other -> preferred -> how often
+        self._rows: dict[str, dict[str, int]] = {}  # preferred -> other -> how often
+        self._levels: list[list[str]] = []  # of a derived graph whose edges nobody has yet asked for
         self._ties: dict[tuple[str, str], int] = {}
         self._named: dict[str, int] = {}  # how often a judgment or `items` names a node
         self._packed: Packed | None = None
@@ -60,7 +60,8 @@ class PreferenceGraph:
 
         grades: docno -> grade. Items at 0 or below are left out, or `with_zero` below all others.
         Where no grade is above 0 nothing is preferred and the graph is empty, so that PGC is absent as
-        compatibility is. Time and memory grow with the number of edges, up to n(n - 1)/2.
+        compatibility is. Time and memory grow with the items, and with the edges, up to n(n - 1)/2, only
+        once they are asked for.
         Raises ValueError where a grade is not a number.
         """
         graph = cls()
@@ -72,26 +73,27 @@ class PreferenceGraph:
                 levels.setdefault(max(grade, 0), []).append(item)
         if not any(grade > 0 for grade in levels):
             return graph
-        items = [levels[grade] for grade in sorted(levels, reverse=True)]
-        order = [item for level in items for item in level]
-        start = 0
-        for level in items:
-            end = start + len(level)
-            for item in level:
-                # One row at a time: a dictionary filled in C, not edge by edge.
-                graph._above[item] = dict.fromkeys(order[:start], 1)
-                graph._below[item] = dict.fromkeys(order[end:], 1)
-                graph._named[item] = 1 + start + len(order) - end
-            start = end
+        graph._levels = [levels[grade] for grade in sorted(levels, reverse=True)]
+        items = sum(map(len, graph._levels))
+        for level in graph._levels:
+            graph._named.update(dict.fromkeys(level, 1 + items - len(level)))
+        return graph
+
+    @classmethod
+    def combined(
+        cls, judgments: Iterable[tuple[str, str]], grades: Mapping[str, float], *, with_zero: bool = False
+    ) -> Self:
+        """Both at once: the edges that grades imply, as in `derived`, and one more for each judgment."""
+        graph = cls.derived(grades, with_zero=with_zero)
+        for preferred, other in judgments:
+            graph.add(preferred, other)
         return graph
 
     def add(self, preferred: str, other: str) -> None:
         """Add one judgment that prefers an item to another."""
         self._refuse_same(preferred, other)
-        below = self._below.setdefault(preferred, {})
-        below[other] = below.get(other, 0) + 1
-        above = self._above.setdefault(other, {})
-        above[preferred] = above.get(preferred, 0) + 1
+        row = self._below.setdefault(preferred, {})
+        row[other] = row.get(other, 0) + 1
         self._name(preferred, 1)
         self._name(other, 1)
 
@@ -99,10 +101,10 @@ class PreferenceGraph:
         """Take one such judgment back. Raises ValueError where there is none."""
         if not self.times(preferred, other):
             raise ValueError(f"no judgment prefers {preferred!r} to {other!r}, so none can be removed")
-        for rows, row, item in ((self._below, preferred, other), (self._above, other, preferred)):
-            rows[row][item] -= 1
-            if not rows[row][item]:
-                del rows[row][item]
+        row = self._below[preferred]
+        row[other] -= 1
+        if not row[other]:
+            del row[other]
         self._name(preferred, -1)
         self._name(other, -1)
 
@@ -145,10 +147,41 @@ class PreferenceGraph:
         """How many judgments prefer the first item to the second."""
         return self._below.get(preferred, {}).get(other, 0)
 
+    def ties(self) -> Iterator[tuple[str, str, int]]:
+        """Each (a, b, how often they were called equal), a before b in docno order."""
+        for (a, b), times in self._ties.items():
+            yield a, b, times
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Self:
+        """From any networkx graph whose edges u -> v each prefer u to v, such as a `MultiDiGraph`.
+
+        Parallel edges count each time; so does an edge's whole-number `weight`, where the graph is no
+        multigraph. Nodes without edges stay nodes. Raises ValueError for undirected graphs and self-loops.
+        """
+        if not graph.is_directed():
+            raise ValueError("preferences have a direction; the graph is undirected")
+        made = cls(items=(node for node in graph if not graph.degree(node)))
+        for u, v, data in graph.edges(data=True):
+            for _ in range(1 if graph.is_multigraph() else data.get("weight", 1)):
+                made.add(u, v)
+        return made
+
+    def to_networkx(self) -> Any:
+        """A networkx `MultiDiGraph`: an edge u -> v for each judgment that prefers u, ties left out."""
+        from networkx import MultiDiGraph
+
+        graph = MultiDiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(edge for *edge, times in self.edges() for _ in range(times))
+        return graph
+
     def numbered(self) -> Edges:
         """The distinct edges as arrays (edges,), by preferred item. Time grows with nodes and edges."""
         docnos = self.nodes
         number = dict(zip(docnos, range(len(docnos)), strict=True))
+        if self._levels:
+            return Edges(docnos, *_between([[number[item] for item in level] for level in self._levels]))
         rows = self._below.values()
         lengths = np.fromiter(map(len, rows), np.int32, len(rows))
         count = int(lengths.sum())
@@ -183,6 +216,19 @@ class PreferenceGraph:
     def __repr__(self) -> str:
         return f"<PreferenceGraph: {len(self._named)} items, {self.edge_count} edges>"
 
+    @property
+    def _below(self) -> dict[str, dict[str, int]]:
+        """preferred -> other -> how often; for changing it, too."""
+        if self._levels:
+            order = [item for level in self._levels for item in level]
+            start = 0
+            for level in self._levels:
+                start += len(level)
+                # One row at a time: a dictionary filled in C, not edge by edge.
+                self._rows.update((item, dict.fromkeys(order[start:], 1)) for item in level)
+            self._levels = []
+        return self._rows
+
     def _name(self, item: str, change: int) -> None:
         self._packed = None
         named = self._named.get(item, 0) + change
@@ -191,9 +237,19 @@ class PreferenceGraph:
             return
         del self._named[item]
         self._below.pop(item, None)
-        self._above.pop(item, None)
 
     @staticmethod
     def _refuse_same(a: str, b: str) -> None:
         if a == b:
             raise ValueError(f"{a!r} cannot be compared with itself")
+
+
+def _between(levels: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """source, target and times (edges,) of the edges from each level's nodes to those of all lower levels."""
+    order = np.array([node for level in levels for node in level], np.int32)
+    ends = np.cumsum([len(level) for level in levels])
+    lower = [order[end:] for end in ends]
+    source = [np.repeat(level, len(rest)) for level, rest in zip(levels, lower, strict=True)]
+    target = [np.tile(rest, len(level)) for level, rest in zip(levels, lower, strict=True)]
+    joined = np.concatenate(source).astype(np.int32), np.concatenate(target).astype(np.int32)
+    return *joined, np.ones(len(joined[0]), np.int32)

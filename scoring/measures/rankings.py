@@ -60,7 +60,7 @@ class Rankings:
         there[list(self._rows.get(topic, ()))] = True
         return there
 
-    def rows(self, topic: str, items: Sequence[Docno] = ()) -> NDArray[np.int32]:
+    def rows(self, topic: str, items: Sequence[Docno] | None = None) -> NDArray[np.int32]:
         """A topic's rankings (runs, longest ranking) as positions in `items`; -1 for others and at the end.
 
         Without `items` the numbers are the topic's own, from 0 in the order in which docnos came.
@@ -68,17 +68,17 @@ class Rankings:
         """
         rankings = self._rows.get(topic, {})
         table = np.full((len(self._runs), max(map(len, rankings.values()), default=0)), -1, np.int32)
+        position = None
+        if items is not None:
+            numbers: Mapping[Docno, int] = self._numbers.get(topic, {})
+            position = np.full(len(numbers), -1, np.int32)
+            for place, docno in enumerate(items):
+                number = numbers.get(docno)  # asking for it by [] would number it
+                if number is not None:
+                    position[number] = place
         for run, row in rankings.items():
-            table[run, : len(row)] = row
-        if not items:
-            return table
-        numbers: Mapping[Docno, int] = self._numbers.get(topic, {})
-        position = np.full(len(numbers) + 1, -1, np.int32)  # the last one is what -1 stands for
-        for place, docno in enumerate(items):
-            number = numbers.get(docno)  # asking for it by [] would number it
-            if number is not None:
-                position[number] = place
-        return position[table]
+            table[run, : len(row)] = row if position is None else position.take(row)
+        return table
 
     def ranking(self, run: str, topic: str) -> list[Docno]:
         """One ranking's docnos, best first. Raises KeyError where there is none. Cost: the topic's docnos."""
