@@ -23,7 +23,7 @@ def levels_ideal(run: Sequence[str], levels: dict[str, float]) -> list[str]:
 
 def graph_ideal(nodes: Sequence[str], edges: Sequence[tuple[str, str]], run: Sequence[str]) -> list[str]:
     """Scan all nodes and all edges again at every step, as the definition reads."""
-    order = [node for node in run if node in nodes] + sorted(node for node in nodes if node not in run)
+    order = [node for node in run if node in set(nodes)] + sorted(set(nodes) - set(run))
     left = list(edges)
     head: list[str] = []
     tail: list[str] = []
@@ -32,11 +32,16 @@ def graph_ideal(nodes: Sequence[str], edges: Sequence[tuple[str, str]], run: Seq
         order.remove(node)
         left[:] = [edge for edge in left if node not in edge]
 
+    def lacking(side: int) -> list[str]:
+        """Nodes that no edge has on that side: 0, no out-edges; 1, no in-edges."""
+        there = {edge[side] for edge in left}
+        return [node for node in order if node not in there]
+
     while order:
-        while sinks := [node for node in order if all(u != node for u, _ in left)]:
+        while sinks := lacking(0):
             tail.insert(0, sinks[-1])
             take(sinks[-1])
-        while sources := [node for node in order if all(v != node for _, v in left)]:
+        while sources := lacking(1):
             head.append(sources[0])
             take(sources[0])
         if order:

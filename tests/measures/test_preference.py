@@ -1,6 +1,7 @@
 """The ideal ranking and PGC: against repeated scans, by hand, and against compatibility."""
 
 from math import isnan
+from random import Random
 
 import pytest
 from hypothesis import example, given, settings
@@ -27,6 +28,17 @@ def test_larger_graphs_agree_too(random, count, edges):
     items = [f"d{i:02}" for i in range(count)]
     judgments = [tuple(random.sample(items, 2)) for _ in range(edges)]
     run = random.sample(items, random.randrange(count))
+    graph = PreferenceGraph(judgments, items=items)
+    assert list(ideal_ranking(graph, run)) == plain.graph_ideal(items, judgments, run)
+
+
+@pytest.mark.parametrize(("count", "edges"), [(513, 900), (700, 2500), (64, 200), (65, 200), (4200, 300)])
+def test_graphs_of_many_words_and_blocks_agree_too(count, edges):
+    """Sizes about those at which the compiled sets and the blocks of differences grow by one."""
+    random = Random(count)
+    items = [f"d{i:04}" for i in range(count)]
+    judgments = [tuple(random.sample(items, 2)) for _ in range(edges)]
+    run = random.sample(items, count // 2)
     graph = PreferenceGraph(judgments, items=items)
     assert list(ideal_ranking(graph, run)) == plain.graph_ideal(items, judgments, run)
 
