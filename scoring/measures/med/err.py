@@ -1,0 +1,38 @@
+"""MED of expected reciprocal rank, by branch and bound over the shared items."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .inputs import coded_pair, highest, positive, relevance
+
+
+def med_err(
+    a: Sequence[Any],
+    b: Sequence[Any],
+    grades: Mapping[Any, float] | None = None,
+    *,
+    depth: int = 30,
+    bound: int | None = 5,
+    max_grade: float = 2,
+) -> float:
+    """MED of ERR down to `depth`, where an item of grade j satisfies the user with probability r_j.
+
+    bound: how many shared unjudged items may be relevant at once; None for all, which is exact. An item
+    below `depth` in one ranking is as if that ranking lacked it. With five relevant items of r_2 = 3/4
+    only one user in a thousand reads on, so five differ from all by less than that.
+    (The authors' program counts the favoured ranking's own items in the five too, so ours may be higher.)
+    Returns a float in [0, 1]; 0 for two rankings that are equal down to `depth`. Time grows exponentially
+    with `bound` at worst, though most branches are cut: typically well below a millisecond.
+    Source: Tan & Clarke 2015; ERR: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009.
+    """
+    from ..kernels.med import cascade_difference
+
+    positive("depth", depth)
+    if bound is not None and bound < 0:
+        raise ValueError(f"bound is {bound}; it must be at least 0, or None for no limit")
+    known = relevance(grades, max_grade)
+    first, second, gains, items = coded_pair(a, b, known)
+    first, second = first[:depth], second[:depth]
+    limit = min(first.size, second.size)
+    limit = limit if bound is None else min(bound, limit)
+    return float(cascade_difference(first, second, gains, highest(max_grade), items, limit))
