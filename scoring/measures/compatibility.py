@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .rbo import ABSENT, ceiling, rank_of, shared_depths, weigh, worth
+from .rbo import ABSENT, ceiling, checked_rows, rank_of, shared_depths, weigh, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def compatibility_rows(
     group = np.full(len(heights), -1, np.int32)
     group[judged] = groups
     starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
-    values = level_rows(group, starts, np.ascontiguousarray(rows, np.int32), weights)
+    values = level_rows(group, starts, checked_rows(rows, len(heights)), weights)
     if not judged.any():
         return np.full_like(values, ABSENT)
     return values / np.array(ceiling(int(judged.sum()), tuple(ps), depth, normalize)) if nrbo else values

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .compatibility import Similarity
 from .graph import PreferenceGraph
-from .rbo import ABSENT, rank_of, shared_depths, weigh, worth
+from .rbo import ABSENT, checked_rows, rank_of, shared_depths, weigh, worth
 
 
 def pgc(
@@ -50,14 +50,15 @@ def pgc_rows(
     """PGC (runs, persistences) of many runs of one topic; all `ABSENT` where the graph has no node.
 
     rows: int (runs, ranks), rankings of the graph's nodes by their place in `graph.nodes`, -1 for other
-    items and after a list's end; that no node is in a row twice is not looked for. Else as `pgc`.
+    items and after a list's end; of a node that is in a row twice the first place counts. Else as `pgc`.
+    Raises ValueError for other numbers.
     Time grows with the ranks and, times the runs, with nodes and edges.
     """
     from .kernels.greedy import pgc_rows as kernel
 
     weights = worth(tuple(ps), depth, normalize)
     docnos, packed = graph.packed()
-    table = np.ascontiguousarray(rows, np.int32)
+    table = checked_rows(rows, len(docnos))
     return kernel(packed, table, weights) if docnos else np.full((len(table), len(ps)), ABSENT)
 
 

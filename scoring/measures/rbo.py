@@ -6,7 +6,7 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 ABSENT = float("nan")
 """What a measure gives where there is nothing to measure against. A topic without judgments has no
@@ -48,6 +48,20 @@ def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
         twice = next(docno for place, docno in enumerate(ranking) if rank[docno] != place)
         raise ValueError(f"{twice!r} is in a ranking more than once; a ranking names each item once")
     return rank
+
+
+def checked_rows(rows: ArrayLike, items: int) -> NDArray[np.int32]:
+    """Rankings of numbered items as the compiled code takes them: int32 (runs, ranks), -1 to items - 1.
+
+    Raises ValueError for another shape, or a number out of that range, which compiled code would not see.
+    """
+    table = np.ascontiguousarray(rows, np.int32)
+    if table.ndim != 2:
+        raise ValueError(f"rows must be of shape (runs, ranks); the shape is {table.shape}")
+    odd = table[(table < -1) | (table >= items)]
+    if odd.size:
+        raise ValueError(f"rows number {items} items from 0, with -1 for others; there is {odd[0]}")
+    return table
 
 
 def shared_depths(rank: Mapping[str, int], ideal: Sequence[str]) -> list[int]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.measures import PreferenceGraph, compatibility_many, ideal_ranking, pgc, pgc_many, rbo
+from scoring.measures import PreferenceGraph, compatibility_many, ideal_ranking, pgc, pgc_many, pgc_rows, rbo
 
 from . import plain
 from .cases import ITEMS, depths, judgments, levels, persistences, rankings, ties
@@ -117,3 +117,15 @@ def test_a_judgment_added_later_counts():
     graph.remove("a", "b")
     graph.add("b", "a")
     assert ideal_ranking(graph, "ab") == ("b", "a")
+
+
+@pytest.mark.parametrize("rows", [[[2]], [[-2]], [0]])
+def test_rows_that_number_no_node_are_refused(rows):
+    """Compiled code looks at no bounds: what is outside must not reach it."""
+    with pytest.raises(ValueError, match="rows"):
+        pgc_rows(rows, PreferenceGraph([("a", "b")]))
+
+
+def test_a_node_twice_in_a_row_counts_at_its_first_place():
+    graph = PreferenceGraph([("a", "b")])
+    assert pgc_rows([[0, 0, 0, 1]], graph) == pgc_rows([[0, -1, -1, 1]], graph)

@@ -184,7 +184,7 @@ def pgc_rows(graph, rows, worth):
         ranked = 0
         for at in range(ranks):
             node = rows[run, at]
-            if node >= 0:
+            if node >= 0 and rank[node] < 0:  # a node that came before would overrun `order`
                 rank[node] = at
                 order[ranked] = node
                 ranked += 1
