@@ -28,6 +28,15 @@ from .compatibility import (
     compatibility_rows,
     ideal_from_levels,
 )
+from .correlation import (
+    inverse_distance,
+    kendall_tau,
+    kendall_tau_b,
+    spearman,
+    tau_ap,
+    top_k_footrule,
+    top_k_kendall,
+)
 from .delta import delta_err, delta_gains, delta_ndcg
 from .effectiveness import (
     average_precision,
@@ -41,6 +50,7 @@ from .effectiveness import (
 )
 from .graph import PreferenceGraph
 from .grid import ORDERS, GridPlacement, GridSimilarity, distances, grid_to_list, pgc_grid, pgc_grid_many
+from .hoeffding import TopicDistances, hoeffding, hoeffding_many, hoeffding_matrix, mean_hoeffding
 from .images import (
     PMR_FORMS,
     PwpComparison,
@@ -53,6 +63,17 @@ from .images import (
     pwp,
     second_preferred,
     win_ratio,
+)
+from .med import (
+    med_err,
+    med_map,
+    med_ndcg,
+    med_ndcg_many,
+    med_precision,
+    med_precision_many,
+    med_rbp,
+    med_rbp_many,
+    med_u,
 )
 from .pairwise import appref, ppref, rpref, wpref
 from .preference import ideal_ranking, pgc, pgc_many, pgc_rows
@@ -100,6 +121,7 @@ __all__ = [
     "Scores",
     "Sensitivity",
     "Similarity",
+    "TopicDistances",
     "Transitivity",
     "agreement_by_assessor",
     "agreement_by_topic",
@@ -122,14 +144,30 @@ __all__ = [
     "graph_transitivity",
     "grid_to_list",
     "has_cycle",
+    "hoeffding",
+    "hoeffding_many",
+    "hoeffding_matrix",
     "ideal_from_levels",
     "ideal_ranking",
+    "inverse_distance",
     "judged_pairs",
+    "kendall_tau",
+    "kendall_tau_b",
     "krippendorff_alpha",
     "label_units",
     "majority",
     "majority_preferences",
+    "mean_hoeffding",
     "mean_intervals",
+    "med_err",
+    "med_map",
+    "med_ndcg",
+    "med_ndcg_many",
+    "med_precision",
+    "med_precision_many",
+    "med_rbp",
+    "med_rbp_many",
+    "med_u",
     "merge_strength",
     "ndcg",
     "pb",
@@ -156,7 +194,11 @@ __all__ = [
     "score",
     "second_preferred",
     "sensitivity",
+    "spearman",
     "strong_components",
+    "tau_ap",
+    "top_k_footrule",
+    "top_k_kendall",
     "transitivity",
     "win_ratio",
     "wpref",

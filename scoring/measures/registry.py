@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from . import delta, effectiveness, images, pairwise
+from . import agreement, correlation, delta, effectiveness, images, med, pairwise, significance
 from .compatibility import compatibility, compatibility_rows
 from .graph import PreferenceGraph
 from .grid import pgc_grid
+from .hoeffding import hoeffding
 from .preference import pgc, pgc_rows
 from .rankings import Rankings
 from .rbo import rbo
@@ -115,6 +116,7 @@ JARVELIN = "Järvelin & Kekäläinen, TOIS 20(4), 2002"
 CARTERETTE = "Carterette & Bennett, SIGIR 2008"
 XIE = "Xie et al., SIGIR 2020"
 TAN = "Tan & Clarke, TKDE 27(11), 2015"
+FAGIN = "Fagin, Kumar & Sivakumar, SIAM J. Discrete Math. 17(1), 2003"
 SUN = "Sun, Lebanon & Collins-Thompson, WWW 2010"
 
 _TABLE = (
@@ -249,6 +251,205 @@ _TABLE = (
     Measure("wr", "WR", images.win_ratio, Inputs.SYSTEMS, 0, 1, XIE),
     Measure("pb", "PB", images.pb, Inputs.SYSTEMS, 0, 1, XIE),
     Measure("pwp", "PWP", images.pwp, Inputs.TWO_GRIDS, 0, 1, XIE),
+    Measure(
+        "med_precision",
+        "MED-precision",
+        med.med_precision,
+        Inputs.RANKINGS,
+        0,
+        1,
+        f"{TAN}, 4.1",
+        symmetric=True,
+        distance=True,
+    ),
+    Measure(
+        "med_rbp",
+        "MED-RBP",
+        med.med_rbp,
+        Inputs.RANKINGS,
+        0,
+        1,
+        f"{TAN}, eq. 12, 13",
+        symmetric=True,
+        distance=True,
+    ),
+    Measure(
+        "med_ndcg",
+        "MED-nDCG",
+        med.med_ndcg,
+        Inputs.RANKINGS,
+        0,
+        1,
+        f"{TAN}, eq. 14-17",
+        symmetric=True,
+        distance=True,
+    ),
+    Measure("med_err", "MED-ERR", med.med_err, Inputs.RANKINGS, 0, 1, TAN, symmetric=True, distance=True),
+    Measure("med_map", "MED-MAP", med.med_map, Inputs.RANKINGS, 0, 1, TAN, symmetric=True, distance=True),
+    Measure("med_u", "MED-U", med.med_u, Inputs.LENGTHS, 0, 1, TAN, symmetric=True, distance=True),
+    Measure(
+        "hoeffding",
+        "Expected weighted Hoeffding distance",
+        hoeffding,
+        Inputs.RANKINGS,
+        0,
+        1,
+        f"{SUN}, eq. 4, 5, 10",
+        symmetric=True,
+    ),
+    Measure(
+        "kendall_tau",
+        "Kendall's τ",
+        partial(correlation.kendall_tau, conjoint=True),
+        Inputs.RANKINGS,
+        -1,
+        1,
+        "Kendall, Biometrika 30, 1938",
+        symmetric=True,
+    ),
+    Measure(
+        "tau_ap",
+        "τ_AP",
+        partial(correlation.tau_ap, conjoint=True),
+        Inputs.RANKINGS,
+        -1,
+        1,
+        "Yilmaz, Aslam & Robertson, SIGIR 2008",
+    ),
+    Measure(
+        "spearman",
+        "Spearman's ρ",
+        partial(correlation.spearman, conjoint=True),
+        Inputs.RANKINGS,
+        -1,
+        1,
+        "Spearman, American Journal of Psychology 15, 1904",
+        symmetric=True,
+    ),
+    Measure(
+        "top_k_kendall",
+        "Top-k Kendall distance",
+        correlation.top_k_kendall,
+        Inputs.RANKINGS,
+        0,
+        1,
+        FAGIN,
+        symmetric=True,
+        distance=True,
+    ),
+    Measure(
+        "top_k_footrule",
+        "Top-k footrule",
+        correlation.top_k_footrule,
+        Inputs.RANKINGS,
+        0,
+        1,
+        FAGIN,
+        symmetric=True,
+        distance=True,
+    ),
+    Measure(
+        "inverse_distance",
+        "Inverse measure",
+        correlation.inverse_distance,
+        Inputs.RANKINGS,
+        0,
+        1,
+        "Bar-Ilan, Levene & Mat-Hassan, J. Documentation 62(6), 2006",
+        symmetric=True,
+        distance=True,
+    ),
+    Measure(
+        "kendall_tau_b",
+        "Kendall's τ-b",
+        correlation.kendall_tau_b,
+        Inputs.MEANS,
+        -1,
+        1,
+        "Kendall, Biometrika 33, 1945",
+        symmetric=True,
+    ),
+    Measure(
+        "rank_correlation",
+        "Consistency of two measures",
+        significance.rank_correlation,
+        Inputs.MEANS,
+        -1,
+        1,
+        f"{CLARKE}, 2",
+        symmetric=True,
+    ),
+    Measure(
+        "sensitivity",
+        "Sensitivity",
+        significance.sensitivity,
+        Inputs.SCORES,
+        0,
+        1,
+        f"{CLARKE}, 2",
+        value=lambda found: found.share,
+    ),
+    Measure(
+        "agreement_test",
+        "Agreement with page preferences",
+        significance.agreement_test,
+        Inputs.TABLE,
+        0,
+        1,
+        f"{LUO}, 5.4",
+        value=lambda found: found.share,
+    ),
+    Measure(
+        "raw_agreement", "Raw agreement", agreement.raw_agreement, Inputs.UNITS, 0, 1, "share of equal pairs"
+    ),
+    Measure(
+        "fleiss_kappa",
+        "Fleiss' κ",
+        agreement.fleiss_kappa,
+        Inputs.UNITS,
+        -1,
+        1,
+        "Fleiss, Psychological Bulletin 76(5), 1971",
+    ),
+    Measure(
+        "krippendorff_alpha",
+        "Krippendorff's α",
+        agreement.krippendorff_alpha,
+        Inputs.UNITS,
+        -inf,
+        1,
+        "Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011",
+    ),
+    Measure(
+        "position_bias",
+        "Position bias",
+        agreement.position_bias,
+        Inputs.CHOICES,
+        0,
+        1,
+        "share of left wins",
+        value=lambda found: found.share,
+    ),
+    Measure(
+        "repeat_consistency",
+        "Consistency on repeats",
+        agreement.repeat_consistency,
+        Inputs.JUDGMENTS,
+        0,
+        1,
+        "share of repeated pairs answered the same",
+        value=lambda found: found.share,
+    ),
+    Measure(
+        "transitivity",
+        "Transitivity",
+        agreement.transitivity,
+        Inputs.PREFERENCES,
+        0,
+        1,
+        f"{XIE}, 3.3",
+        value=lambda found: found.share(),
+    ),
 )
 MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _TABLE}
 """Name -> measure."""
