@@ -76,6 +76,7 @@ from .med import (
     med_u,
 )
 from .pairwise import appref, ppref, rpref, wpref
+from .planning import dedicated_judgments, pool_size
 from .preference import ideal_ranking, pgc, pgc_many, pgc_rows
 from .rankings import Rankings
 from .rbo import ABSENT, rbo, rbo_many
@@ -135,6 +136,7 @@ __all__ = [
     "contradicted_pairs",
     "cycles",
     "dcg",
+    "dedicated_judgments",
     "delta_err",
     "delta_gains",
     "delta_ndcg",
@@ -177,6 +179,7 @@ __all__ = [
     "pgc_many",
     "pgc_rows",
     "pmr",
+    "pool_size",
     "position_bias",
     "ppref",
     "precision",
