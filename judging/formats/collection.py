@@ -3,8 +3,18 @@
 import json
 from typing import Any, NamedTuple
 
-from .ids import Known, docno_problem, id_problem, number, quoted, text_problem, topic_problem
-from .lines import Progress, Source, read_fields, read_lines
+from .ids import (
+    MAX_ID,
+    TIE,
+    Known,
+    docno_problem,
+    id_problem,
+    number,
+    quoted,
+    text_problem,
+    topic_problem,
+)
+from .lines import MAX_BYTES, Columns, Progress, Source, read_bytes, read_fields, read_lines
 from .problems import Problems
 
 ITEM_KEYS = ("docno", "topic", "text")
@@ -98,9 +108,16 @@ def read_qrels(
     Docnos that the study does not have are accepted. Raises BadFile naming every bad line.
     """
     problems = Problems(name)
+    data = read_bytes(source, problems, MAX_BYTES)
+    columns = Columns.of(data, problems, 4)
+    plain = _plain_qrels(columns, known) if columns else None
+    if plain:
+        if progress:
+            progress(len(data), len(data))
+        return plain
     records: list[GradeRecord] = []
     first: dict[tuple[str, str], int] = {}
-    rows = read_fields(source, problems, "topic 0 docno grade", counts=(4,), progress=progress)
+    rows = read_fields(data, problems, "topic 0 docno grade", counts=(4,), progress=progress)
     for line, (topic, _, docno, given) in rows:
         grade = number(given)
         if reason := topic_problem(topic, known) or docno_problem(docno):
@@ -115,6 +132,21 @@ def read_qrels(
             records.append(GradeRecord(topic, docno, grade, line))
     problems.settle()
     return records
+
+
+def _plain_qrels(columns: Columns, known: Known) -> list[GradeRecord] | None:
+    """Qrels without anything to complain of, all lines at once; None where they must be read line by line."""
+    if max(columns.longest(0), columns.longest(2)) > MAX_ID:
+        return None
+    blocks, lengths = columns.blocks(0)
+    grades = columns.numbers(3)
+    if grades is None or any(topic_problem(topic, known) for topic in set(blocks)):
+        return None
+    topics = [topic for topic, times in zip(blocks, lengths.tolist(), strict=True) for _ in range(times)]
+    docnos = columns.texts(2)
+    if TIE in docnos or len(set(zip(topics, docnos, strict=True))) < len(docnos):
+        return None
+    return list(map(GradeRecord, topics, docnos, grades.tolist(), range(1, len(docnos) + 1)))
 
 
 class _TwiceError(ValueError):

@@ -3,8 +3,11 @@
 from collections import defaultdict
 from typing import Literal, NamedTuple, get_args
 
-from .ids import Known, docno_problem, id_problem, number, quoted, topic_problem, whole_number
-from .lines import Progress, Source, read_fields, read_table
+import numpy as np
+from numpy.typing import NDArray
+
+from .ids import MAX_ID, TIE, Known, docno_problem, id_problem, number, quoted, topic_problem, whole_number
+from .lines import MAX_BYTES, Columns, Progress, Source, read_bytes, read_fields, read_table
 from .problems import Problems
 
 Ties = Literal["descending", "ascending", "rank"]
@@ -58,11 +61,25 @@ def read_run(
     if ties not in get_args(Ties):
         raise ValueError(f'ties must be "descending", "ascending" or "rank", not {ties!r}')
     problems = Problems(name)
+    data = read_bytes(source, problems, MAX_BYTES)
+    columns = Columns.of(data, problems, 6)
+    plain = _read_plain(columns, known, ties) if columns else None
+    if plain:
+        if progress:
+            progress(len(data), len(data))
+        return plain
+    return _read_lines(data, problems, known, ties, progress)
+
+
+def _read_lines(
+    data: bytes, problems: Problems, known: Known, ties: Ties, progress: Progress | None
+) -> RunRecord:
+    """Any run, line by line; what is wrong with a line goes to `problems`."""
     tag = ""
     topics: dict[str, list[_Ranked]] = defaultdict(list)
     first: dict[tuple[str, str], int] = {}
     columns = "topic Q0 docno rank score tag"
-    for line, fields in read_fields(source, problems, columns, counts=(6,), progress=progress):
+    for line, fields in read_fields(data, problems, columns, counts=(6,), progress=progress):
         topic, _, docno, given_rank, given_score, given_tag = fields
         tag = tag or given_tag
         rank, score = whole_number(given_rank), number(given_score)
@@ -84,6 +101,61 @@ def read_run(
             topics[topic].append(_Ranked(score, rank, docno))
     problems.settle()
     return RunRecord(tag, {topic: _ordered(entries, ties) for topic, entries in topics.items()})
+
+
+def _read_plain(columns: Columns, known: Known, ties: Ties) -> RunRecord | None:
+    """A run without anything to complain of, all lines at once; None where it must be read line by line."""
+    if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID or columns.longest(3) > 9:
+        return None
+    tags, _ = columns.blocks(5)
+    blocks, lengths = columns.blocks(0)
+    scores, ranks = columns.numbers(4), columns.cells(3)
+    digits = (ranks >= ord("0")) & (ranks <= ord("9"))
+    if scores is None or len(tags) > 1 or not (digits | (ranks == 0)).all():
+        return None
+    code = {topic: number for number, topic in enumerate(dict.fromkeys(blocks))}
+    if any(topic_problem(topic, known) for topic in code):
+        return None
+    topic_of = np.repeat([code[topic] for topic in blocks], lengths)
+    docnos = columns.texts(2)
+    order = None
+    follows = (topic_of[1:] > topic_of[:-1]) | ((topic_of[1:] == topic_of[:-1]) & (scores[1:] <= scores[:-1]))
+    if not follows.all():
+        order = np.lexsort((-scores, topic_of))
+        docnos = [docnos[line] for line in order.tolist()]
+        scores, topic_of = scores[order], topic_of[order]
+    breaks = np.flatnonzero((topic_of[1:] != topic_of[:-1]) | (scores[1:] != scores[:-1])) + 1
+    if len(breaks) + 1 < len(docnos):
+        given = _whole_numbers(ranks) if ties == "rank" else np.zeros(len(docnos), np.int64)
+        _settle_ties(docnos, breaks, given if order is None else given[order], ties)
+    rankings = {}
+    ends = np.searchsorted(topic_of, np.arange(len(code)), side="right").tolist()
+    for topic, start, end in zip(code, [0, *ends], ends, strict=False):
+        ranking = rankings[topic] = docnos[start:end]
+        distinct = set(ranking)
+        if len(distinct) < len(ranking) or TIE in distinct:
+            return None
+    return RunRecord(tags[0], rankings)
+
+
+def _whole_numbers(cells: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Cells of up to nine digits as numbers."""
+    values = np.zeros(len(cells), np.int64)
+    for characters in cells.T:
+        there = characters > 0
+        values[there] = 10 * values[there] + (characters[there] - ord("0"))
+    return values
+
+
+def _settle_ties(docnos: list[str], breaks: NDArray[np.int64], ranks: NDArray[np.int64], ties: Ties) -> None:
+    """Put each stretch of equal scores in its order; breaks: where the next stretch begins."""
+    bounds = np.concatenate(([0], breaks, [len(docnos)]))
+    for at in np.flatnonzero(np.diff(bounds) > 1).tolist():
+        start, end = bounds[at : at + 2].tolist()
+        tied = list(zip(ranks[start:end].tolist(), docnos[start:end], strict=True))
+        tied.sort(key=lambda entry: entry[1], reverse=ties != "ascending")
+        tied.sort(key=lambda entry: entry[0])
+        docnos[start:end] = [docno for _, docno in tied]
 
 
 def _ordered(entries: list[_Ranked], ties: Ties) -> list[str]:
