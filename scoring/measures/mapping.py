@@ -74,7 +74,7 @@ def distance_matrix(
 def stability(distances: Distances) -> tuple[float, ...]:
     """For each system, how much its distances to the other systems vary over topics: small is stable.
 
-    Read so from the paper's use of it (equation 14 was not at hand to compare):
+    This project's definition, not checked against equation 14 of Sun, Lebanon & Collins-Thompson:
     the square root of the variance over topics (sample variance) of its distance to another system,
     averaged over the other systems: in the unit of the distances. `ABSENT` (nan) below two topics or
     two systems. It is 0 where a system stands to the others in every topic as on average.
@@ -110,7 +110,7 @@ def system_map(distances: ArrayLike | Distances, *, metric: bool = True, seed: i
     distances: `Distances`, or a symmetric matrix (systems, systems), at least 0, with 0 on its diagonal.
     metric: the map shows the distances themselves, or else only their order; then it is scaled so that
     the distances on it are, in least squares, as large as those given. Equal distances may differ
-    on a non-metric map. The best of a classical start and four random ones from `seed`; equal input
+    on a non-metric map. The best of a classical start and of random ones from `seed`; equal input
     gives an equal map: its centre is at 0, it is widest along x, and the point that is farthest out on
     an axis is on its positive side. Systems at distance 0 may coincide.
     Raises ValueError for another shape, no system, or values that are not distances.
@@ -157,7 +157,7 @@ def _starts(given: NDArray[np.float64], metric: bool, seed: int) -> list[NDArray
     }
     return [
         MDS(init=init, n_init=count, **common).fit(known).embedding_
-        for init, count in (("classical_mds", 1), ("random", 4))
+        for init, count in (("classical_mds", 1), ("random", 16 if metric else 4))
     ]
 
 
@@ -234,7 +234,7 @@ def map_svg(
     ]
     parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{BLUE}"/>' for x, y in centres]
     parts += _named(centres, labels)
-    parts += _key(unit, largest)
+    parts += _key(unit if plan.metric else 0.0, largest)  # only a metric map has one scale throughout
     parts += _shepard(plan)
     return "\n".join([*parts, "</svg>", ""])
 
