@@ -86,6 +86,36 @@ def test_qrels_of_any_kind_read_as_they_do_line_by_line(data):
     assert outcome(read_qrels, "q", data, OPEN) == line_by_line(read_qrels, "q", data, OPEN)
 
 
+CELLS = [
+    "tie",
+    "nan",
+    "inf",
+    "1_0",
+    "é",
+    "d" * 201,
+    "x\x00",
+    "t9",
+    "",
+    "1 1",
+    "one",
+    "-1",
+    "1.0",
+    "1000000001",
+]
+CELLS += ["9" * 12, "0x1", "1e400", "1" * 41, "\x07", "\x7f", "\x0b", "\r"]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize(("read", "line"), [(read_run, "t1 Q0 d2 2 1 x"), (read_qrels, "t1 0 d2 1")])
+def test_one_odd_cell_in_a_plain_file_reads_as_it_does_line_by_line(read, line, cell):
+    for column in range(len(line.split())):
+        fields = line.split()
+        fields[column] = cell
+        for lines in ((line.replace("d2", "d1"), " ".join(fields)), (" ".join(fields),)):
+            data = "\n".join(lines).encode()
+            assert outcome(read, "f", data, OPEN) == line_by_line(read, "f", data, OPEN)
+
+
 @given(st.text(st.sampled_from("ab1 \t\r\n.-"), max_size=40))
 @settings(max_examples=300)
 def test_any_few_characters_read_as_they_do_line_by_line(text):
