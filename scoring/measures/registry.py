@@ -47,9 +47,9 @@ class Measure:
     name: as the command line and files write it. title: as people read it. value: what of the function's
     result is the number, where the result is more than one. low, high: the number's range, both ends
     included; nan stands outside it. symmetric: the two rankings, systems or measures may be swapped.
-    distance: 0 says the same, and smaller is nearer. rows: the form for many runs of one topic, which
-    takes (rows, grades or graph) and gives (runs,), or (runs, 1). track: options that all topics' grades
-    together decide.
+    distance: 0 from a ranking to itself, and larger is farther (a ranking that goes on unseen, as under
+    MED-RBP, is not at 0 from itself). rows: the form for many runs of one topic, which takes (rows, grades
+    or graph) and gives (runs,), or (runs, 1). track: options that all topics' grades together decide.
     """
 
     name: str
@@ -73,6 +73,10 @@ class Measure:
 
 def _pgc(run: Sequence[Any], graph: PreferenceGraph, **options: Any) -> float:
     return pgc(graph, run, **options)
+
+
+def _med_u(a: Sequence[Any], b: Sequence[Any], lengths: Mapping[Any, float], **options: Any) -> float:
+    return med.med_u(a, b, lengths=lengths, **options)
 
 
 def _by_edges(rows_of: Callable[..., Any]) -> Callable[..., Any]:
@@ -271,7 +275,6 @@ _TABLE = (
         1,
         f"{TAN}, eq. 12, 13",
         symmetric=True,
-        distance=True,
     ),
     Measure(
         "med_ndcg",
@@ -286,7 +289,7 @@ _TABLE = (
     ),
     Measure("med_err", "MED-ERR", med.med_err, Inputs.RANKINGS, 0, 1, TAN, symmetric=True, distance=True),
     Measure("med_map", "MED-MAP", med.med_map, Inputs.RANKINGS, 0, 1, TAN, symmetric=True, distance=True),
-    Measure("med_u", "MED-U", med.med_u, Inputs.LENGTHS, 0, 1, TAN, symmetric=True, distance=True),
+    Measure("med_u", "MED-U", _med_u, Inputs.LENGTHS, 0, inf, TAN, symmetric=True, distance=True),
     Measure(
         "hoeffding",
         "Expected weighted Hoeffding distance",
