@@ -1,0 +1,139 @@
+"""What a command is, and options that several share or that a measure's signature gives."""
+
+import inspect
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import NoneType, UnionType
+from typing import Any, get_args
+
+from judging.formats import Ties
+from scoring.measures.scores import Line
+
+TIES: tuple[str, ...] = get_args(Ties)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A word of the command line: either one that does something, or a family of others (`commands`).
+
+    summary: a sentence without full stop. example: what comes after `python -m scoring`.
+    """
+
+    name: str
+    summary: str
+    example: str
+    description: str = ""
+    configure: Callable[[ArgumentParser], None] = lambda parser: None
+    run: Callable[[Namespace], Iterable[Line]] = lambda options: ()
+    commands: Mapping[str, "Command"] = field(default_factory=dict)
+
+    def parser(self, prog: str) -> ArgumentParser:
+        """The parser of what follows the word."""
+        parser = ArgumentParser(
+            prog=prog,
+            description=f"{self.summary}.\n\n{self.description}".strip(),
+            epilog=f"example:\n  python -m scoring {self.example}",
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        self.configure(parser)
+        return parser
+
+
+def add_output_options(parser: ArgumentParser) -> None:
+    """--per-topic and --json."""
+    parser.add_argument(
+        "--per-topic", action="store_true", help="each topic's lines too, before those of all"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON list of objects instead of lines")
+
+
+def add_ties_option(parser: ArgumentParser) -> None:
+    """--ties, of commands that read runs."""
+    parser.add_argument(
+        "--ties",
+        choices=TIES,
+        default="descending",
+        help="order of equal scores in a run: by docno, descending as trec_eval has it or ascending as "
+        "compatibility.py has it, or by the rank column (default: %(default)s)",
+    )
+
+
+def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """A function's keyword-only parameters."""
+    parameters = inspect.signature(function).parameters
+    return {name: each for name, each in parameters.items() if each.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+HELP = {
+    "p": "persistence, between 0 and 1",
+    "psi": "persistence, between 0 and 1",
+    "k": "look at the first K items only",
+    "depth": "look at the first DEPTH items only",
+    "gain": "linear: the grade; exponential: 2^grade - 1",
+    "max_grade": "the highest grade that there can be",
+    "relevant": "the lowest grade that counts as relevant",
+    "normalize": "without normalisation",
+    "bound": "how many shared items may be relevant at once, or none for any number",
+    "tail": "rankings end where the files end, instead of going on unseen",
+    "exact": "try all assignments where at most 2^EXACT matter",
+    "seed": "of the random search",
+    "q": "weights t^-Q; 0 weighs all ranks alike",
+    "n": "how many items there are to rank",
+}
+CHOICES = {"gain": ("linear", "exponential")}
+
+
+def add_measure_options(
+    parser: ArgumentParser, options: Mapping[str, inspect.Parameter], told: Mapping[str, str] | None = None
+) -> None:
+    """An option for each keyword of a measure: `-k` for k, `--max-grade` for max_grade, `--no-tail` for tail.
+
+    told: what a keyword means in this measure, where that is not in `HELP`.
+    """
+    for name, option in options.items():
+        dashed = name.replace("_", "-")
+        text = (told or {}).get(name) or HELP.get(name, "")
+        default = option.default
+        if isinstance(default, bool):
+            flag, action = (f"--no-{dashed}", "store_false") if default else (f"--{dashed}", "store_true")
+            parser.add_argument(flag, dest=name, action=action, help=text)
+            continue
+        shown = "" if default in (None, inspect.Parameter.empty) else f" (default: {default})"
+        parser.add_argument(
+            f"-{name}" if len(name) == 1 else f"--{dashed}",
+            dest=name,
+            type=_reader(option.annotation),
+            default=None if default is inspect.Parameter.empty else default,
+            choices=CHOICES.get(name),
+            metavar=None if name in CHOICES else name.upper(),
+            help=text + shown,
+        )
+
+
+def given(arguments: Namespace, options: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """What the arguments say for these keywords."""
+    return {name: getattr(arguments, name) for name in options if hasattr(arguments, name)}
+
+
+def called(name: str, options: Mapping[str, Any]) -> str:
+    """A measure's name in the lines: with `@k` where it looks at k items only."""
+    return name if options.get("k") is None else f"{name}@{options['k']}"
+
+
+def _reader(annotation: Any) -> Callable[[str], Any]:
+    """From a word of the command line to a value of an annotated type; `none` where it may be None."""
+    kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    kind = next(kind for kind in kinds if kind is not NoneType)
+
+    def read(text: str) -> Any:
+        if text == "none" and NoneType in kinds:
+            return None
+        try:
+            return kind(text)
+        except ValueError:
+            wanted = {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+            raise ArgumentTypeError(f"{text!r} is not {wanted}") from None
+
+    return read

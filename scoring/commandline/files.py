@@ -1,0 +1,154 @@
+"""The files that commands read: runs, qrels and preferences, every topic taken as it comes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judging.formats import (
+    GradeRecord,
+    Known,
+    PreferenceRecord,
+    RunRecord,
+    Ties,
+    docno_problem,
+    id_problem,
+    read_preferences,
+    read_qrels,
+    read_run,
+)
+from judging.formats.lines import MAX_BYTES, read_bytes, read_fields, read_lines
+from judging.formats.problems import Problems
+from scoring.measures import PreferenceGraph
+from scoring.measures.rankings import Rankings
+
+from .output import note, reading
+
+Grades = dict[str, dict[str, float]]
+
+
+class _AnyTopic:
+    """Holds every id that a topic can have."""
+
+    def __contains__(self, topic: object) -> bool:
+        return isinstance(topic, str) and id_problem("topic", topic) is None
+
+
+KNOWN = Known(topics=_AnyTopic())
+
+
+def grades_of(path: str) -> Grades:
+    """Qrels: topic -> docno -> grade, in file order. Raises BadFile."""
+    with reading(path) as progress:
+        records: list[GradeRecord] = read_qrels(path, Path(path), KNOWN, progress=progress)
+    grades: Grades = {}
+    for topic, docno, grade, _ in records:
+        grades.setdefault(topic, {})[docno] = grade
+    return grades
+
+
+def run_of(path: str, ties: Ties) -> RunRecord:
+    """A run. Raises BadFile."""
+    with reading(path) as progress:
+        return read_run(path, Path(path), KNOWN, ties, progress=progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Several runs by their files' paths, and the name by which each is shown."""
+
+    rankings: Rankings
+    names: Mapping[str, str]
+
+
+def runs_of(paths: Sequence[str], ties: Ties) -> Runs:
+    """Runs, read one after another so that only one's text is in memory. Raises BadFile, ValueError."""
+    refuse_twice(paths)
+    rankings, tags = Rankings(), {}
+    for path in paths:
+        tags[path], topics = run_of(path, ties)
+        rankings.add(path, topics)
+    return Runs(rankings, names_of(tags))
+
+
+def refuse_twice(paths: Sequence[str]) -> None:
+    """Raise ValueError where a file is given twice."""
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise ValueError(f"the run {twice} is given twice")
+
+
+def names_of(tags: Mapping[str, str]) -> dict[str, str]:
+    """What to call the runs of these files: the tag, or the path where several files have one tag."""
+    given = list(tags.values())
+    names = {path: tag if given.count(tag) == 1 else path for path, tag in tags.items()}
+    return names if len(set(names.values())) == len(names) else {path: path for path in tags}
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """Judgments of a file; `sides`: whether its lines say which item was a and which b."""
+
+    records: list[PreferenceRecord]
+    sides: bool
+
+    def graphs(self) -> dict[str, PreferenceGraph]:
+        """Topic -> its preference graph, topics in file order."""
+        graphs: dict[str, PreferenceGraph] = {}
+        for record in self.records:
+            add_record(graphs.setdefault(record.topic, PreferenceGraph()), record)
+        return graphs
+
+
+def add_record(graph: PreferenceGraph, record: PreferenceRecord) -> None:
+    """Add one judgment to a graph."""
+    if record.winner is None:
+        graph.add_tie(record.a, record.b)
+    else:
+        graph.add(record.winner, record.b if record.winner == record.a else record.a)
+
+
+def preferences_of(path: str) -> Preferences:
+    """Preferences, `topic a b winner [assessor]` or `topic preferred other`: the first line says which.
+
+    Raises BadFile.
+    """
+    data = read_bytes(Path(path), Problems(path), MAX_BYTES)
+    first = next((text for _, text in read_lines(data, Problems(path))), "")
+    with reading(path) as progress:
+        if len(first.split()) != 3:
+            return Preferences(read_preferences(path, data, KNOWN, progress=progress), sides=True)
+        problems, records = Problems(path), []
+        columns = "topic preferred other, as on the first line"
+        for line, fields in read_fields(data, problems, columns, counts=(3,), progress=progress):
+            topic, preferred, other = fields
+            if reason := id_problem("topic", topic) or docno_problem(preferred) or docno_problem(other):
+                problems.add(line, reason)
+            elif preferred == other:
+                problems.add(line, f'docno "{preferred}" is compared with itself')
+            else:
+                records.append(PreferenceRecord(topic, preferred, other, preferred, None, line))
+        problems.settle()
+        return Preferences(records, sides=False)
+
+
+def tell_what_is_left_out(judged: Mapping[str, Any], path: str, runs: Runs) -> None:
+    """Note the topics that only a run or only the judgments have. Raises ValueError where none is common."""
+    told: dict[tuple[int, int], list[str]] = {}
+    for number, run in enumerate(runs.rankings.runs):
+        own = {topic for topic in runs.rankings.topics if runs.rankings.having(topic)[number]}
+        common = len(own & judged.keys())
+        if not common:
+            raise ValueError(f"{run} and {path} have no topic in common")
+        told.setdefault((len(judged) - common, len(own) - common), []).append(runs.names[run])
+    for (ours, theirs), names in told.items():
+        parts = [f"{_topics(ours)} only in {path}"] * bool(ours) + [
+            f"{_topics(theirs)} only in the run"
+        ] * bool(theirs)
+        if parts:
+            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            note(f"{', '.join(names[:3])}{more}: left out {' and '.join(parts)}")
+
+
+def _topics(count: int) -> str:
+    return f"{count:,} topic{'s' * (count != 1)}"

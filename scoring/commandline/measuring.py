@@ -1,0 +1,161 @@
+"""Commands that score runs: one for each measure of the registry that compares rankings with judgments."""
+
+import inspect
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import scoring.measures
+from scoring.measures import PreferenceGraph
+from scoring.measures.registry import MEASURES, Inputs, Measure, score
+from scoring.measures.scores import Line, Scores
+
+from .commands import (
+    Command,
+    add_measure_options,
+    add_output_options,
+    add_ties_option,
+    called,
+    given,
+    options_of,
+)
+from .files import Runs, grades_of, preferences_of, runs_of, tell_what_is_left_out
+from .output import note, steps
+
+FROM_GRADES = """\
+QRELS: `topic 0 docno grade`. RUN: `topic Q0 docno rank score tag`. Both may be gzipped."""
+FROM_PREFERENCES = """\
+PREFS: `topic a b winner`, winner a, b or tie, or `topic preferred other`. RUN: `topic Q0 docno rank score
+tag`. Both may be gzipped. With --from-qrels all files named are runs, and grades give the preferences."""
+LINES = """\
+One line for each run: run, topic, measure and value, with tabs between. The topic `all` stands for the mean
+over the topics that the run and the judgments both have and for which the measure has a value. A run has its
+tag as its name; runs with one tag are told apart by their paths."""
+
+# Where the registry's function passes keywords on, so that its own signature does not tell them.
+_KEYWORDS = {"pgc": scoring.measures.pgc}
+TRUNCATED = "RBO truncated, times 1 - p, instead of divided by the sum of its weights"
+
+
+def commands() -> list[Command]:
+    """A command for each measure of many runs."""
+    return [_command(measure) for measure in MEASURES.values() if measure.rows]
+
+
+def keywords(measure: Measure) -> dict[str, inspect.Parameter]:
+    """A measure's options."""
+    return options_of(_KEYWORDS.get(measure.name, measure.function))
+
+
+def check(measure: Measure, options: Mapping[str, Any]) -> None:
+    """Raise ValueError for an option out of its range: before files are read, and without a topic's name."""
+    measure.function([], PreferenceGraph() if measure.inputs is Inputs.GRAPH else {}, **options)
+
+
+def score_runs(
+    measure: Measure,
+    judged: Mapping[str, Any],
+    runs: Runs,
+    options: dict[str, Any],
+    prepare: Callable[[Any], Any] = lambda each: each,
+) -> Scores:
+    """A measure's values of all runs, by their shown names. prepare: from what is judged to what is compared.
+
+    Raises ValueError, naming the topic.
+    """
+    if measure.track:
+        options = measure.track(judged) | {
+            name: value for name, value in options.items() if value is not None
+        }
+    label = called(measure.name, options)
+    parts = []
+    for topic in steps(judged, measure.title):
+        try:
+            parts.append(score(measure.name, {topic: prepare(judged[topic])}, runs.rankings, **options))
+        except ValueError as error:
+            raise ValueError(f"topic {topic}: {error}") from error
+    topics = tuple(topic for part in parts for topic in part.topics)
+    values = np.concatenate([part.values for part in parts])
+    absent = int(np.isnan(values).all(axis=1).sum())
+    if absent:
+        why = "preferred" if measure.inputs is Inputs.GRAPH else "graded above 0"
+        note(f"{label}: {absent:,} of {len(topics):,} topics have no value, as nothing in them is {why}")
+    return Scores(label, topics, tuple(runs.names[run] for run in runs.rankings.runs), values)
+
+
+def derived(without_zero: bool) -> Callable[[Mapping[str, float]], PreferenceGraph]:
+    """From a topic's grades to the preferences that they imply."""
+    return partial(PreferenceGraph.derived, with_zero=not without_zero)
+
+
+def _command(measure: Measure) -> Command:
+    graph = measure.inputs is Inputs.GRAPH
+    return Command(
+        measure.name,
+        f"{measure.title} of runs against {'preferences' if graph else 'grades'}",
+        f"{measure.name} {'judgments.pref' if graph else 'qrels.txt'} bm25.run neural.run --per-topic",
+        f"{FROM_PREFERENCES if graph else FROM_GRADES}\n{LINES}\nSource: {measure.source}.",
+        partial(_configure, measure),
+        partial(_run, measure),
+    )
+
+
+def _configure(measure: Measure, parser: ArgumentParser) -> None:
+    options = keywords(measure)
+    told = {}
+    if measure.inputs is Inputs.GRAPH:
+        parser.usage = f"{parser.prog} [options] PREFS RUN [RUN ...]\n       "
+        parser.usage += f"{parser.prog} [options] --from-qrels QRELS [--without-zero] RUN [RUN ...]"
+        parser.add_argument("files", nargs="+", metavar="FILE", help="PREFS and runs, or runs only")
+        parser.add_argument("--from-qrels", metavar="QRELS", help="derive the preferences from these grades")
+        parser.add_argument("--without-zero", action="store_true", help="leave out items graded 0 or below")
+    else:
+        parser.add_argument("qrels", metavar="QRELS")
+        parser.add_argument("files", nargs="+", metavar="RUN")
+    if measure.name == "compatibility":
+        options = {name: each for name, each in options.items() if name not in ("normalize", "nrbo")}
+        parser.add_argument(
+            "--no-normalize",
+            dest="nrbo",
+            action="store_false",
+            help="RBO with the ideal ranking itself, not divided by the ideal ranking's own (NRBO)",
+        )
+        parser.add_argument(
+            "--truncated", dest="normalize", action="store_false", help=f"without NRBO, and {TRUNCATED}"
+        )
+    elif measure.name == "pgc":
+        told["normalize"] = TRUNCATED
+    elif measure.name == "err":
+        told["max_grade"] = "the highest grade that there can be (default: the highest in QRELS)"
+    add_measure_options(parser, options, told)
+    add_ties_option(parser)
+    add_output_options(parser)
+
+
+def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
+    options = given(arguments, keywords(measure))
+    if measure.name == "compatibility" and not options["normalize"]:
+        options["nrbo"] = False
+    check(measure, options)
+    judged: Mapping[str, Any]
+    path, files, prepare = None, arguments.files, lambda each: each
+    if measure.inputs is not Inputs.GRAPH:
+        path = arguments.qrels
+        judged = grades_of(path)
+    elif arguments.from_qrels:
+        path, prepare = arguments.from_qrels, derived(arguments.without_zero)
+        judged = grades_of(path)
+    elif arguments.without_zero:
+        raise ValueError("--without-zero goes with --from-qrels: a file of preferences has no grades")
+    elif len(files) < 2:
+        raise ValueError("give a file of preferences and at least one run, or --from-qrels QRELS and a run")
+    else:
+        path, *files = files
+        judged = preferences_of(path).graphs()
+    runs = runs_of(files, arguments.ties)
+    tell_what_is_left_out(judged, path, runs)
+    scores = score_runs(measure, judged, runs, options, prepare)
+    return scores.lines(per_topic=arguments.per_topic)

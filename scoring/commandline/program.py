@@ -1,0 +1,78 @@
+"""The program itself: finds the command, reads its arguments, writes its lines, and says what went wrong."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+
+from judging.formats import BadFile
+
+from . import measuring
+from .commands import Command
+from .output import note, write
+
+PROGRAM = "python -m scoring"
+FAILED = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0, or 2 with a sentence on standard error for bad input."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(words, PROGRAM, _commands())
+    except BrokenPipeError:
+        # Whoever read has read enough. Python would complain once more when it closes the stream.
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _commands() -> dict[str, Command]:
+    return {command.name: command for command in measuring.commands()}
+
+
+def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) -> int:
+    if words and words[0] in ("-h", "--help"):
+        print(_help(program, commands))
+        return 0
+    if not words:
+        note(_help(program, commands))
+        return FAILED
+    name, *rest = words
+    if name not in commands:
+        near = get_close_matches(name, commands, 1)
+        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(commands)}"
+        note(f"{program}: there is no command {name!r}; {meant}")
+        return FAILED
+    command, program = commands[name], f"{program} {name}"
+    if command.commands:
+        return _run(rest, program, command.commands)
+    try:
+        arguments = command.parser(program).parse_intermixed_args(rest)
+    except SystemExit as stopped:  # it has said why
+        return int(stopped.code or 0)
+    try:
+        lines = list(command.run(arguments))
+    except BadFile as error:
+        note(str(error))
+        return FAILED
+    except (ValueError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        note(f"{program}: {error}")
+        return FAILED
+    write(lines, arguments.json)
+    sys.stdout.flush()
+    return 0
+
+
+def _help(program: str, commands: Mapping[str, Command]) -> str:
+    width = max(map(len, commands))
+    listed = "\n".join(f"  {name:{width}}  {command.summary}" for name, command in commands.items())
+    return (
+        f"usage: {program} COMMAND ...\n\nCommands; each says more with -h:\n{listed}\n\n"
+        f"Output is one value a line, `run topic measure value` with tabs between, or JSON with --json."
+    )
