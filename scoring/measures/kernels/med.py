@@ -301,7 +301,7 @@ def _tabu(base, lines, pairs, floor, each, seed):  # type: ignore[no-untyped-def
             picked[:] = inside
         step = 0
         idle = 0
-        while idle < 5 * n + 20 and best < ceiling:
+        while idle < 5 * n + 20 and step < 100 * n + 400 and best < ceiling:
             step += 1
             idle += 1
             flip, gain = -1, -np.inf

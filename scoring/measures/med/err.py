@@ -21,8 +21,9 @@ def med_err(
     below `depth` in one ranking is as if that ranking lacked it. With five relevant items of r_2 = 3/4
     only one user in a thousand reads on, so five differ from all by less than that.
     (The authors' program counts the favoured ranking's own items in the five too, so ours may be higher.)
-    Returns a float in [0, 1]; 0 for two rankings that are equal down to `depth`. Time grows exponentially
-    with `bound` at worst, though most branches are cut: typically well below a millisecond.
+    Returns a float in [0, 1]; 0 for two rankings that are equal down to `depth`. At the defaults well below
+    a millisecond. Time grows exponentially with `bound` at worst: None suits short rankings, and with long
+    ones that are nearly equal it takes hours.
     Source: Tan & Clarke 2015; ERR: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009.
     """
     from ..kernels.med import cascade_difference
