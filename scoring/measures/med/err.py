@@ -23,7 +23,7 @@ def med_err(
     (The authors' program counts the favoured ranking's own items in the five too, so ours may be higher.)
     Returns a float in [0, 1]; 0 for two rankings that are equal down to `depth`. At the defaults well below
     a millisecond. Time grows exponentially with `bound` at worst: None suits short rankings, and with long
-    ones that are nearly equal it takes hours.
+    ones that are nearly equal it may take hours.
     Source: Tan & Clarke 2015; ERR: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009.
     """
     from ..kernels.med import cascade_difference
