@@ -13,7 +13,9 @@ RUN pip install --requirement requirements.txt
 COPY . .
 
 USER faceoff
-ENV FACEOFF_DATA=/data WEB_ADDRESS=0.0.0.0 PORT=8000
+ENV FACEOFF_DATA=/data WEB_ADDRESS=0.0.0.0 PORT=8000 NUMBA_CACHE_DIR=/home/faceoff/.cache/numba
+# The measures' loops are compiled here, once, and not in every container that starts.
+RUN python -m scoring.measures.warm
 VOLUME /data
 EXPOSE 8000
 CMD ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]

@@ -1,6 +1,7 @@
 """How gunicorn serves the product: `gunicorn --config config/gunicorn.py config.wsgi`."""
 
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,15 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 
 
 def post_worker_init(worker: Any) -> None:
-    """Say what `make run` has to say, once requests are answered and not before."""
+    """Say what `make run` has to say, once requests are answered and not before; load what is compiled."""
+    threading.Thread(target=_warm, daemon=True).start()
     welcome = os.environ.get("WEB_WELCOME")
     # A worker that is started again is older, and has nothing new to say.
     if welcome and worker.age == 1:
         print(welcome, flush=True)
+
+
+def _warm() -> None:
+    from scoring.measures.warm import warm
+
+    warm()

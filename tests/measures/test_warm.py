@@ -1,0 +1,27 @@
+"""Warming up: afterwards nothing that a rescoring calls has to be compiled."""
+
+import subprocess
+import sys
+
+from tests.ground import ROOT
+
+SCRIPT = """
+from scoring.measures.warm import warm
+from scoring.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
+from scoring.measures.kernels import greedy, rbo
+
+warm()
+kernels = [greedy.pack, greedy.pgc_rows, rbo.level_rows]
+before = [len(kernel.signatures) for kernel in kernels]
+graph = PreferenceGraph([("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")], ties=[("c", "d")])
+rankings = Rankings({"r": {"t": ["b", "x", "a"]}, "none": {"t": []}})
+pgc_rows(rankings.rows("t", graph.nodes), graph, (0.8, 0.9))
+compatibility_rows(rankings.rows("t", ("a", "b")), [2.0, 0.5], (0.8, 0.9))
+print(before, [len(kernel.signatures) for kernel in kernels])
+"""
+
+
+def test_nothing_is_compiled_after_the_warm_up():
+    """Each loop knows its types from the warm-up: as many signatures before as after, and not none."""
+    out = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert out.stdout == "[1, 1, 1] [1, 1, 1]\n"
