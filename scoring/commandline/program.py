@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from judging.formats import BadFile
 
-from . import measuring
+from . import assessing, comparing, measuring, planning
 from .commands import Command
 from .output import note, write
 
@@ -31,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _commands() -> dict[str, Command]:
-    return {command.name: command for command in measuring.commands()}
+    families = (measuring, comparing, assessing, planning)
+    return {command.name: command for family in families for command in family.commands()}
 
 
 def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) -> int:

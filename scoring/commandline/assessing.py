@@ -1,0 +1,199 @@
+"""Commands that judge the judgments and the measures: agreement, sensitivity."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from scoring.measures import PreferenceGraph
+from scoring.measures.agreement import (
+    Judgment,
+    Transitivity,
+    krippendorff_alpha,
+    position_bias,
+    raw_agreement,
+    repeat_consistency,
+)
+from scoring.measures.registry import MEASURES, Inputs, Measure
+from scoring.measures.scores import Line
+from scoring.measures.significance import rank_correlation, sensitivity
+from scoring.measures.structure import (
+    contradicted_pairs,
+    graph_transitivity,
+    judged_pairs,
+    repeated_pairs,
+    strong_components,
+)
+
+from .commands import Command, add_output_options, add_ties_option
+from .files import Preferences, grades_of, preferences_of, runs_of, tell_what_is_left_out
+from .measuring import check, derived, keywords, score_runs
+from .output import steps
+
+
+def commands() -> list[Command]:
+    """agreement and sensitivity."""
+    return [
+        Command(
+            "agreement",
+            "How far the preferences of a file agree with each other",
+            "agreement judgments.pref --per-topic",
+            AGREEMENT,
+            _configure_agreement,
+            _agreement,
+        ),
+        Command(
+            "sensitivity",
+            "How many pairs of runs measures tell apart, and how far measures agree",
+            "sensitivity qrels.txt *.run --measure compatibility,ndcg@10",
+            SENSITIVITY,
+            _configure_sensitivity,
+            _sensitivity,
+        ),
+    ]
+
+
+AGREEMENT = """\
+PREFS: `topic a b winner [assessor]`, winner a, b or tie, a shown on the left; or `topic preferred other`.
+Lines: run (`all`), topic, measure and value, with tabs between; the topic `all` takes all judgments together:
+  judgments, ties, pairs            how many; a pair counts once however often it was judged
+  repeated_pairs                    judged more than once
+  contradicted_pairs                each of the two items was preferred by some judgment
+  raw_agreement                     share of equal answers among two of a pair, mean over repeated pairs
+  krippendorff_alpha                the same beyond chance
+  triples, transitive               threes of items with all pairs judged; the share of them that is transitive
+                                    by the pairs' majorities, and that of those without a tie (_asym), with
+                                    one (_s2a), with two or three (_s2s)
+  cyclic                            topics whose preferences no ranking can respect
+  items_in_cycles                   items that are preferred to themselves along a path
+  left, right, left_share, left_p   choices of either side, and the exact binomial test of left's share (not
+                                    where the file is `topic preferred other`)
+  assessors, own_repeats, own_consistency   where the file names assessors: how many; pairs that one judged
+                                    more than once; the share of these that were answered the same"""
+SENSITIVITY = """\
+QRELS: `topic 0 docno grade`. RUN: `topic Q0 docno rank score tag`. Both may be gzipped.
+Measures are those that have a command, with their defaults, or cut as in ndcg@10; those of preferences take
+the preferences that the grades imply. Lines (run and topic `all`): for each measure
+  sensitivity(M)   share of the pairs of runs with p below the level, by the paired t-test over topics
+  holm(M), bonferroni(M)   the same, corrected for the number of pairs
+  pairs(M)         how many pairs were tested
+and for each two measures tau(M1,M2), Kendall's tau-b between their orders of the runs (consistency).
+Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021."""
+
+
+def _configure_agreement(parser: ArgumentParser) -> None:
+    parser.add_argument("prefs", metavar="PREFS")
+    add_output_options(parser)
+
+
+def _agreement(arguments: Namespace) -> Iterator[Line]:
+    preferences = preferences_of(arguments.prefs)
+    topics: dict[str, Preferences] = {}
+    for record in preferences.records:
+        topics.setdefault(record.topic, Preferences([], preferences.sides)).records.append(record)
+    graphs = preferences.graphs()
+    for topic, own in steps(list(topics.items()), "Topics") if arguments.per_topic else ():
+        for measure, value in _facts(own, {topic: graphs[topic]}):
+            if value == value:
+                yield Line("all", topic, measure, value)
+    for measure, value in _facts(preferences, graphs):
+        yield Line("all", "all", measure, value)
+
+
+def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> Iterator[tuple[str, float]]:
+    """What can be known of some topics' judgments together: measures and values."""
+    judgments = [
+        Judgment(topic, a, b, 0 if winner is None else -1 if winner == a else 1, assessor or "")
+        for topic, a, b, winner, assessor, _, _ in preferences.records
+    ]
+    yield "judgments", len(judgments)
+    yield "ties", sum(judgment.choice == 0 for judgment in judgments)
+    pairs = [pair for graph in graphs.values() for pair in judged_pairs(graph)]
+    yield "pairs", len(pairs)
+    yield "repeated_pairs", sum(len(repeated_pairs(graph)) for graph in graphs.values())
+    yield "contradicted_pairs", sum(len(contradicted_pairs(graph)) for graph in graphs.values())
+    units = [[-1] * pair.for_a + [1] * pair.for_b + [0] * pair.ties for pair in pairs]
+    yield "raw_agreement", raw_agreement(units)
+    yield "krippendorff_alpha", krippendorff_alpha(units)
+    triples = sum((graph_transitivity(graph) for graph in graphs.values()), Transitivity())
+    yield "triples", triples.asym[1] + triples.s2a[1] + triples.s2s[1]
+    yield "transitive", triples.share()
+    for kind in ("asym", "s2a", "s2s"):
+        yield f"transitive_{kind}", triples.share(kind)
+    tangles = [strong_components(graph) for graph in graphs.values()]
+    yield "cyclic", sum(map(bool, tangles))
+    yield "items_in_cycles", sum(len(items) for found in tangles for items in found)
+    if preferences.sides:
+        sides = position_bias(judgment.choice for judgment in judgments)
+        yield "left", sides.left
+        yield "right", sides.right
+        yield "left_share", sides.share
+        yield "left_p", sides.p_value
+    named = [judgment for judgment in judgments if judgment.assessor]
+    if named:
+        repeats = repeat_consistency(named)
+        yield "assessors", len({judgment.assessor for judgment in named})
+        yield "own_repeats", repeats.repeated
+        yield "own_consistency", repeats.share
+
+
+def _configure_sensitivity(parser: ArgumentParser) -> None:
+    parser.add_argument("qrels", metavar="QRELS")
+    parser.add_argument("files", nargs="+", metavar="RUN")
+    parser.add_argument(
+        "--measure",
+        default="compatibility,ndcg",
+        metavar="M,...",
+        help="measures, with commas between, such as ndcg@10,compatibility (default: %(default)s)",
+    )
+    parser.add_argument("--level", type=float, default=0.05, help="of significance (default: %(default)s)")
+    parser.add_argument("--without-zero", action="store_true", help="imply no preference over grade 0")
+    add_ties_option(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON list of objects instead of lines")
+
+
+def _sensitivity(arguments: Namespace) -> Iterator[Line]:
+    if not 0 < arguments.level < 1:
+        raise ValueError(f"the level is {arguments.level}; it must lie between 0 and 1")
+    if len(arguments.files) < 2:
+        raise ValueError("there is nothing to tell apart: give two runs or more")
+    measures = [_measure(word) for word in dict.fromkeys(arguments.measure.split(","))]
+    grades = grades_of(arguments.qrels)
+    runs = runs_of(arguments.files, arguments.ties)
+    tell_what_is_left_out(grades, arguments.qrels, runs)
+    tables = []
+    for measure, options in measures:
+        graph = measure.inputs is Inputs.GRAPH
+        prepare = derived(arguments.without_zero) if graph else dict
+        tables.append(score_runs(measure, grades, runs, options, prepare))
+    return _sensitivity_lines(tables, arguments.level)
+
+
+def _sensitivity_lines(tables: Sequence[Any], level: float) -> Iterator[Line]:
+    for table in tables:
+        found = sensitivity(table.values, level=level)
+        yield Line("all", "all", f"sensitivity({table.measure})", found.share)
+        yield Line("all", "all", f"holm({table.measure})", found.holm)
+        yield Line("all", "all", f"bonferroni({table.measure})", found.bonferroni)
+        yield Line("all", "all", f"pairs({table.measure})", found.pairs)
+    for one, other in combinations(tables, 2):
+        tau = rank_correlation(list(one.means.values()), list(other.means.values()))
+        yield Line("all", "all", f"tau({one.measure},{other.measure})", tau)
+
+
+def _measure(word: str) -> tuple[Measure, dict[str, Any]]:
+    """A measure and its options from a word such as `ndcg@10`."""
+    name, at, cut = word.partition("@")
+    measure = MEASURES.get(name)
+    if measure is None or not measure.rows:
+        known = ", ".join(each.name for each in MEASURES.values() if each.rows)
+        raise ValueError(f"there is no measure {name!r} of runs; there are {known}")
+    options = {key: option.default for key, option in keywords(measure).items()}
+    if at:
+        if "k" not in options or not cut.isdecimal():
+            raise ValueError(
+                f"{word!r} is no measure: write a whole number after @, of a measure that has -k"
+            )
+        options["k"] = int(cut)
+    check(measure, options)
+    return measure, options
