@@ -120,9 +120,7 @@ MEASURES = {
     "ndcg of grades to 1": Measure(med_ndcg, {"k": 4, "max_grade": 1}, ndcg(4, 1), (0, 1)),
     "err": Measure(med_err, {"depth": 4}, err(4, 2), (0, 1, 2)),
     "err of grades to 1": Measure(med_err, {"bound": None, "max_grade": 1}, err(30, 1), (0, 1)),
-    "map": Measure(med_map, {"k": 4}, average_precision(4), (0, 1)),
-    "map by a fixed number": Measure(
-        med_map, {"k": 4, "relevant": 4}, average_precision(4, relevant=4), (0, 1)
-    ),
+    "map": Measure(med_map, {"k": 4}, average_precision(4, relevant=4), (0, 1)),
+    "map by the assigned": Measure(med_map, {"k": 4, "relevant": "assigned"}, average_precision(4), (0, 1)),
     "u": Measure(med_u, {"lengths": LENGTHS, "limit": 9}, u_measure(LENGTHS, 9, 2), (0, 1, 2)),
 }

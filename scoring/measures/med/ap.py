@@ -16,18 +16,19 @@ def med_map(
     grades: Mapping[Any, float] | None = None,
     *,
     k: int = 100,
-    relevant: int | None = None,
+    relevant: int | str | None = None,
     exact: int = 16,
     seed: int = 0,
 ) -> float:
     """MED of average precision at k: the sum of precisions at relevant ranks down to k, divided by R.
 
-    Relevance is binary. R is the number of relevant items: those that the assignment makes relevant, and
-    all with a grade above 0, in a ranking or not. Others outside both rankings could only bring the two
-    nearer, so none is assumed. Under this R the measure is 1 as soon as one ranking lacks the other's
-    first item; `relevant` fixes R instead, which weighs the whole lists: k, say, or the expected number.
-    Returns a float in [0, 1], beyond 1 only where a fixed `relevant` is less than the items made relevant;
-    0 where nothing can be relevant.
+    Relevance is binary. relevant: R. None is k, so that only a ranking of k relevant items has average
+    precision 1, and the objective is quadratic as in the paper. A number fixes R to it. "assigned" is how
+    many items the assignment makes relevant plus all with a grade above 0, in a ranking or not, as trec_eval
+    counts them; but then one relevant item is enough, and the measure is 1 as soon as one ranking lacks
+    the other's first item.
+    Returns a float in [0, 1], beyond 1 only where `relevant` is a number below k; 0 where nothing can be
+    relevant.
 
     exact: all assignments are tried where at most 2^exact matter, so k up to `exact` is always exact.
     Otherwise tabu search finds the value: one that some assignment gives, usually the largest, hence
@@ -36,15 +37,19 @@ def med_map(
     Source: Tan & Clarke 2015; the quotient: Dinkelbach, Management Science 13(7), 1967.
     """
     positive("k", k)
-    if relevant is not None:
+    if relevant is None:
+        relevant = k
+    elif isinstance(relevant, int):
         positive("relevant", relevant)
+    elif relevant != "assigned":
+        raise ValueError(f"relevant is {relevant!r}; it must be a number or 'assigned'")
     if not 0 <= exact <= 30:
         raise ValueError(f"exact is {exact}; it must lie between 0 and 30")
     if not 0 <= seed < 2**31:
         raise ValueError(f"seed is {seed}; it must lie between 0 and 2^31 - 1")
     known = relevance(grades, None)
     rank_a, rank_b = ({docno: at for docno, at in rank_of(x).items() if at < k} for x in (a, b))
-    options = (known, relevant or 0, exact, seed)
+    options = (known, relevant if isinstance(relevant, int) else 0, exact, seed)
     return max(_favouring(rank_a, rank_b, *options), _favouring(rank_b, rank_a, *options))
 
 
