@@ -6,14 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from scoring.measures import PreferenceGraph
-from scoring.measures.agreement import (
-    Judgment,
-    Transitivity,
-    krippendorff_alpha,
-    position_bias,
-    raw_agreement,
-    repeat_consistency,
-)
+from scoring.measures import agreement as answers
 from scoring.measures.registry import MEASURES, Inputs, Measure
 from scoring.measures.scores import Line
 from scoring.measures.significance import rank_correlation, sensitivity
@@ -61,8 +54,8 @@ Lines: run (`all`), topic, measure and value, with tabs between; the topic `all`
   contradicted_pairs                each of the two items was preferred by some judgment
   raw_agreement                     share of equal answers among two of a pair, mean over repeated pairs
   krippendorff_alpha                the same beyond chance
-  triples, transitive               threes of items with all pairs judged; the share of them that is transitive
-                                    by the pairs' majorities, and that of those without a tie (_asym), with
+  triples, transitive               threes of items with all pairs judged; the share of them that is
+                                    transitive by the pairs' majorities, and that of those without a tie (_asym), with
                                     one (_s2a), with two or three (_s2s)
   cyclic                            topics whose preferences no ranking can respect
   items_in_cycles                   items that are preferred to themselves along a path
@@ -103,7 +96,7 @@ def _agreement(arguments: Namespace) -> Iterator[Line]:
 def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> Iterator[tuple[str, float]]:
     """What can be known of some topics' judgments together: measures and values."""
     judgments = [
-        Judgment(topic, a, b, 0 if winner is None else -1 if winner == a else 1, assessor or "")
+        answers.Judgment(topic, a, b, 0 if winner is None else -1 if winner == a else 1, assessor or "")
         for topic, a, b, winner, assessor, _, _ in preferences.records
     ]
     yield "judgments", len(judgments)
@@ -113,9 +106,9 @@ def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> I
     yield "repeated_pairs", sum(len(repeated_pairs(graph)) for graph in graphs.values())
     yield "contradicted_pairs", sum(len(contradicted_pairs(graph)) for graph in graphs.values())
     units = [[-1] * pair.for_a + [1] * pair.for_b + [0] * pair.ties for pair in pairs]
-    yield "raw_agreement", raw_agreement(units)
-    yield "krippendorff_alpha", krippendorff_alpha(units)
-    triples = sum((graph_transitivity(graph) for graph in graphs.values()), Transitivity())
+    yield "raw_agreement", answers.raw_agreement(units)
+    yield "krippendorff_alpha", answers.krippendorff_alpha(units)
+    triples = sum((graph_transitivity(graph) for graph in graphs.values()), answers.Transitivity())
     yield "triples", triples.asym[1] + triples.s2a[1] + triples.s2s[1]
     yield "transitive", triples.share()
     for kind in ("asym", "s2a", "s2s"):
@@ -124,14 +117,14 @@ def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> I
     yield "cyclic", sum(map(bool, tangles))
     yield "items_in_cycles", sum(len(items) for found in tangles for items in found)
     if preferences.sides:
-        sides = position_bias(judgment.choice for judgment in judgments)
+        sides = answers.position_bias(judgment.choice for judgment in judgments)
         yield "left", sides.left
         yield "right", sides.right
         yield "left_share", sides.share
         yield "left_p", sides.p_value
     named = [judgment for judgment in judgments if judgment.assessor]
     if named:
-        repeats = repeat_consistency(named)
+        repeats = answers.repeat_consistency(named)
         yield "assessors", len({judgment.assessor for judgment in named})
         yield "own_repeats", repeats.repeated
         yield "own_consistency", repeats.share

@@ -31,6 +31,9 @@ Rankings = Mapping[str, Sequence[str]]
 PAIR = """\
 RUN1, RUN2: `topic Q0 docno rank score tag`, gzipped or not. One line: run, topic, measure and value, with
 tabs between; the run is `RUN1|RUN2` by their tags, the topic `all` the mean over topics that both have."""
+WITHOUT_N = """\
+Without -n there are, in each topic, the items that the two runs list, so that values of different pairs of
+runs do not compare."""
 MED: Mapping[str, tuple[Callable[..., float], str]] = {
     "precision": (med.med_precision, "maximized difference in precision at k"),
     "rbp": (med.med_rbp, "maximized difference in rank-biased precision"),
@@ -68,8 +71,7 @@ def commands() -> list[Command]:
             "hoeffding",
             "Expected weighted Hoeffding distance of two runs",
             "hoeffding bm25.run neural.run -q 1 -n 1000000 -k 20",
-            f"{PAIR}\nWithout -n there are, in each topic, the items that the two runs list, so that\n"
-            "values of different pairs of runs do not compare.\nSource: Sun, Lebanon & Collins-Thompson, WWW 2010.",
+            f"{PAIR}\n{WITHOUT_N}\nSource: Sun, Lebanon & Collins-Thompson, WWW 2010.",
             _configure_hoeffding,
             _hoeffding,
         ),
