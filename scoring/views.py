@@ -11,11 +11,12 @@ from django.views.decorators.http import condition, require_safe
 from judging.formats import write_scores
 from judging.models import Run, Study
 from judging.screens.access import for_members, steers
-from scoring import exporting, leaderboard, reading
+from scoring import exporting, leaderboard, measures, reading
 from scoring.services import PERSISTENCES
 
 TOPICS_A_PAGE = 100
-MEASURES = {"pgc": "PGC", "compatibility": "Compatibility"}
+# Their titles and sources are those of the library's table.
+MEASURES = {name: measures.MEASURES[name] for name in ("pgc", "compatibility")}
 
 
 def _persistence(request: HttpRequest, study: Study) -> float:
@@ -62,6 +63,7 @@ def _board(request: HttpRequest, study: Study) -> dict[str, Any]:
         "persistences": reading.LIKE_NDCG,
         "like": reading.LIKE_NDCG[p],
         "version": f'"{found.version}"',
+        "measures": MEASURES,
         "board": found,
         "verdict": reading.verdict(found),
         "drawing": reading.drawing(found),
@@ -93,7 +95,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "like": reading.LIKE_NDCG[p],
         "measure": measure,
         "measures": MEASURES,
-        "measure_name": MEASURES[measure],
+        "measure_name": MEASURES[measure].title,
         "search": search,
         "filters": filters.urlencode(),
         "by": by,
