@@ -55,8 +55,8 @@ Lines: run (`all`), topic, measure and value, with tabs between; the topic `all`
   raw_agreement                     share of equal answers among two of a pair, mean over repeated pairs
   krippendorff_alpha                the same beyond chance
   triples, transitive               threes of items with all pairs judged; the share of them that is
-                                    transitive by the pairs' majorities, and that of those without a tie (_asym), with
-                                    one (_s2a), with two or three (_s2s)
+                                    transitive by the pairs' majorities, and that of the ones without a
+                                    tie (_asym), with one (_s2a), with two or three (_s2s)
   cyclic                            topics whose preferences no ranking can respect
   items_in_cycles                   items that are preferred to themselves along a path
   left, right, left_share, left_p   choices of either side, and the exact binomial test of left's share (not

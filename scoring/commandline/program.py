@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from judging.formats import BadFile
 
-from . import assessing, comparing, measuring, planning
+from . import assessing, comparing, imaging, measuring, planning
 from .commands import Command
 from .output import note, write
 
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _commands() -> dict[str, Command]:
-    families = (measuring, comparing, assessing, planning)
+    families = (measuring, comparing, assessing, planning, imaging)
     return {command.name: command for family in families for command in family.commands()}
 
 

@@ -1,0 +1,239 @@
+"""The command `images`: two image systems compared by preferences, on the data set of Xie et al. (2020)."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judging.formats import (
+    GridPlace,
+    PreferenceRecord,
+    known_of,
+    read_xie_annotations,
+    read_xie_positions,
+    read_xie_serp_preferences,
+)
+from scoring.measures import ABSENT, ORDERS, PreferenceGraph, agreement, images, pgc_grid
+from scoring.measures.scores import Line
+from scoring.measures.significance import agreement_test, rank_correlation
+
+from .commands import Command, add_output_options
+from .files import add_record
+from .output import reading, steps
+
+SYSTEMS = ("sogou", "baidu")
+SIDES = {SYSTEMS[0]: -1, None: 0, SYSTEMS[1]: 1}  # as `images.preference_table` has them
+DESCRIPTION = """\
+FOLDER: the image data set of Xie et al. (SIGIR 2020): image_pairs_annotation, SERP_level_preference and
+Image_position.json, gzipped or not. Lines: run, topic, measure and value, with tabs between.
+Runs sogou and baidu, topic `all` for the mean over topics with a value:
+  pmr_d, pmr_w, pmr_m, pmr_n, wr, pb, pwp   by the majority of a pair's three labels
+  pgc_default ... pgc_euclidean    by a graph of all labels, under each order of examination
+Run `sogou|baidu`, topic `all`: how far each measure M agrees with the preferences for whole pages:
+  table(M,A,B)   topics in which M is higher for A and assessors preferred B: sogou, baidu or tie
+  agree(M), disagree(M), share(M)  topics without a tie of either kind
+  chi2(M), chi2_p(M)   without Yates' correction; binomial_p(M)  exact, two-sided
+  pearson(M), spearman(M)   of 1 / (1 + exp(M of sogou - M of baidu)) with the page preferences
+  tau(M)         Kendall's tau-b of the systems' values over the topics
+Run `all`: pages(A), the topics in which A's page was preferred; judgments; pairs; split_pairs, of three
+different labels; fleiss_kappa and raw_agreement of all labels and, with _merged, of left, tie and right
+alone; transitive and its _asym, _s2a and _s2s as `agreement` has them.
+Sources: Xie et al., SIGIR 2020; Luo, thesis, Waterloo 2021, chapter 5."""
+FILES = ("Image_position.json", "image_pairs_annotation", "SERP_level_preference")
+
+
+def commands() -> list[Command]:
+    """images."""
+    return [
+        Command(
+            "images",
+            "Two image systems compared by preferences, and how far measures agree with assessors",
+            "images image-preferences/ --per-topic",
+            DESCRIPTION,
+            _configure,
+            _images,
+        )
+    ]
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="FOLDER")
+    parser.add_argument(
+        "--split",
+        choices=("tie", "left"),
+        default="left",
+        help="what three different labels of a pair come to: the left image, as in the program of Xie et al. "
+        "and for the published figures, or a tie (default: %(default)s)",
+    )
+    for flag, default, told in (
+        ("--lam", 0.7, "share of PMR in PWP, from 0 to 1"),
+        ("--gamma", 0.1, "penalty of an item that loses to all, from 0 to 1; 1 for no penalty"),
+        ("-p", 0.95, "persistence of PGC, between 0 and 1"),
+    ):
+        parser.add_argument(flag, type=float, default=default, help=f"{told} (default: %(default)s)")
+    parser.add_argument(
+        "--form", choices=images.PMR_FORMS, default="N", help="the form of PMR in PWP (default: %(default)s)"
+    )
+    parser.add_argument("--depth", type=int, default=1000, help="depth of PGC (default: %(default)s)")
+    add_output_options(parser)
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """All that the data set has of a query: both grids, the labels, and whose page was preferred."""
+
+    name: str
+    grids: Mapping[str, Sequence[GridPlace]]
+    records: list[PreferenceRecord]
+    page: int | None
+
+    def labelled(self) -> Iterator[tuple[str, str, int]]:
+        """(left, right, label) of each judgment."""
+        for _, a, b, winner, _, _, strength in self.records:
+            yield a, b, -(strength or 0) if winner == a else strength or 0
+
+
+def _images(arguments: Namespace) -> Iterator[Line]:
+    _check(arguments)
+    topics = _read(Path(arguments.folder))
+    names = [topic.name for topic in topics]
+    values: dict[str, list[tuple[float, float]]] = {}
+    for topic in steps(topics, "Measures"):
+        for measure, pair in _measures(topic, arguments):
+            values.setdefault(measure, []).append(pair)
+    for side, system in enumerate(SYSTEMS):
+        for measure, pairs in values.items():
+            own = {
+                name: pair[side] for name, pair in zip(names, pairs, strict=True) if pair[side] == pair[side]
+            }
+            for name, value in own.items() if arguments.per_topic else ():
+                yield Line(system, name, measure, value)
+            yield Line(system, "all", measure, sum(own.values()) / len(own) if own else ABSENT)
+    pages = [ABSENT if topic.page is None else topic.page for topic in topics]
+    for measure, pairs in values.items():
+        for name, value in _agreement(pairs, pages):
+            yield Line("|".join(SYSTEMS), "all", name.format(measure), value)
+    for name, value in _labels(topics, arguments.split):
+        yield Line("all", "all", name, value)
+
+
+def _check(arguments: Namespace) -> None:
+    """Refuse options before anything is read."""
+    nothing: dict[tuple[str, str], float] = {}
+    images.pwp([], [], nothing, lam=arguments.lam, gamma=arguments.gamma)
+    pgc_grid(PreferenceGraph(), {"": []}, p=arguments.p, depth=arguments.depth)
+
+
+def _read(folder: Path) -> list[_Topic]:
+    """The data set, topics as the positions have them. Raises BadFile, FileNotFoundError."""
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder} is no folder")
+    paths = []
+    for name in FILES:
+        found = [path for path in (folder / name, folder / f"{name}.gz") if path.exists()]
+        if not found:
+            raise FileNotFoundError(f"{folder} has no {name}; it must have {', '.join(FILES)}")
+        paths.append(found[0])
+    grids = read_xie_positions(str(paths[0]), paths[0])
+    known = known_of(grids)
+    with reading(str(paths[1])) as progress:
+        records = read_xie_annotations(str(paths[1]), paths[1], known, progress=progress)
+    pages = {
+        record.topic: SIDES[record.winner]
+        for record in read_xie_serp_preferences(str(paths[2]), paths[2], known)
+    }
+    by_topic: dict[str, list[PreferenceRecord]] = {}
+    for record in records:
+        by_topic.setdefault(record.topic, []).append(record)
+    names = dict.fromkeys(name for grid in grids for name in grid.rankings)
+    return [
+        _Topic(
+            name,
+            {system: grid.rankings.get(name, []) for system, grid in zip(SYSTEMS, grids, strict=True)},
+            by_topic.get(name, []),
+            pages.get(name),
+        )
+        for name in names
+    ]
+
+
+def _measures(topic: _Topic, arguments: Namespace) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Each measure's values of both systems."""
+    preferences = images.majority_preferences(topic.labelled(), split=arguments.split)
+    first, second = (topic.grids[system] for system in SYSTEMS)
+    both = ((first, second), (second, first))
+    items = [([at.docno for at in own], [at.docno for at in other]) for own, other in both]
+    for form in images.PMR_FORMS:
+        one, two = (images.pmr(own, preferences, form=form) for own, _ in both)
+        yield f"pmr_{form.lower()}", (one, two)
+    one, two = (images.win_ratio(*sides, preferences) for sides in items)
+    yield "wr", (one, two)
+    one, two = (images.pb(*sides, preferences, gamma=arguments.gamma) for sides in items)
+    yield "pb", (one, two)
+    options = {"lam": arguments.lam, "form": arguments.form, "gamma": arguments.gamma}
+    one, two = (images.pwp(own, other, preferences, **options) for own, other in both)
+    yield "pwp", (one, two)
+    graph = PreferenceGraph()
+    for record in topic.records:
+        add_record(graph, record)
+    for order in ORDERS:
+        found = pgc_grid(graph, topic.grids, order=order, p=arguments.p, depth=arguments.depth)
+        yield f"pgc_{order}", (found[SYSTEMS[0]], found[SYSTEMS[1]])
+
+
+def _agreement(pairs: Sequence[tuple[float, float]], pages: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """How a measure's values of both systems go with the preferences for pages; {} is the measure's name."""
+    first, second = zip(*pairs, strict=True)
+    table = images.preference_table(first, second, pages)
+    sides = (*SYSTEMS, "tie")
+    for says, row in zip(sides, table, strict=True):
+        for page, count in zip(sides, row, strict=True):
+            yield f"table({{}},{says},{page})", count
+    test = agreement_test(table)
+    yield "agree({})", test.agree
+    yield "disagree({})", test.disagree
+    yield "share({})", test.share
+    yield "chi2({})", test.chi2
+    yield "chi2_p({})", test.chi2_p
+    yield "binomial_p({})", test.binomial_p
+    told = [
+        (images.second_preferred(*pair), page)
+        for pair, page in zip(pairs, pages, strict=True)
+        if page == page and pair[0] == pair[0] and pair[1] == pair[1]
+    ]
+    yield "pearson({})", _correlation(told, "pearsonr")
+    yield "spearman({})", _correlation(told, "spearmanr")
+    yield "tau({})", rank_correlation(first, second)
+
+
+def _correlation(pairs: Sequence[tuple[float, float]], kind: str) -> float:
+    from scipy import stats
+
+    if len(pairs) < 2 or any(len(set(values)) < 2 for values in zip(*pairs, strict=True)):
+        return ABSENT
+    return float(getattr(stats, kind)(*zip(*pairs, strict=True)).statistic)
+
+
+def _labels(topics: Sequence[_Topic], split: str) -> Iterator[tuple[str, float]]:
+    """What can be said of the labels themselves."""
+    for side, value in SIDES.items():
+        yield f"pages({side or 'tie'})", sum(topic.page == value for topic in topics)
+    units = [[given[2] for given in topic.labelled()] for topic in topics]
+    yield "judgments", sum(map(len, units))
+    pairs = [labels[start : start + 3] for labels in units for start in range(0, len(labels), 3)]
+    merged = [agreement.merge_strength(labels) for labels in pairs]
+    yield "pairs", len(pairs)
+    yield "split_pairs", sum(len(set(labels)) == 3 for labels in merged)
+    for name, given in (("", pairs), ("_merged", merged)):
+        yield f"fleiss_kappa{name}", agreement.fleiss_kappa(given)
+        yield f"raw_agreement{name}", agreement.raw_agreement(given)
+    triples = sum(
+        (
+            agreement.transitivity(images.majority_preferences(topic.labelled(), split=split))
+            for topic in steps(topics, "Triples")
+        ),
+        agreement.Transitivity(),
+    )
+    yield "transitive", triples.share()
+    for kind in ("asym", "s2a", "s2s"):
+        yield f"transitive_{kind}", triples.share(kind)
