@@ -29,14 +29,10 @@ def pytest_configure():
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--database-only",
-        action="store_true",
-        help="only tests that touch the database: for a second run on another one",
-    )
-    parser.addoption(
         "--also-on-sqlite",
         action="store_true",
-        help="beside this run, on the second core, those tests that touch the database on SQLite",
+        help="beside this run, on the second core: all tests that need no service, on SQLite. This run "
+        "then leaves those out that touch neither a database nor a service",
     )
 
 
@@ -46,7 +42,7 @@ def pytest_sessionstart(session):
         pytest_again = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
         with log.open("wb") as file:
             process = subprocess.Popen(
-                [*pytest_again, "--ds=tests.on_sqlite", "--database-only", "-m", "not services"],
+                [*pytest_again, "--ds=tests.on_sqlite", "-m", "not services"],
                 cwd=ROOT, env=clean_environment(), stdout=file, stderr=file, preexec_fn=die_with_parent,
             )  # fmt: skip
         session.config.stash[BESIDE] = process, log
@@ -63,8 +59,8 @@ def pytest_sessionfinish(session):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--database-only"):
-        chosen = [item for item in items if _touches_database(item)]
+    if config.getoption("--also-on-sqlite"):
+        chosen = [item for item in items if _touches_database(item) or item.get_closest_marker("services")]
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = chosen
 
