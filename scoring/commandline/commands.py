@@ -3,6 +3,7 @@
 import inspect
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import Any, get_args
@@ -125,15 +126,15 @@ def called(name: str, options: Mapping[str, Any]) -> str:
 def _reader(annotation: Any) -> Callable[[str], Any]:
     """From a word of the command line to a value of an annotated type; `none` where it may be None."""
     kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
-    kind = next(kind for kind in kinds if kind is not NoneType)
 
     def read(text: str) -> Any:
         if text == "none" and NoneType in kinds:
             return None
-        try:
-            return kind(text)
-        except ValueError:
-            wanted = {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
-            raise ArgumentTypeError(f"{text!r} is not {wanted}") from None
+        for kind in kinds:
+            if kind is not NoneType:
+                with suppress(ValueError):
+                    return kind(text)
+        wanted = "a whole number" if int in kinds else "a number"
+        raise ArgumentTypeError(f"{text!r} is not {wanted}")
 
     return read

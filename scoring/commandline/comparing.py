@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.measures import med
-from scoring.measures.hoeffding import Run, mean_hoeffding
+from scoring.measures.hoeffding import Run, hoeffding, mean_hoeffding
 from scoring.measures.mapping import Distances, distance_matrix, map_svg, stability, system_map
 from scoring.measures.scores import Line, Scores
 
@@ -42,7 +42,8 @@ MED: Mapping[str, tuple[Callable[..., float], str]] = {
     "map": (med.med_map, "maximized difference in average precision at k"),
 }
 MED_OPTIONS = {
-    "relevant": "how many relevant items there are (default: those that are made or known to be relevant)",
+    "relevant": "how many relevant items average precision is divided by: a number, or `assigned` for those "
+    "made or known to be relevant (default: K)",
     "max_grade": "grade j is the relevance (2^j - 1) / 2^MAX_GRADE; higher grades are cut to it",
     "depth": "look at the first DEPTH items only; what is below is as if absent",
 }
@@ -135,9 +136,15 @@ def _add_distance_options(parser: ArgumentParser) -> None:
     parser.add_argument("-k", type=int, help="look at the first K items only (default: at all)")
 
 
+def _check_distance(arguments: Namespace) -> None:
+    """Refuse options before anything is read."""
+    mean_hoeffding({}, {}, depth=arguments.k)
+    hoeffding(["any"], [], n=arguments.n, q=arguments.q)
+
+
 def _hoeffding(arguments: Namespace) -> Iterator[Line]:
     options = {"depth": arguments.k, "n": arguments.n, "q": arguments.q}
-    mean_hoeffding({}, {}, **options)
+    _check_distance(arguments)
     pair, first, second = _pair(arguments)
     common = _common(first, second, pair)
     label = called("hoeffding", {"k": arguments.k})
@@ -164,7 +171,9 @@ def _map(arguments: Namespace) -> Iterator[Line]:
         raise ValueError("a map needs two runs or more")
     if not 0 <= arguments.seed < 2**32:
         raise ValueError(f"seed is {arguments.seed}; it must lie between 0 and 2^32 - 1")
-    mean_hoeffding({}, {}, depth=arguments.k, n=arguments.n, q=arguments.q)
+    _check_distance(arguments)
+    if not Path(arguments.output).absolute().parent.is_dir():
+        raise ValueError(f"{arguments.output} cannot be written: there is no such folder")
     refuse_twice(arguments.files)
     tags, cut = {}, {}
     for path in arguments.files:

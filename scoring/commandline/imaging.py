@@ -125,14 +125,14 @@ def _check(arguments: Namespace) -> None:
 
 
 def _read(folder: Path) -> list[_Topic]:
-    """The data set, topics as the positions have them. Raises BadFile, FileNotFoundError."""
+    """The data set, topics as the positions have them. Raises BadFile, ValueError."""
     if not folder.is_dir():
-        raise FileNotFoundError(f"{folder} is no folder")
+        raise ValueError(f"{folder} is no folder")
     paths = []
     for name in FILES:
         found = [path for path in (folder / name, folder / f"{name}.gz") if path.exists()]
         if not found:
-            raise FileNotFoundError(f"{folder} has no {name}; it must have {', '.join(FILES)}")
+            raise ValueError(f"{folder} has no {name}; it must have {', '.join(FILES)}")
         paths.append(found[0])
     grids = read_xie_positions(str(paths[0]), paths[0])
     known = known_of(grids)

@@ -66,6 +66,7 @@ def score_runs(
 
     Raises ValueError, naming the topic.
     """
+    _refuse_above(options.get("max_grade"), judged)
     if measure.track:
         options = measure.track(judged) | {
             name: value for name, value in options.items() if value is not None
@@ -84,6 +85,18 @@ def score_runs(
         why = "preferred" if measure.inputs is Inputs.GRAPH else "graded above 0"
         note(f"{label}: {absent:,} of {len(topics):,} topics have no value, as nothing in them is {why}")
     return Scores(label, topics, tuple(runs.names[run] for run in runs.rankings.runs), values)
+
+
+def _refuse_above(highest: float | None, judged: Mapping[str, Mapping[str, float]]) -> None:
+    """Raise ValueError for a grade above the highest there can be, with the docno, which rows do not know."""
+    if highest is None:
+        return
+    for topic, grades in judged.items():
+        for docno, grade in grades.items():
+            if grade > highest:
+                raise ValueError(
+                    f"topic {topic}: the grade of {docno} is {grade}, above --max-grade {highest}"
+                )
 
 
 def derived(without_zero: bool) -> Callable[[Mapping[str, float]], PreferenceGraph]:

@@ -14,6 +14,7 @@ from .output import note, write
 
 PROGRAM = "python -m scoring"
 FAILED = 2
+SHOWN = 10  # bad lines of a file
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,18 +57,29 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
     except SystemExit as stopped:  # it has said why
         return int(stopped.code or 0)
     try:
-        lines = list(command.run(arguments))
+        # All of them first, so that nothing is written where something is wrong.
+        write(list(command.run(arguments)), arguments.json)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
     except BadFile as error:
-        note(str(error))
+        _tell(error)
         return FAILED
-    except (ValueError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            raise
+    except ValueError as error:
         note(f"{program}: {error}")
         return FAILED
-    write(lines, arguments.json)
-    sys.stdout.flush()
+    except OSError as error:
+        note(f"{program}: {error.filename}: {error.strerror}" if error.filename else f"{program}: {error}")
+        return FAILED
     return 0
+
+
+def _tell(error: BadFile) -> None:
+    """A file's first problems: where every line is bad, it is another kind of file."""
+    for problem in error.problems[:SHOWN]:
+        note(str(problem))
+    if len(error.problems) > SHOWN:
+        note(f"{error.problems[0].file}: {len(error.problems) - SHOWN:,} more lines cannot be read")
 
 
 def _help(program: str, commands: Mapping[str, Command]) -> str:
