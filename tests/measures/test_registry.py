@@ -1,6 +1,7 @@
 """Properties that every measure of the table has: range, symmetry, names, depth; and that none is missing."""
 
 import ast
+import re
 from collections.abc import Callable
 from functools import partial
 from inspect import signature
@@ -10,12 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring.measures
 from scoring.measures import MEASURES, GridPlacement, Inputs, Judgment, Measure, PreferenceGraph
 from scoring.measures import registry as registry_module
+from tests.ground import ROOT
 
 from .cases import ITEMS, judgments, levels, pairs, rankings, ties
 
@@ -344,6 +347,16 @@ def test_every_measure_is_in_the_table():
 
 def test_every_measure_can_be_imported_from_the_package():
     assert functions_that_give_a_number() <= set(scoring.measures.__all__)
+
+
+def test_the_papers_behind_the_measures_are_in_the_citation_file():
+    """By first author and year, where a measure's source is a paper."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
+    known = {(reference["authors"][0]["family-names"], str(reference["year"])) for reference in cited}
+    sources = {measure.source for measure in MEASURES.values()}
+    years = {source: re.search(r"\b(?:19|20)\d\d\b", source) for source in sources}
+    papers = {(re.match(r"[^\s,]+", source)[0], year[0]) for source, year in years.items() if year}
+    assert papers - known == set()
 
 
 def test_every_kind_of_input_is_tried():
