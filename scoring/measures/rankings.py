@@ -1,8 +1,8 @@
 """Many runs' rankings of many topics as numbers, so that all of them are scored by one compiled loop."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
-from itertools import count
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import count, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,22 @@ class Rankings:
 
     Built at once from run -> topic -> docnos, best first, or run by run with `add`, so that only one
     run's text need be in memory: a ranking takes 4 bytes an item, and each topic's docnos are kept once.
+    With `judged`, topic -> items, only these are told apart and kept, which takes a third of the time: enough
+    for measures of these items, whose grades or graphs are known before.
     """
 
-    def __init__(self, runs: Mapping[str, Mapping[str, Sequence[Docno]]] | None = None) -> None:
+    def __init__(
+        self,
+        runs: Mapping[str, Mapping[str, Sequence[Docno]]] | None = None,
+        *,
+        judged: Mapping[str, Iterable[Docno]] | None = None,
+    ) -> None:
         self._runs: dict[str, int] = {}
-        self._numbers: dict[str, defaultdict[Docno, int]] = {}
+        self._numbers: dict[str, dict[Docno, int]] = {}
         self._rows: dict[str, dict[int, NDArray[np.int32]]] = {}
+        self._judged_only = judged is not None
+        for topic, items in (judged or {}).items():
+            self._numbers[topic] = dict(zip(dict.fromkeys(items), count()))
         for run, rankings in (runs or {}).items():
             self.add(run, rankings)
 
@@ -37,12 +47,34 @@ class Rankings:
         for ranking in rankings.values():
             if len(set(ranking)) < len(ranking):
                 rank_of(ranking)  # refuses it, with the docno's name
+        self._add(run, rankings)
+
+    def add_scores(self, run: str, scores: Mapping[str, Mapping[Docno, float]]) -> None:
+        """Add a run as topic -> docno -> score; each ranking as `ranked` has it.
+
+        Raises ValueError, with nothing added, where the run is there or a score is not a number.
+        """
+        if run in self._runs:
+            raise ValueError(f"the run {run!r} is there already")
+        if not self._judged_only:
+            self._add(run, {topic: ranked(scored) for topic, scored in scores.items()})
+            return
+        rows = {topic: _places(scored, self._numbers.get(topic, {})) for topic, scored in scores.items()}
+        number = self._runs[run] = len(self._runs)
+        for topic, row in rows.items():
+            self._rows.setdefault(topic, {})[number] = row
+
+    def _add(self, run: str, rankings: Mapping[str, Sequence[Docno]]) -> None:
         number = self._runs[run] = len(self._runs)
         for topic, ranking in rankings.items():
-            # A dictionary that numbers what it has not seen: the whole ranking is one pass in C.
-            numbers = self._numbers.setdefault(topic, defaultdict(count().__next__))
-            row = np.fromiter(map(numbers.__getitem__, ranking), np.int32, len(ranking))
-            self._rows.setdefault(topic, {})[number] = row
+            # Either way the whole ranking is one pass in C.
+            if self._judged_only:
+                codes = map(self._numbers.get(topic, {}).get, ranking, repeat(-1))
+            else:
+                # A dictionary that numbers what it has not seen.
+                numbers = self._numbers.setdefault(topic, defaultdict(count().__next__))
+                codes = map(numbers.__getitem__, ranking)
+            self._rows.setdefault(topic, {})[number] = np.fromiter(codes, np.int32, len(ranking))
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -64,26 +96,78 @@ class Rankings:
         """A topic's rankings (runs, longest ranking) as positions in `items`; -1 for others and at the end.
 
         Without `items` the numbers are the topic's own, from 0 in the order in which docnos came.
+        Of rankings made for `judged` items only, ValueError for others, or without `items`.
         Time grows with the rankings plus the items.
         """
+        if items is None and self._judged_only:
+            raise ValueError("only the judged items have numbers; name the items that are asked for")
         rankings = self._rows.get(topic, {})
         table = np.full((len(self._runs), max(map(len, rankings.values()), default=0)), -1, np.int32)
         position = None
         if items is not None:
             numbers: Mapping[Docno, int] = self._numbers.get(topic, {})
-            position = np.full(len(numbers), -1, np.int32)
+            position = np.full(len(numbers) + 1, -1, np.int32)  # the last is what -1 takes
             for place, docno in enumerate(items):
                 number = numbers.get(docno)  # asking for it by [] would number it
                 if number is not None:
                     position[number] = place
+                elif self._judged_only:
+                    raise ValueError(
+                        f"{docno!r} is not among the items of {topic!r} that these rankings were made for"
+                    )
         for run, row in rankings.items():
             table[run, : len(row)] = row if position is None else position.take(row)
         return table
 
     def ranking(self, run: str, topic: str) -> list[Docno]:
-        """One ranking's docnos, best first. Raises KeyError where there is none. Cost: the topic's docnos."""
+        """One ranking's docnos, best first. Raises KeyError where there is none. Cost: the topic's docnos.
+
+        ValueError where only judged items are kept.
+        """
+        if self._judged_only:
+            raise ValueError("only the judged items of a ranking are kept")
         docnos = list(self._numbers[topic])
         return [docnos[number] for number in self._rows[topic][self._runs[run]]]
 
     def __repr__(self) -> str:
         return f"<Rankings: {len(self._runs)} runs, {len(self._rows)} topics>"
+
+
+def ranked(scores: Mapping[Docno, float]) -> list[Docno]:
+    """Docnos by falling score, equal scores by falling docno, as trec_eval ranks them.
+
+    Raises ValueError where a score is not a number. Time grows with n log n, or with n where the scores fall
+    already.
+    """
+    if _falling(_values(scores)):
+        return list(scores)  # as most files have it
+    # Sorted twice, and the second time stable, so that docnos need comparing with docnos only.
+    return sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)  # type: ignore[type-var]
+
+
+def _values(scores: Mapping[Docno, float]) -> NDArray[np.float64]:
+    values = np.fromiter(scores.values(), np.float64, len(scores))
+    if not _falling(values) and np.isnan(values).any():
+        odd = list(scores)[int(np.isnan(values).argmax())]
+        raise ValueError(f"the score of {odd!r} is not a number")
+    return values
+
+
+def _falling(values: NDArray[np.float64]) -> bool:
+    """Whether each value is below the one before; never with nan among them."""
+    return values.size > 1 and bool((values[1:] < values[:-1]).all())
+
+
+def _places(scores: Mapping[Docno, float], numbers: Mapping[Docno, int]) -> NDArray[np.int32]:
+    """`ranked`, each docno as its number or -1; numbers count from 0 in the order of `numbers`."""
+    values = -_values(scores)
+    if not _falling(-values):
+        values.sort()
+        if (values[1:] == values[:-1]).any():
+            return np.fromiter(map(numbers.get, ranked(scores), repeat(-1)), np.int32, len(scores))
+    # No two scores are equal, so a judged item's rank is its score's: only judged items are looked up.
+    row = np.full(len(scores), -1, np.int32)
+    found = np.fromiter(map(scores.get, numbers, repeat(np.nan)), np.float64, len(numbers))
+    here = (found == found).nonzero()[0]
+    row[values.searchsorted(-found[here])] = here
+    return row

@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.measures import MEASURES, Inputs, PreferenceGraph, Rankings, Scores, score
+from scoring.measures.rankings import ranked
 
 from .cases import judgments, levels, rankings
 
 RUNS = {"good": {"t1": ["a", "b"], "t2": ["c"]}, "bad": {"t1": ["b", "x", "a"], "t3": []}}
 topics = st.dictionaries(st.sampled_from(["t1", "t2"]), rankings)
+docno_scores = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from([-1.0, 0.0, 0.5, 2, np.inf]))
 
 
 def test_rows_are_places_among_the_items_asked_for():
@@ -51,6 +53,75 @@ def test_a_run_comes_once():
     made = Rankings(RUNS)
     with pytest.raises(ValueError, match="'good' is there already"):
         made.add("good", {})
+
+
+@given(docno_scores)
+def test_scores_are_ranked_as_trec_eval_ranks_them(scores):
+    """By falling score, equal ones by falling docno: the plain sort of pairs."""
+    pairs = sorted(((score, docno) for docno, score in scores.items()), reverse=True)
+    assert ranked(scores) == [docno for _, docno in pairs]
+
+
+@given(st.lists(st.floats(-9, 9), unique=True, max_size=8), st.sets(st.sampled_from("abcdefghxy")))
+def test_a_run_of_scores_is_the_run_of_its_ranking(values, items):
+    scores = dict(zip("abcdefgh", values, strict=False))
+    judged = sorted(items)
+    expected = Rankings({"r": {"t": ranked(scores)}}).rows("t", judged).tolist()
+    assert rows_of_scores(scores, None, judged) == rows_of_scores(scores, {"t": judged}, judged) == expected
+
+
+@given(docno_scores, st.sets(st.sampled_from("abcdefghxy")))
+def test_so_it_is_with_equal_scores(scores, items):
+    judged = sorted(items)
+    expected = Rankings({"r": {"t": ranked(scores)}}).rows("t", judged).tolist()
+    assert rows_of_scores(scores, None, judged) == rows_of_scores(scores, {"t": judged}, judged) == expected
+
+
+def rows_of_scores(scores, judged, items):
+    made = Rankings(judged=judged)
+    made.add_scores("r", {"t": scores})
+    return made.rows("t", items).tolist()
+
+
+@pytest.mark.parametrize("judged", [None, {"t1": "a"}])
+@pytest.mark.parametrize("scores", [{"a": float("nan")}, {"a": 3.0, "b": 1.0, "c": float("nan")}])
+def test_a_score_that_is_no_number_is_named_and_nothing_is_added(scores, judged):
+    made = Rankings(judged=judged)
+    odd = list(scores)[-1]
+    with pytest.raises(ValueError, match=f"the score of '{odd}' is not a number"):
+        made.add_scores("r", {"t1": {"a": 1.0}, "t2": scores})
+    assert (made.runs, made.topics) == ((), ())
+
+
+def test_a_run_of_scores_comes_once():
+    made = Rankings(RUNS)
+    with pytest.raises(ValueError, match="'good' is there already"):
+        made.add_scores("good", {})
+
+
+def test_rankings_of_judged_items_know_no_others():
+    made = Rankings(RUNS, judged={"t1": ["a", "a", "b"]})
+    assert made.rows("t1", ["b", "a"]).tolist() == [[1, 0, -1], [0, -1, 1]]
+    assert made.rows("t1", ["a"]).tolist() == [[0, -1, -1], [-1, -1, 0]]
+    assert made.having("t3").tolist() == [False, True]
+    with pytest.raises(ValueError, match="'x' is not among the items of 't1'"):
+        made.rows("t1", ["a", "x"])
+    with pytest.raises(ValueError, match="'c' is not among the items of 't2'"):
+        made.rows("t2", ["c"])
+    with pytest.raises(ValueError, match="only the judged items have numbers"):
+        made.rows("t1")
+    with pytest.raises(ValueError, match="only the judged items of a ranking are kept"):
+        made.ranking("good", "t1")
+
+
+@given(st.data(), st.lists(topics, min_size=1, max_size=3))
+def test_rankings_of_judged_items_only_score_as_whole_ones(data, runs):
+    whole = {f"r{i}": run for i, run in enumerate(runs)}
+    grades = {t: data.draw(levels) for t in ("t1", "t2")}
+    found = score("compatibility", grades, Rankings(whole, judged=grades))
+    expected = score("compatibility", grades, Rankings(whole))
+    assert (found.topics, found.runs) == (expected.topics, expected.runs)
+    assert np.array_equal(found.values, expected.values, equal_nan=True)
 
 
 @given(st.data(), st.lists(topics, min_size=1, max_size=3))
