@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .rbo import ABSENT, ceiling, checked_rows, rank_of, shared_depths, weigh, worth
+from .rbo import ABSENT, ceiling, int_rows, rank_of, shared_depths, weigh, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def compatibility_many(
         return Similarity((ABSENT,) * len(values), ())
     if nrbo:
         best = ceiling(len(ideal), tuple(ps), depth, normalize)
-        values = tuple(value / most for value, most in zip(values, best, strict=True))
+        values = tuple(min(1.0, value / most) for value, most in zip(values, best, strict=True))
     return Similarity(values, ideal)
 
 
@@ -103,10 +103,13 @@ def compatibility_rows(
     group = np.full(len(heights), -1, np.int32)
     group[judged] = groups
     starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
-    values = level_rows(group, starts, checked_rows(rows, len(heights)), weights)
+    values = level_rows(group, starts, int_rows(rows), weights)
     if not judged.any():
         return np.full_like(values, ABSENT)
-    return values / np.array(ceiling(int(judged.sum()), tuple(ps), depth, normalize)) if nrbo else values
+    if not nrbo:
+        return values
+    best = ceiling(int(judged.sum()), tuple(ps), depth, normalize)
+    return np.minimum(values / np.array(best), 1.0)  # the quotient of equal sums may be rounded up
 
 
 def refuse_truncated(nrbo: bool, normalize: bool) -> None:

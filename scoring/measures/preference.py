@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .compatibility import Similarity
 from .graph import PreferenceGraph
-from .rbo import ABSENT, checked_rows, rank_of, shared_depths, weigh, worth
+from .rbo import ABSENT, int_rows, rank_of, shared_depths, weigh, worth
 
 
 def pgc(
@@ -51,14 +51,14 @@ def pgc_rows(
 
     rows: int (runs, ranks), rankings of the graph's nodes by their place in `graph.nodes`, -1 for other
     items and after a list's end; of a node that is in a row twice the first place counts. Else as `pgc`.
-    Raises ValueError for other numbers.
+    Raises IndexError for other numbers.
     Time grows with the ranks and, times the runs, with nodes and edges.
     """
     from .kernels.greedy import pgc_rows as kernel
 
     weights = worth(tuple(ps), depth, normalize)
     docnos, packed = graph.packed()
-    table = checked_rows(rows, len(docnos))
+    table = int_rows(rows)
     return kernel(packed, table, weights) if docnos else np.full((len(table), len(ps)), ABSENT)
 
 

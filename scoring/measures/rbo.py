@@ -50,17 +50,11 @@ def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
     return rank
 
 
-def checked_rows(rows: ArrayLike, items: int) -> NDArray[np.int32]:
-    """Rankings of numbered items as the compiled code takes them: int32 (runs, ranks), -1 to items - 1.
-
-    Raises ValueError for another shape, or a number out of that range, which compiled code would not see.
-    """
+def int_rows(rows: ArrayLike) -> NDArray[np.int32]:
+    """Rankings of numbered items as the compiled code takes them. Raises ValueError for another shape."""
     table = np.ascontiguousarray(rows, np.int32)
     if table.ndim != 2:
         raise ValueError(f"rows must be of shape (runs, ranks); the shape is {table.shape}")
-    odd = table[(table < -1) | (table >= items)]
-    if odd.size:
-        raise ValueError(f"rows number {items} items from 0, with -1 for others; there is {odd[0]}")
     return table
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import compatibility, compatibility_many, ideal_from_levels, rbo
+from scoring.measures import compatibility, compatibility_many, compatibility_rows, ideal_from_levels, rbo
 
 from . import plain
 from .cases import depths, levels, persistences, rankings
@@ -80,3 +80,10 @@ def test_a_level_that_is_no_number_is_refused():
 def test_a_bad_persistence_is_refused_even_where_the_value_is_absent():
     with pytest.raises(ValueError, match="persistence"):
         compatibility("ab", {}, p=2)
+
+
+@pytest.mark.parametrize("rows", [[[2]], [[-2]], [0]])
+def test_rows_that_number_no_item_are_refused(rows):
+    """Compiled code looks at no bounds by itself."""
+    with pytest.raises((IndexError, ValueError), match="row"):
+        compatibility_rows(rows, [1.0, 2.0])

@@ -171,6 +171,7 @@ def ideal(graph, order):
 def pgc_rows(graph, rows, worth):
     """PGC (runs, persistences) of rankings (runs, ranks) given as nodes, -1 for items not in the graph.
 
+    Raises IndexError for any other number.
     worth (persistences, depth + 1): what an item adds that is in both lists from a depth on.
     """
     count = graph[0]
@@ -184,6 +185,8 @@ def pgc_rows(graph, rows, worth):
         ranked = 0
         for at in range(ranks):
             node = rows[run, at]
+            if node < -1 or node >= count:
+                raise IndexError("a row numbers a node that the graph lacks")
             if node >= 0 and rank[node] < 0:  # a node that came before would overrun `order`
                 rank[node] = at
                 order[ranked] = node

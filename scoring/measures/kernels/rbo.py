@@ -40,7 +40,8 @@ def level_rows(group, starts, rows, worth):
 
     group (items,): the number of each item's level, 0 for the highest, -1 for none. starts (levels,): how
     many items have a higher level. rows: items, -1 for unjudged ones. An item of the ideal that the run
-    lacks joins nowhere, so only ranked items need a place. Time grows with the ranks.
+    lacks joins nowhere, so only ranked items need a place. Raises IndexError for other numbers. Time
+    grows with the ranks.
     """
     runs, ranks = rows.shape
     values = np.zeros((runs, worth.shape[0]))
@@ -51,6 +52,8 @@ def level_rows(group, starts, rows, worth):
         last = 0
         for at in range(ranks):
             item = rows[run, at]
+            if item < -1 or item >= group.size:
+                raise IndexError("a row numbers an item that is not there")
             if item >= 0 and group[item] >= 0:
                 joined = 1 + max(at, following[group[item]])
                 following[group[item]] += 1
