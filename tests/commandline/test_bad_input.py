@@ -1,0 +1,141 @@
+"""Bad input: exit code 2, a sentence that names the offender, no traceback and no line of output."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.ground import ROOT
+
+from .conftest import QRELS
+
+CASES = [
+    ("", "usage: python -m scoring COMMAND"),
+    ("compat qrels one", "there is no command 'compat'; did you mean compatibility?"),
+    ("zzz", "there is no command 'zzz'; there are compatibility, pgc,"),
+    ("med", "usage: python -m scoring med COMMAND"),
+    ("med foo one two", "python -m scoring med: there is no command 'foo'; there are precision, rbp,"),
+    ("ndcg qrels", "the following arguments are required: RUN"),
+    ("ndcg qrels one --deep", "unrecognized arguments: --deep"),
+    ("ndcg qrels none", "none: cannot be read: No such file or directory"),
+    ("ndcg none one", "none: cannot be read: No such file or directory"),
+    ("ndcg qrels .", ".: cannot be read: Is a directory"),
+    ("ndcg one qrels", "one, line 1: 6 fields where 4 are expected: topic 0 docno grade"),
+    ("ndcg qrels prefs", "prefs, line 1: 4 fields where 6 are expected"),
+    ("ndcg qrels one one", "the run one is given twice"),
+    ("ndcg twice one", 'twice, line 2: docno "a" of topic "t1" was already graded on line 1'),
+    ("ndcg other one", "one and other have no topic in common"),
+    ("ndcg empty one", "empty: the file is empty"),
+    ("ndcg qrels one -k 0", "k is 0; it must be a whole number of at least 1"),
+    ("ndcg qrels one -k two", "argument -k: 'two' is not a whole number"),
+    ("ndcg qrels one --gain cubic", "argument --gain: invalid choice: 'cubic'"),
+    ("ndcg qrels one --ties none", "argument --ties: invalid choice: 'none'"),
+    ("compatibility qrels one -p 1", "p is 1.0; the persistence must lie between 0 and 1"),
+    ("compatibility none one -p 1", "p is 1.0"),
+    ("compatibility qrels one -p nan", "p is nan"),
+    ("compatibility qrels one --depth 0", "depth is 0; it must be at least 1"),
+    ("rbp qrels one --relevant 0", "relevant is 0.0; it must be above 0"),
+    ("err qrels one --max-grade 2", "topic t1: the grade of a is 3.0, above --max-grade 2.0"),
+    ("pgc prefs", "give a file of preferences and at least one run"),
+    ("pgc prefs one --without-zero", "--without-zero goes with --from-qrels"),
+    ("pgc qrels one", 'qrels, line 1: the winner "3" is neither "0" nor "a" nor the word tie'),
+    ("pgc pairs one", "pairs, line 2: 4 fields where 3 are expected: topic preferred other"),
+    ("pgc same one", 'same, line 1: docno "a" is compared with itself'),
+    ("pgc prefs one -p 0", "p is 0.0"),
+    ("ppref prefs one -k -1", "k is -1"),
+    ("med rbp one", "the following arguments are required: RUN2"),
+    ("med rbp one two --psi 1", "psi is 1.0"),
+    ("med precision one two -k 0", "k is 0; it must be at least 1"),
+    ("med precision one two --psi .5", "unrecognized arguments: --psi"),
+    ("med map one two --relevant some", "relevant is 'some'"),
+    ("med ndcg one two --qrels other", "other has none of the runs' topics"),
+    ("med ndcg one alien", "one|alien: the runs have no topic in common"),
+    ("hoeffding one two -q -1", "python -m scoring hoeffding: q is -1.0"),
+    ("hoeffding one two -n 2", "topic 't1': n is 2; the lists hold 5 items"),
+    ("hoeffding one two -k 0", "depth is 0"),
+    ("map one -o map.svg", "a map needs two runs or more"),
+    ("map one two", "the following arguments are required: -o/--output"),
+    ("map one two -o none/map.svg", "none/map.svg cannot be written: there is no such folder"),
+    ("map one two -o .", ".: Is a directory"),
+    ("map one two alien -o map.svg", "there is no topic that all the runs have"),
+    ("map one two -o map.svg --seed -1", "seed is -1"),
+    ("agreement", "the following arguments are required: PREFS"),
+    ("agreement one", "one, line 1: 6 fields where 4 or 5 are expected"),
+    ("sensitivity qrels one", "give two runs or more"),
+    (
+        "sensitivity qrels one two --measure rbo",
+        "there is no measure 'rbo' of runs; there are compatibility,",
+    ),
+    ("sensitivity qrels one two --measure ndcg@x", "'ndcg@x' is no measure"),
+    ("sensitivity qrels one two --measure compatibility@3", "'compatibility@3' is no measure"),
+    ("sensitivity qrels one two --measure ndcg@0", "k is 0"),
+    ("sensitivity qrels one two --level 1", "the level is 1.0"),
+    ("plan qrels -k 0", "'0' is not a list of whole numbers above 0"),
+    ("plan qrels -k 3,,5", "'3,,5' is not a list of whole numbers"),
+    ("plan qrels --pairings 0", "pairings is 0; it must be at least 1"),
+    ("plan qrels --noise 2", "the noise is 2.0; it must lie between 0 and 1"),
+    ("images none", "none is no folder"),
+    ("images .", "has no Image_position.json; it must have Image_position.json, image_pairs_annotation,"),
+    ("images . --gamma 2", "gamma is 2.0; it must lie between 0 and 1"),
+    ("images . -p 1", "p is 1.0"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), CASES, ids=[words or "nothing" for words, _ in CASES])
+def test_bad_input_ends_with_two_and_a_sentence(folder, call, words, said):
+    (folder / "twice").write_text("t1 0 a 1\nt1 0 a 2\n")
+    (folder / "other").write_text("t7 0 a 1\n")
+    (folder / "empty").write_text("")
+    (folder / "pairs").write_text("t1 a b\nt1 a b a\n")
+    (folder / "same").write_text("t1 a a\n")
+    (folder / "alien").write_text("t7 Q0 a 1 1 alien\n")
+    result = call(words)
+    assert result.code == 2
+    assert result.out == ""
+    assert said in result.err
+    assert "Traceback" not in result.err
+
+
+def test_each_bad_line_is_named_up_to_ten(folder, call):
+    (folder / "qrels").write_text("t1 0 a x\n" * 12)
+    assert call("ap qrels one").err.splitlines() == [
+        *(f'qrels, line {line}: the grade "x" is not a finite number' for line in range(1, 11)),
+        "qrels: 2 more lines cannot be read",
+    ]
+
+
+def test_a_failing_command_prints_no_line_of_what_it_had(folder, call):
+    """A bad second run is found before the first one's values are written."""
+    (folder / "two").write_text("t1 Q0 a 1 high two\n")
+    result = call("ap qrels one two --per-topic")
+    assert (result.code, result.out) == (2, "")
+
+
+def program(words, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "scoring", *words],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        text=True,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def test_a_reader_that_stops_early_is_no_error(folder):
+    (folder / "qrels").write_text("".join(f"q{number} 0 a 1\n" for number in range(20_000)))
+    (folder / "run").write_text("".join(f"q{number} Q0 a 1 1 x\n" for number in range(20_000)))
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = program(["p", "qrels", "run", "--per-topic"], cwd=folder, stdout=writer)
+    os.close(writer)
+    assert process.communicate()[1] == ""
+    assert process.returncode == 0
+
+
+def test_the_program_ends_with_the_code_that_main_gives(folder):
+    (folder / "qrels").write_text(QRELS)
+    process = program(["ndcg", "qrels", "none"], cwd=folder, stdout=subprocess.PIPE)
+    out, err = process.communicate()
+    assert (process.returncode, out) == (2, "")
+    assert err == "none: cannot be read: No such file or directory\n"
