@@ -6,6 +6,9 @@ import pytest
 
 from scoring.commandline.program import main
 from scoring.measures.scores import Line
+from tests.formats.helpers import DATA, needs_data
+
+IMAGES, CAST = DATA / "image-preferences", DATA / "cast2019"
 
 QRELS = "t1 0 a 3\nt1 0 b 1\nt1 0 c 0\nt1 0 d 2\nt2 0 a 1\nt2 0 b 0\nt2 0 e 2\n"
 PREFS = "t1 a b a\nt1 a b b\nt1 b c b\nt1 d a d\nt2 a b tie\nt2 e a e\nt2 e a e\n"
@@ -13,6 +16,13 @@ RUNS = {
     "one": {"t1": ["b", "a", "x", "d"], "t2": ["a", "e", "b"]},
     "two": {"t1": ["c", "d", "a"], "t2": ["x", "b", "a", "e"]},
 }
+
+
+def on_data(test):
+    """Marks a test that reads the public data."""
+    for mark in needs_data:
+        test = mark(test)
+    return test
 
 
 def trec(rankings, tag):

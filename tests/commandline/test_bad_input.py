@@ -123,8 +123,8 @@ def program(words, **options):
 
 
 def test_a_reader_that_stops_early_is_no_error(folder):
-    (folder / "qrels").write_text("".join(f"q{number} 0 a 1\n" for number in range(20_000)))
-    (folder / "run").write_text("".join(f"q{number} Q0 a 1 1 x\n" for number in range(20_000)))
+    (folder / "qrels").write_text("".join(f"q{number} 0 a 1\n" for number in range(2_000)))
+    (folder / "run").write_text("".join(f"q{number} Q0 a 1 1 x\n" for number in range(2_000)))
     reader, writer = os.pipe()
     os.close(reader)
     process = program(["p", "qrels", "run", "--per-topic"], cwd=folder, stdout=writer)

@@ -7,7 +7,6 @@ from statistics import mean
 
 import pytest
 
-
 from scoring.measures import PreferenceGraph, compatibility, pgc, rbo
 from scoring.measures.registry import MEASURES, Inputs
 
