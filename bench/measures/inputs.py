@@ -26,7 +26,7 @@ class Size:
     edges: tuple[int, ...] = (1_000, 10_000, 100_000)
 
 
-TINY = Size(topics=3, runs=3, depth=60, dict_runs=2, pairs=50, searched_pairs=2, items=12, edges=(20,))
+TINY = Size(topics=3, runs=3, depth=250, dict_runs=2, pairs=50, searched_pairs=2, items=12, edges=(20,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def track(size: Size) -> Track:
         levels = np.array(list(graded.values()), float)
         for number, rankings in enumerate(runs.values()):
             noise = rng.normal(0, 1 + number / 10, levels.size)
-            ranking = len(levels) + rng.permutation(POOL)[: size.depth]
+            ranking = len(levels) + rng.permutation(POOL)[: max(size.depth, levels.size)]
             ranking = np.insert(ranking, np.arange(levels.size), np.argsort(noise - levels))[: size.depth]
             rankings[topic] = docnos[ranking].tolist()
     return Track(grades, runs, told)

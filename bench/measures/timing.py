@@ -81,6 +81,7 @@ def best(*calls: Call, rounds: int = 7) -> list[float]:
     Each must have run before, which compiles it. A round repeats a fast call until its clock can be trusted.
     Rounds end early where the calls are slow, but each call is timed twice at least.
     """
+    gc.collect()
     fastest = [_seconds(call, 1) for call in calls]
     counts = [max(1, int(ROUND / max(seconds, 1e-7))) for seconds in fastest]
     started = time.perf_counter()
@@ -94,7 +95,6 @@ def best(*calls: Call, rounds: int = 7) -> list[float]:
 
 def _seconds(call: Call, count: int) -> float:
     run = call.run
-    gc.collect()
     gc.disable()  # as timeit does: whose garbage is collected when would be a matter of luck
     try:
         started = time.perf_counter()

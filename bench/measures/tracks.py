@@ -28,16 +28,10 @@ anything is timed."""
 
 
 def numbered_runs(runs: Mapping[str, Mapping[str, Mapping[str, float]]], grades: inputs.Grades) -> Rankings:
-    """Rankings by falling score, equal scores by falling docno, as trec_eval orders them."""
-    rankings = Rankings()
-    for run, topics in runs.items():
-        rankings.add(
-            run,
-            {
-                topic: [docno for _, docno in sorted(zip(scored.values(), scored, strict=True), reverse=True)]
-                for topic, scored in topics.items()
-            },
-        )
+    """Rankings by score, of the judged items."""
+    rankings = Rankings(judged=grades)
+    for run, scores in runs.items():
+        rankings.add_scores(run, scores)
     return rankings
 
 
@@ -92,9 +86,10 @@ def track_cases(size: inputs.Size, track: inputs.Track, rankings: Rankings) -> I
         f"nDCG, {size.runs} runs x {len(graphs)} topics",
         Call("runs numbered", lambda: score("ndcg", track.grades, rankings)),
     )
-    yield Case(
-        "the runs' docnos to numbers", Call("`Rankings` of lists of docnos", lambda: Rankings(track.runs))
-    )
+    what = f"docnos to numbers, {size.runs} runs x {len(graphs)} topics"
+    yield Case(what, Call("`Rankings`, all docnos told apart", lambda: Rankings(track.runs)))
+    judged = Call("`Rankings` of judged items", lambda: Rankings(track.runs, judged=track.grades))
+    yield Case(what, judged)
     topic = min(graphs, key=lambda name: abs(graphs[name].edge_count - 5552))
     yield one_more(size, topic, PreferenceGraph.derived(track.grades[topic], with_zero=True), rankings)
     topic = max(graphs, key=lambda name: graphs[name].edge_count)
@@ -122,16 +117,20 @@ def peer_cases(size: inputs.Size, track: inputs.Track) -> Iterator[Case]:
     rankings = numbered_runs(runs, track.grades)
     told = f"{len(runs)} runs x {len(track.grades)} topics"
 
-    def numbered(measure: str) -> Call:
-        return Call("numbered", lambda: score(measure, track.grades, rankings))
+    def numbered(measure: str, **options: Any) -> Call:
+        return Call("numbered", lambda: score(measure, track.grades, rankings, **options))
 
-    def from_scores(measure: str) -> Call:
-        return Call("from scores", lambda: score(measure, track.grades, numbered_runs(runs, track.grades)))
+    def from_scores(measure: str, **options: Any) -> Call:
+        def every() -> Scores:
+            return score(measure, track.grades, numbered_runs(runs, track.grades), **options)
+
+        return Call("from scores", every)
 
     peer = ir_measures_call(track.grades, runs)
     what = f"compatibility, {told}"
-    yield Case(what, numbered("compatibility"), peer, at_least=50, same=same_values)
-    yield Case(what, from_scores("compatibility"), peer, at_least=50, same=same_values)
+    # The peer stops RBO at the longer of its two lists.
+    for ours in (numbered, from_scores):
+        yield Case(what, ours("compatibility", depth=size.depth), peer, at_least=50, same=same_values)
     what = f"nDCG, {told}"
     peer = pytrec_eval_call(track.grades, runs)
     yield Case(what, from_scores("ndcg"), peer, at_least=1, same=same_values)

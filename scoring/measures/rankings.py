@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import count, repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,7 @@ class Rankings:
                 rank_of(ranking)  # refuses it, with the docno's name
         self._add(run, rankings)
 
-    def add_scores(self, run: str, scores: Mapping[str, Mapping[Docno, float]]) -> None:
+    def add_scores(self, run: str, scores: Mapping[str, Mapping[Any, float]]) -> None:
         """Add a run as topic -> docno -> score; each ranking as `ranked` has it.
 
         Raises ValueError, with nothing added, where the run is there or a score is not a number.
@@ -133,7 +134,7 @@ class Rankings:
         return f"<Rankings: {len(self._runs)} runs, {len(self._rows)} topics>"
 
 
-def ranked(scores: Mapping[Docno, float]) -> list[Docno]:
+def ranked(scores: Mapping[Any, float]) -> list[Any]:
     """Docnos by falling score, equal scores by falling docno, as trec_eval ranks them.
 
     Raises ValueError where a score is not a number. Time grows with n log n, or with n where the scores fall
@@ -142,10 +143,10 @@ def ranked(scores: Mapping[Docno, float]) -> list[Docno]:
     if _falling(_values(scores)):
         return list(scores)  # as most files have it
     # Sorted twice, and the second time stable, so that docnos need comparing with docnos only.
-    return sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)  # type: ignore[type-var]
+    return sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)
 
 
-def _values(scores: Mapping[Docno, float]) -> NDArray[np.float64]:
+def _values(scores: Mapping[Any, float]) -> NDArray[np.float64]:
     values = np.fromiter(scores.values(), np.float64, len(scores))
     if not _falling(values) and np.isnan(values).any():
         odd = list(scores)[int(np.isnan(values).argmax())]
@@ -158,7 +159,7 @@ def _falling(values: NDArray[np.float64]) -> bool:
     return values.size > 1 and bool((values[1:] < values[:-1]).all())
 
 
-def _places(scores: Mapping[Docno, float], numbers: Mapping[Docno, int]) -> NDArray[np.int32]:
+def _places(scores: Mapping[Any, float], numbers: Mapping[Docno, int]) -> NDArray[np.int32]:
     """`ranked`, each docno as its number or -1; numbers count from 0 in the order of `numbers`."""
     values = -_values(scores)
     if not _falling(-values):
