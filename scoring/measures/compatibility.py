@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from math import isnan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .rbo import ABSENT, ceiling, int_rows, rank_of, shared_depths, weigh, worth
+from .rbo import ABSENT, ceiling, int_rows, rank_of, row_of, shared_depths, weigh, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,10 @@ def compatibility(
     NRBO, whose division would silently undo it.
     Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, 3.1 and equation 3.
     """
-    return compatibility_many(run, levels, (p,), depth=depth, normalize=normalize, nrbo=nrbo).values[0]
+    _refuse_odd(levels)
+    row = row_of(run, dict(zip(levels, count())))
+    heights = np.fromiter(levels.values(), np.float64, len(levels))
+    return float(compatibility_rows(row, heights, (p,), depth=depth, normalize=normalize, nrbo=nrbo)[0, 0])
 
 
 def compatibility_many(
@@ -118,10 +122,14 @@ def refuse_truncated(nrbo: bool, normalize: bool) -> None:
         raise ValueError("NRBO is the same under both forms of RBO: pass nrbo=False with normalize=False")
 
 
-def _ideal(rank: Mapping[str, int], levels: Mapping[str, float]) -> tuple[str, ...]:
-    odd = next((docno for docno, level in levels.items() if isnan(level)), None)
-    if odd is not None:
+def _refuse_odd(levels: Mapping[str, float]) -> None:
+    if any(map(isnan, levels.values())):
+        odd = next(docno for docno, level in levels.items() if isnan(level))
         raise ValueError(f"the level of {odd!r} is not a number")
+
+
+def _ideal(rank: Mapping[str, int], levels: Mapping[str, float]) -> tuple[str, ...]:
+    _refuse_odd(levels)
     last = len(rank)
     return tuple(
         docno

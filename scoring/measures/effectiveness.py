@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .rbo import rank_of
+from .rbo import row_of
 
 Rows = NDArray[np.int32]
 Values = NDArray[np.float64]
@@ -238,14 +238,6 @@ def numbered(run: Sequence[Any], grades: Mapping[Any, float]) -> tuple[Rows, Val
         odd = list(grades)[int(np.isfinite(levels).argmin())]
         raise ValueError(f"the grade of {odd!r} is {grades[odd]}, not a finite number")
     return row_of(run, dict(zip(grades, range(len(grades)), strict=True))), levels
-
-
-def row_of(run: Sequence[Any], number: Mapping[Any, int]) -> Rows:
-    """One run as a row (1, n) of numbers, -1 for items without one. Raises ValueError for a repeat."""
-    # An array's own elements are slow to look up; its list is of plain Python.
-    ranking = run.tolist() if isinstance(run, np.ndarray) else run
-    rank_of(ranking)  # only to refuse repeated docnos
-    return np.array([[number.get(docno, -1) for docno in ranking]], np.int32)
 
 
 def depth_of(ranks: int, k: int | None) -> int:

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .effectiveness import depth_of, row_of
+from .effectiveness import depth_of
 from .graph import PreferenceGraph
-from .rbo import ABSENT
+from .rbo import ABSENT, row_of
 
 Values = NDArray[np.float64]
 

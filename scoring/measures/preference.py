@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .compatibility import Similarity
 from .graph import PreferenceGraph
-from .rbo import ABSENT, int_rows, rank_of, shared_depths, weigh, worth
+from .rbo import ABSENT, int_rows, rank_of, row_of, shared_depths, weigh, worth
 
 
 def pgc(
@@ -21,7 +21,8 @@ def pgc(
     Raises ValueError as `rbo` does. Source: Clarke, Luo & Smucker, SIGIR 2021; Luo, thesis, 2021.
     Time grows with the run, the items and the edges.
     """
-    return pgc_many(graph, run, (p,), depth=depth, normalize=normalize).values[0]
+    number = {docno: node for node, docno in enumerate(graph.packed().docnos)}
+    return float(pgc_rows(row_of(run, number), graph, (p,), depth=depth, normalize=normalize)[0, 0])
 
 
 def pgc_many(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 from math import fsum
 from typing import Any
 
@@ -48,6 +49,15 @@ def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
         twice = next(docno for place, docno in enumerate(ranking) if rank[docno] != place)
         raise ValueError(f"{twice!r} is in a ranking more than once; a ranking names each item once")
     return rank
+
+
+def row_of(run: Sequence[Any], number: Mapping[Any, int]) -> NDArray[np.int32]:
+    """A ranking as its items' numbers (1, ranks), -1 for items without one. Refuses repeats as `rank_of`."""
+    # An array's own elements are slow to look up; its list is of plain Python.
+    ranking = run.tolist() if isinstance(run, np.ndarray) else run
+    if len(set(ranking)) < len(ranking):
+        rank_of(ranking)
+    return np.fromiter(map(number.get, ranking, repeat(-1)), np.int32, len(ranking)).reshape(1, -1)
 
 
 def int_rows(rows: ArrayLike) -> NDArray[np.int32]:

@@ -262,7 +262,7 @@ _TABLE = (
         Inputs.RANKINGS,
         0,
         1,
-        f"{TAN}, 4.1",
+        TAN,
         symmetric=True,
         distance=True,
     ),
