@@ -41,7 +41,7 @@ def study(judgments):
     """Topics in the order of the page preferences, with everything known of each.
 
     pages: -1 where the page preferred is Sogou's, 1 where it is Baidu's. A split vote goes to the left image,
-    as in the program of Xie et al.; five pairs have one, and without it three figures' last digits differ.
+    as in the program of Xie et al.; five pairs have one, and without it two figures' last digits differ.
     """
     by_topic: dict[str, list[tuple[str, str, float]]] = {}
     for topic, left, right, choice, _ in judgments:

@@ -10,7 +10,8 @@ In all of them a and b are rankings (n,), (m,): distinct docnos, best first, eit
 are cut to it and grades below 0 count as 0. Where relevance is binary every grade above 0 is relevant.
 A ranking that is shorter than the depth of the measure ends there, with nothing relevant below, except under
 `med_rbp`, whose rankings go on unseen. All keep the triangle inequality, never grow when relevance becomes
-known, and are the plain difference in effectiveness where all is known. All raise ValueError where a docno
+known, and are the plain difference in effectiveness where all is known; where `med_err` leaves assignments
+out (`bound`) or `med_map` searches, these hold as far as the largest difference is found. All raise ValueError where a docno
 repeats, a grade is not a number or an option is out of its range.
 
 Source: Tan & Clarke, A family of rank similarity measures based on maximized effectiveness difference,
