@@ -122,9 +122,10 @@ def program(words, **options):
     )
 
 
-def test_a_reader_that_stops_early_is_no_error(folder):
-    (folder / "qrels").write_text("".join(f"q{number} 0 a 1\n" for number in range(2_000)))
-    (folder / "run").write_text("".join(f"q{number} Q0 a 1 1 x\n" for number in range(2_000)))
+@pytest.mark.parametrize("topics", [3, 2_000], ids=["less than a buffer", "more than a buffer"])
+def test_a_reader_that_stops_early_is_no_error(folder, topics):
+    (folder / "qrels").write_text("".join(f"q{number} 0 a 1\n" for number in range(topics)))
+    (folder / "run").write_text("".join(f"q{number} Q0 a 1 1 x\n" for number in range(topics)))
     reader, writer = os.pipe()
     os.close(reader)
     process = program(["p", "qrels", "run", "--per-topic"], cwd=folder, stdout=writer)

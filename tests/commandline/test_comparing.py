@@ -62,7 +62,7 @@ def test_the_mean_alone_is_printed_unless_topics_are_asked_for(values):
     [
         ("", "hoeffding", None, {}),
         ("-q 2 -n 100", "hoeffding", None, {"q": 2, "n": 100}),
-        ("-q 0 -k 2", "hoeffding@2", 2, {"q": 0}),
+        ("-q 1.5 -k 1 -n 9", "hoeffding@1", 1, {"q": 1.5, "n": 9}),
     ],
 )
 def test_hoeffding_is_the_librarys_for_each_topic(values, words, label, cut, options):

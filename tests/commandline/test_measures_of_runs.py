@@ -167,9 +167,17 @@ def test_topics_of_one_side_only_are_left_out_and_said(folder, call):
 
 def test_runs_with_the_same_tag_are_named_by_their_paths(values, folder):
     (folder / "other").write_text(trec(RUNS["two"], "one"))
-    assert [run for run, _, _ in values("ap qrels one other two")] == ["one", "other", "two"]
+    (folder / "third").write_text(trec(RUNS["two"], "neural"))
+    assert [run for run, _, _ in values("ap qrels one other third")] == ["one", "other", "neural"]
     (folder / "one.gz").write_bytes(gzip.compress((folder / "one").read_bytes()))
     assert [run for run, _, _ in values("ap qrels ./one one.gz two")] == ["./one", "one.gz", "two"]
+
+
+def test_runs_are_named_by_paths_where_a_tag_is_another_runs_path(values, folder):
+    (folder / "first").write_text(trec(RUNS["one"], "second"))
+    (folder / "second").write_text(trec(RUNS["one"], "same"))
+    (folder / "third").write_text(trec(RUNS["one"], "same"))
+    assert [run for run, _, _ in values("ap qrels first second third")] == ["first", "second", "third"]
 
 
 def test_gzipped_files_are_read_as_they_are(folder, call):

@@ -1,5 +1,8 @@
 """plan: the published bounds, and a simulation that keeps to them."""
 
+from tests.rules.conftest import by_order, play_out  # noqa: F401  fixtures
+from tournament import rules
+
 from .conftest import CAST, on_data
 
 
@@ -68,6 +71,16 @@ def test_the_seed_and_the_noise_decide_the_simulation_and_nothing_else_does(fold
     outs = {call(f"{words} --seed {seed}").out for seed in range(4)}
     assert len(outs) > 1
     assert call("plan qrels -k 40 --seed 1").out != call(f"{words} --seed 1").out
+
+
+def test_simulated_assessors_follow_the_grades(values, folder, play_out, by_order):
+    """Without equal grades there is one order, and the rules alone give the judgments, played out here."""
+    qrels(folder, *range(1, 31))
+    found = values("plan qrels -k 30")
+    for run, play in (("dedicated", rules.play_dedicated), ("crowd", rules.play)):
+        state, answers = play_out(play, range(30), by_order(range(29, -1, -1)), k=30, seed="0:t1")
+        assert found[run, "all", "judgments@30"] == sum(map(len, answers.values()))
+        assert found[run, "all", "rounds@30"] == len(state.rounds)
 
 
 def test_whole_numbers_are_printed_without_a_point(folder, call):
