@@ -1,6 +1,5 @@
 """plan: the published bounds, and a simulation that keeps to them."""
 
-from tests.rules.conftest import by_order, play_out  # noqa: F401  fixtures
 from tournament import rules
 
 from .conftest import CAST, on_data
@@ -73,12 +72,15 @@ def test_the_seed_and_the_noise_decide_the_simulation_and_nothing_else_does(fold
     assert call("plan qrels -k 40 --seed 1").out != call(f"{words} --seed 1").out
 
 
-def test_simulated_assessors_follow_the_grades(values, folder, play_out, by_order):
+def test_simulated_assessors_follow_the_grades(values, folder):
     """Without equal grades there is one order, and the rules alone give the judgments, played out here."""
     qrels(folder, *range(1, 31))
     found = values("plan qrels -k 30")
     for run, play in (("dedicated", rules.play_dedicated), ("crowd", rules.play)):
-        state, answers = play_out(play, range(30), by_order(range(29, -1, -1)), k=30, seed="0:t1")
+        answers = {}
+        while not (state := play(range(30), answers, k=30, seed="0:t1")).finished:
+            for pair in state.open_pairs:
+                answers.setdefault(pair, []).append(rules.Choice.SECOND)  # the larger grade is the second's
         assert found[run, "all", "judgments@30"] == sum(map(len, answers.values()))
         assert found[run, "all", "rounds@30"] == len(state.rounds)
 
