@@ -176,7 +176,7 @@ def _map(arguments: Namespace) -> Iterator[Line]:
         raise ValueError(f"{arguments.output} cannot be written: there is no such folder")
     refuse_twice(arguments.files)
     tags, cut = {}, {}
-    for path in arguments.files:
+    for path in steps(arguments.files, "Reading runs"):
         tags[path], rankings = run_of(path, arguments.ties)
         # Cut at once: the rest of a long run need not be kept.
         cut[path] = {topic: ranking[: arguments.k] for topic, ranking in rankings.items()}

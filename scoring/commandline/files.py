@@ -22,7 +22,7 @@ from judging.formats.problems import Problems
 from scoring.measures import PreferenceGraph
 from scoring.measures.rankings import Rankings
 
-from .output import note, reading
+from .output import note, reading, steps
 
 Grades = dict[str, dict[str, float]]
 
@@ -65,7 +65,7 @@ def runs_of(paths: Sequence[str], ties: Ties) -> Runs:
     """Runs, read one after another so that only one's text is in memory. Raises BadFile, ValueError."""
     refuse_twice(paths)
     rankings, tags = Rankings(), {}
-    for path in paths:
+    for path in steps(paths, "Reading runs"):
         tags[path], topics = run_of(path, ties)
         rankings.add(path, topics)
     return Runs(rankings, names_of(tags))

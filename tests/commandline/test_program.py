@@ -108,6 +108,23 @@ def test_reading_shows_bytes(impatient):
     assert "Reading file:  50%" in impatient.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("words", "bars"),
+    [
+        ("ndcg qrels one two", ["Reading qrels", "Reading one", "Reading runs:  50%", "nDCG:  50%"]),
+        ("med rbp one two", ["Reading two", "MED-rbp:  50%"]),
+        ("hoeffding one two", ["Hoeffding:  50%"]),
+        ("map one two -o map.svg", ["Reading runs:  50%", "Distances:  50%"]),
+        ("agreement prefs --per-topic", ["Reading prefs", "Topics:  50%"]),
+        ("plan qrels", ["Tournaments:  50%"]),
+    ],
+)
+def test_every_long_part_of_a_command_shows_how_far_it_is(folder, impatient, words, bars):
+    assert main(words.split()) == 0
+    for bar in bars:
+        assert bar in impatient.getvalue()
+
+
 def test_short_work_shows_nothing(capsys):
     list(steps([1, 2, 3], "Counting"))
     with reading("file") as progress:
