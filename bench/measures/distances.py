@@ -57,9 +57,11 @@ def cases(size: inputs.Size) -> Iterator[Case]:
         )
     ]
     yield from searches(
-        "MED-MAP@100", "`med_map` of docnos", lambda a, b: med_map(a[:100], b[:100]), some, 0.5
+        "MED-MAP@100", "`med_map` of 100 docnos", lambda a, b: med_map(a[:100], b[:100]), some, 0.5
     )
-    yield from searches("MED-ERR", "`med_err` of docnos, depth 30", med_err, some, 0.012)
+    yield from searches(
+        "MED-ERR", "`med_err` of 30 docnos", lambda a, b: med_err(a[:30], b[:30]), some, 0.012
+    )
     yield from hoeffding_cases(size, lists[0], rng)
 
 

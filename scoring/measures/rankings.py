@@ -1,8 +1,10 @@
 """Many runs' rankings of many topics as numbers, so that all of them are scored by one compiled loop."""
 
+import struct
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import count, repeat
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -105,8 +107,9 @@ class Rankings:
         rankings = self._rows.get(topic, {})
         table = np.full((len(self._runs), max(map(len, rankings.values()), default=0)), -1, np.int32)
         position = None
-        if items is not None:
-            numbers: Mapping[Docno, int] = self._numbers.get(topic, {})
+        numbers: Mapping[Docno, int] = self._numbers.get(topic, {})
+        # Mostly asked for are the judged items themselves, whose numbers are their places.
+        if items is not None and not (self._judged_only and tuple(numbers) == tuple(items)):
             position = np.full(len(numbers) + 1, -1, np.int32)  # the last is what -1 takes
             for place, docno in enumerate(items):
                 number = numbers.get(docno)  # asking for it by [] would number it
@@ -147,7 +150,12 @@ def ranked(scores: Mapping[Any, float]) -> list[Any]:
 
 
 def _values(scores: Mapping[Any, float]) -> NDArray[np.float64]:
-    values = np.fromiter(scores.values(), np.float64, len(scores))
+    try:
+        # In half the time that numpy needs for numbers that are objects.
+        values = np.frombuffer(struct.pack(f"{len(scores)}d", *scores.values()), np.float64)
+    except struct.error:
+        odd = next(docno for docno, score in scores.items() if not isinstance(score, Real))
+        raise ValueError(f"the score of {odd!r} is not a number") from None
     if not _falling(values) and np.isnan(values).any():
         odd = list(scores)[int(np.isnan(values).argmax())]
         raise ValueError(f"the score of {odd!r} is not a number")

@@ -84,7 +84,9 @@ def rows_of_scores(scores, judged, items):
 
 
 @pytest.mark.parametrize("judged", [None, {"t1": "a"}])
-@pytest.mark.parametrize("scores", [{"a": float("nan")}, {"a": 3.0, "b": 1.0, "c": float("nan")}])
+@pytest.mark.parametrize(
+    "scores", [{"a": float("nan")}, {"a": 3.0, "b": 1.0, "c": float("nan")}, {"a": 3, "b": "1"}]
+)
 def test_a_score_that_is_no_number_is_named_and_nothing_is_added(scores, judged):
     made = Rankings(judged=judged)
     odd = list(scores)[-1]
