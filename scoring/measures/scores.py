@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ class Line(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores:
     """A measure's values (topics, runs) as float64; nan where a run or a measure has none."""
 
@@ -25,6 +26,18 @@ class Scores:
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return f"<Scores: {self.measure} of {len(self.runs)} runs on {len(self.topics)} topics>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the runs by their means, highest first."""
+        means = sorted(self.means.items(), key=lambda item: (item[1] != item[1], -item[1], item[0]))
+        lines = "".join(f"<tr><td>{escape(run)}</td><td>{mean:.4f}</td></tr>" for run, mean in means)
+        head = (
+            f"<caption>{escape(self.measure)}, mean over topics</caption><tr><th>run</th><th>mean</th></tr>"
+        )
+        return f"<table>{head}{lines}</table>"
 
     @property
     def means(self) -> dict[str, float]:

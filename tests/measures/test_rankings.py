@@ -182,3 +182,10 @@ def test_pandas_gets_a_row_for_each_value():
     assert list(frame.columns) == ["run", "topic", "measure", "value"]
     assert frame.groupby("run")["value"].mean().to_dict() == {"good": 0.75, "bad": 0.25}
     assert len(frame) == 3
+
+
+def test_a_notebook_shows_runs_by_their_means_and_no_markup_of_theirs():
+    values = np.array([[0.25, 0.5, np.nan]])
+    shown = Scores("pgc", ("t",), ("b", "<i>a", "none"), values)._repr_html_()
+    assert shown.index("&lt;i&gt;a</td><td>0.5000") < shown.index("b</td><td>0.2500") < shown.index("none")
+    assert repr(made_scores()) == "<Scores: pgc of 2 runs on 3 topics>"
