@@ -18,8 +18,8 @@ NOTE = """A graph of about 210 items and 5,500 edges as grades give it (10, 12, 
 to 0), without cycles and with 2, 10 and 50 % of the edges turned round; and one of as many edges drawn
 alike. The run has 1,000 items, the graph's scattered among them. igraph finds a feedback arc set and no
 more; ours is the ideal ranking and RBO with the run to depth 1,000. Graphs are made before: igraph's
-`Graph`, and ours packed, which it keeps until it changes. "Run numbered": the run's docnos were
-turned into numbers before, as `Rankings` does once for all runs; "run of docnos": `pgc(graph, run)`."""
+`Graph`, and ours packed, which it keeps until it changes. "Run numbered": the run's docnos were turned into
+numbers before, as `Rankings` does once for all runs; "run of docnos": `pgc(graph, run)`."""
 GROWTH = """The ideal ranking alone, of a packed graph, from sparse to dense. "Exponent" is the slope since
 the line above, in time against nodes plus edges: 1 where growth is linear. Beside the work it has what a
 graph costs that leaves the processor's caches. Where neither a sink nor a source is left, the node of the
