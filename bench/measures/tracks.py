@@ -20,7 +20,7 @@ edges a topic. "Numbered": `Rankings` of the runs was made before; what it costs
 own."""
 NDCG = """The first {dict_runs} of the runs, as dictionaries topic -> docno -> score in file order, the form
 that all four libraries take. "From scores": of these dictionaries, to the values of every run and topic;
-ours is `Rankings(judged=grades)`, `add_scores` and `score`. What each library does with the grades is done
+ours is `Rankings(judged=grades)`, `add_scores` and `score`. What the peers do with the grades is done
 before. "Numbered" leaves out what is done once per run: our `Rankings`, ranx's `Run` (which sorts), and its
 typed lists (which hold hashes in place of docnos). pytrec_eval keeps nothing of a run, so that all it does
 is in its time. ir_measures' compatibility is its own Python, in process. Values agree to 1e-9 before
