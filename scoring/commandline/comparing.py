@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scoring.measures import med
 from scoring.measures.hoeffding import Run, hoeffding, mean_hoeffding
-from scoring.measures.mapping import Distances, distance_matrix, map_svg, stability, system_map
+from scoring.measures.mapping import Distances, SystemMap, distance_matrix, map_svg, stability, system_map
 from scoring.measures.scores import Line, Scores
 
 from .commands import (
@@ -163,7 +163,7 @@ def _configure_map(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the random starts (default: 0)")
     _add_distance_options(parser)
     add_ties_option(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON list of objects instead of lines")
+    add_output_options(parser)
 
 
 def _map(arguments: Namespace) -> Iterator[Line]:
@@ -194,7 +194,7 @@ def _map(arguments: Namespace) -> Iterator[Line]:
     plan = system_map(distances, metric=not arguments.non_metric, seed=arguments.seed)
     Path(arguments.output).write_text(map_svg(plan, distances.systems, spread), encoding="utf-8")
     note(f"wrote {arguments.output}")
-    return _map_lines(distances.systems, plan.points, spread, plan.dissimilarities, plan.stress)
+    return _map_lines(distances, plan, spread, arguments.per_topic)
 
 
 def _distances(runs: Mapping[str, Rankings], topic: str, arguments: Namespace) -> NDArray[np.float64]:
@@ -203,19 +203,18 @@ def _distances(runs: Mapping[str, Rankings], topic: str, arguments: Namespace) -
 
 
 def _map_lines(
-    systems: Sequence[str],
-    points: Sequence[tuple[float, float]],
-    spread: Sequence[float],
-    apart: Sequence[float],
-    stress: float,
+    distances: Distances, plan: SystemMap, spread: Sequence[float], per_topic: bool
 ) -> Iterator[Line]:
-    for system, (x, y), stable in zip(systems, points, spread, strict=True):
+    for system, (x, y), stable in zip(distances.systems, plan.points, spread, strict=True):
         yield Line(system, "all", "x", x)
         yield Line(system, "all", "y", y)
         yield Line(system, "all", "stability", stable)
-    for (one, other), distance in zip(combinations(systems, 2), apart, strict=True):
-        yield Line(f"{one}|{other}", "all", "hoeffding", distance)
-    yield Line("all", "all", "stress", stress)
+    for (i, one), (j, other) in combinations(enumerate(distances.systems), 2):
+        if per_topic:
+            for topic, apart in zip(distances.topics, distances.by_topic[:, i, j].tolist(), strict=True):
+                yield Line(f"{one}|{other}", str(topic), "hoeffding", apart)
+        yield Line(f"{one}|{other}", "all", "hoeffding", float(distances.matrix[i, j]))
+    yield Line("all", "all", "stress", plan.stress)
 
 
 def _pair(arguments: Namespace) -> tuple[str, Rankings, Rankings]:

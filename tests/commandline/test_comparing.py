@@ -126,6 +126,13 @@ def test_a_map_prints_the_librarys_distances_and_stabilities(values, three, word
     assert found["all", "all", "stress"] < 1e-3
 
 
+def test_a_map_tells_each_topics_distances_where_asked(values, three):
+    found = values("map one two three -o map.svg --per-topic")
+    distances = distance_matrix(three)
+    assert found["two|three", "t2", "hoeffding"] == pytest.approx(distances.by_topic[1, 1, 2], abs=1e-15)
+    assert ("one|two", "t1", "hoeffding") not in values("map one two three -o map.svg")
+
+
 def test_a_map_is_written_as_svg_with_the_runs_names(folder, call, three):
     result = call("map one two three -o map.svg")
     assert result.err == "wrote map.svg\n"
