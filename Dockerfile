@@ -12,10 +12,12 @@ COPY requirements.txt .
 RUN pip install --requirement requirements.txt
 COPY . .
 
-USER faceoff
-ENV FACEOFF_DATA=/data WEB_ADDRESS=0.0.0.0 PORT=8000 NUMBA_CACHE_DIR=/home/faceoff/.cache/numba
 # The measures' loops are compiled here, once, and not in every container that starts.
-RUN python -m scoring.measures.warm
+ENV NUMBA_CACHE_DIR=/home/faceoff/numba
+RUN python -m scoring.measures.warm && chown --recursive faceoff "$NUMBA_CACHE_DIR"
+
+USER faceoff
+ENV FACEOFF_DATA=/data WEB_ADDRESS=0.0.0.0 PORT=8000
 VOLUME /data
 EXPOSE 8000
 CMD ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]

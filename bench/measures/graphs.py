@@ -23,8 +23,8 @@ numbers before, as `Rankings` does once for all runs; "run of docnos": `pgc(grap
 GROWTH = """The ideal ranking alone, of a packed graph, from sparse to dense. "Exponent" is the slope since
 the line above, in time against nodes plus edges: 1 where growth is linear. Beside the work it has what a
 graph costs that leaves the processor's caches. Where neither a sink nor a source is left, the node of the
-largest difference of degrees is sought, in blocks of 64 nodes of which only touched ones are looked
-through: graphs of thousands of nodes that are nothing but cycles show it."""
+largest difference of degrees is sought among blocks of nodes, which costs about the square root of the
+nodes each time: sparse graphs that are nothing but cycles show it."""
 SHAPES: tuple[tuple[str, Callable[[int], int], bool], ...] = (
     ("grades' shape: few nodes, no cycles", lambda edges: max(3, int((8 * edges) ** 0.5)), False),
     ("few nodes, with cycles", lambda edges: max(3, int((8 * edges) ** 0.5)), True),

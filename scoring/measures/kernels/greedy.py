@@ -17,7 +17,6 @@ from .rbo import add_joins
 
 _HEADER = 2
 _GONE = 1 << 30  # more than any graph's edges: what is gone has the least difference
-_BLOCK = 64
 _LEAST = np.int64(-1 << 62)
 
 
@@ -68,7 +67,7 @@ def parts(graph):
 
 
 @njit
-def _largest(outs, ins, later, shift, best, stale, many):
+def _largest(outs, ins, later, shift, best, stale, wide, many):
     """Position of the node of largest out-degree minus in-degree, the first in the run of equal ones.
 
     later (nodes,): how many nodes come after each in the run. Only stale blocks are looked through.
@@ -78,7 +77,7 @@ def _largest(outs, ins, later, shift, best, stale, many):
         if stale[block] or not many:
             top = _LEAST
             # Unsigned numbers spare the compiled code a test for indices that count from the end.
-            for at in range(uint64(block * _BLOCK), uint64(min(outs.size, (block + 1) * _BLOCK))):
+            for at in range(uint64(block << wide), uint64(min(outs.size, (block + 1) << wide))):
                 top = max(top, (np.int64(outs[at] - ins[at]) << shift) + later[at])
             best[block] = top
             stale[block] = False
@@ -92,7 +91,7 @@ def ideal(graph, order):
 
     order (nodes,): all nodes as the run has them, which settles every tie: of sinks the last goes
     first, of sources and of equal differences the first. Time grows with nodes plus edges; in a graph
-    with cycles each node taken for its difference adds a scan of nodes / 64 and of the blocks touched.
+    with cycles each node taken for its difference adds the square root of the nodes, more or less.
     """
     # The loops stand here three times: a helper that is handed these arrays costs more than the work.
     count = np.int64(graph[0])
@@ -116,7 +115,10 @@ def ideal(graph, order):
     shift = 0
     while 1 << shift < count:
         shift += 1
-    best = np.empty((count + _BLOCK - 1) // _BLOCK, np.int64)
+    # Of each block the largest difference; stale where the node that had it has less now, or is gone.
+    # About as many blocks as nodes in one, since both are looked through.
+    wide = uint64(max(6, (shift + 1) // 2))
+    best = np.full(((count - 1) >> wide) + 1, _LEAST)
     stale = np.ones(best.size, np.bool_)
     many = count > 512
     head, tail = 0, count
@@ -126,14 +128,16 @@ def ideal(graph, order):
             node = order[at]
             # Below 0 from here on, and so never again counted down to it.
             outs[node], ins[node] = 0, _GONE
-            stale[node // _BLOCK] = True
+            stale[node >> wide] = True
             tail -= 1
             result[tail] = node
             for edge in range(uint64(above_start[node]), uint64(above_start[node + 1])):
                 other = uint64(above[edge])
-                outs[other] -= above_times[edge]
                 if many:
-                    stale[other // _BLOCK] = True
+                    falling = (np.int64(outs[other] - ins[other]) << shift) + later[other]
+                    if falling == best[other >> wide]:
+                        stale[other >> wide] = True
+                outs[other] -= above_times[edge]
                 if outs[other] == 0:
                     put(sinks, low, position[other])
             at = take_greatest(sinks, low)
@@ -146,23 +150,26 @@ def ideal(graph, order):
             if ins[node] > 0:  # it was taken as a sink meanwhile
                 continue
         else:
-            node = order[_largest(outs, ins, later, shift, best, stale, many)]
+            node = order[_largest(outs, ins, later, shift, best, stale, wide, many)]
             for edge in range(uint64(above_start[node]), uint64(above_start[node + 1])):
                 other = uint64(above[edge])
-                outs[other] -= above_times[edge]
                 if many:
-                    stale[other // _BLOCK] = True
+                    falling = (np.int64(outs[other] - ins[other]) << shift) + later[other]
+                    if falling == best[other >> wide]:
+                        stale[other >> wide] = True
+                outs[other] -= above_times[edge]
                 if outs[other] == 0:
                     put(sinks, low, position[other])
         outs[node], ins[node] = 0, _GONE
-        stale[node // _BLOCK] = True
+        stale[node >> wide] = True
         result[head] = node
         head += 1
         for edge in range(uint64(below_start[node]), uint64(below_start[node + 1])):
             other = uint64(below[edge])
             ins[other] -= below_times[edge]
             if many:
-                stale[other // _BLOCK] = True
+                risen = (np.int64(outs[other] - ins[other]) << shift) + later[other]
+                best[other >> wide] = max(best[other >> wide], risen)
             if ins[other] == 0:
                 put(sources, low, position[other])
 
