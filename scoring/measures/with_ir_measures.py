@@ -79,9 +79,9 @@ class _Evaluator(providers.Evaluator):
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """Each topic's value by each measure; topics without one are left out."""
         scored = RunConverter(run).as_dict_of_dict()
-        rankings = Rankings()
+        rankings = Rankings(judged=self.qrels)
         # A topic that the run lacks is an empty ranking: it scores 0, as ir_measures has it.
-        rankings.add("run", {topic: _ranked(scored.get(topic, {})) for topic in self.qrels})
+        rankings.add_scores("run", {topic: scored.get(topic, {}) for topic in self.qrels})
         for measure in self.measures:
             options = dict(measure.params)
             ours = OURS[str(measure.NAME)]
@@ -96,10 +96,6 @@ class _Evaluator(providers.Evaluator):
             for topic, (value,) in zip(found.topics, found.values.tolist(), strict=True):
                 if not isnan(value):
                     yield ir_measures.Metric(query_id=topic, measure=measure, value=value)
-
-
-def _ranked(scores: Mapping[str, float]) -> list[str]:
-    return sorted(scores, key=lambda docno: (scores[docno], docno), reverse=True)
 
 
 class _Provider(providers.Provider):
