@@ -82,7 +82,7 @@ def commands() -> list[Command]:
             "map *.run -o map.svg -k 20",
             "RUN: `topic Q0 docno rank score tag`, gzipped or not; topics that some run lacks are left out.\n"
             "Lines: x, y and stability (the standard deviation over topics of its distances) of each run;\n"
-            " the mean distance of each two runs; and the stress of the map, as of the run `all`.\n"
+            "the mean distance of each two runs; and the stress of the map, as of the run `all`.\n"
             "Source: Sun, Lebanon & Collins-Thompson, WWW 2010.",
             _configure_map,
             _map,
@@ -133,7 +133,7 @@ def _add_distance_options(parser: ArgumentParser) -> None:
         "-q", type=float, default=1.0, help="weights t^-Q; 0 weighs all ranks alike (default: 1)"
     )
     parser.add_argument("-n", type=int, help="how many items there are (default: in each topic those listed)")
-    parser.add_argument("-k", type=int, help="look at the first K items only (default: at all)")
+    parser.add_argument("-k", type=int, help="look at the first K items only (default: all)")
 
 
 def _check_distance(arguments: Namespace) -> None:
