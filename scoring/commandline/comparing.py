@@ -174,6 +174,8 @@ def _map(arguments: Namespace) -> Iterator[Line]:
     _check_distance(arguments)
     if not Path(arguments.output).absolute().parent.is_dir():
         raise ValueError(f"{arguments.output} cannot be written: there is no such folder")
+    if not Path(arguments.output).is_dir() and Path(arguments.output).suffix.lower() != ".svg":
+        raise ValueError(f"{arguments.output} does not end in .svg, so no map is written over it")
     refuse_twice(arguments.files)
     tags, cut = {}, {}
     for path in steps(arguments.files, "Reading runs"):

@@ -65,6 +65,9 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
     except BadFile as error:
         _tell(error)
         return FAILED
+    except MemoryError:
+        note(f"{program}: there is not enough memory; are -k or --depth meant to be so large?")
+        return FAILED
     except ValueError as error:
         note(f"{program}: {error}")
         return FAILED

@@ -360,8 +360,9 @@ def _pool(units: Units) -> _Pool:
     code_of: dict[Hashable, int] = {}
     codes: list[int] = []
     ends: list[int] = []
-    for unit in rows:
-        for label in unit:
+    # What `label_units` gives: the unit's labels stand under who gave them.
+    for unit in rows.values() if isinstance(rows, Mapping) else rows:
+        for label in unit.values() if isinstance(unit, Mapping) else unit:
             # Only nan is unequal to itself.
             if label is not None and label == label:
                 codes.append(code_of.setdefault(label, len(code_of)))

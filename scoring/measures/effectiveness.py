@@ -13,6 +13,7 @@ graded (times a logarithm where an ideal ranking is needed).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -233,7 +234,11 @@ def numbered(run: Sequence[Any], grades: Mapping[Any, float]) -> tuple[Rows, Val
 
     Raises ValueError where the run repeats a docno or a grade is not a finite number.
     """
-    levels = np.fromiter(grades.values(), np.float64, len(grades))
+    try:
+        levels = np.fromiter(grades.values(), np.float64, len(grades))
+    except (TypeError, ValueError):
+        odd = next((docno for docno, grade in grades.items() if not isinstance(grade, Real)), None)
+        raise ValueError(f"the grade of {odd!r} is {grades[odd]!r}, not a number") from None
     if not np.isfinite(levels).all():
         odd = list(grades)[int(np.isfinite(levels).argmin())]
         raise ValueError(f"the grade of {odd!r} is {grades[odd]}, not a finite number")

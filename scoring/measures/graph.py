@@ -163,7 +163,12 @@ class PreferenceGraph:
             raise ValueError("preferences have a direction; the graph is undirected")
         made = cls(items=(node for node in graph if not graph.degree(node)))
         for u, v, data in graph.edges(data=True):
-            for _ in range(1 if graph.is_multigraph() else data.get("weight", 1)):
+            times = 1 if graph.is_multigraph() else data.get("weight", 1)
+            if times < 1 or times % 1:
+                raise ValueError(
+                    f"the weight of {u!r} -> {v!r} is {times}; it must count judgments, 1 or more"
+                )
+            for _ in range(int(times)):
                 made.add(u, v)
         return made
 

@@ -151,10 +151,15 @@ class Tails:
     table: NDArray[np.float64]
 
 
+_MOST = 100_000_000  # about a second
+
+
 def tail_sums(n: int, q: float, depth: int) -> Tails:
     """The sums for n items and weights t^-q, at least to rank depth + 1; kept once they are made."""
     if not isfinite(q) or q < 0:
         raise ValueError(f"q is {q}; the weights t^-q need a q that is finite and at least 0")
+    if n > _MOST:
+        raise ValueError(f"n is {n}; it must be at most {_MOST:,}, for every rank's weight is added up")
     # Few sizes, so that lists of many lengths share what is kept.
     return _tail_sums(n, float(q), 256 if depth <= 256 else 1 << (depth - 1).bit_length())
 

@@ -101,6 +101,10 @@ def edge_array(graph: PreferenceGraph) -> tuple[tuple[str, ...], NDArray[np.int3
     edges: int32 (judged pairs, 3): the preferred item, the other, how many judgments say so. Kept by the
     caller, it spares each measure and run the making of it.
     """
+    if not isinstance(graph, PreferenceGraph):
+        raise TypeError(
+            f"the run comes first, then the graph; a {type(graph).__name__} is no PreferenceGraph"
+        )
     docnos, *columns = graph.numbered()
     return docnos, np.column_stack(columns)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ def pgc(
     Raises ValueError as `rbo` does. Source: Clarke, Luo & Smucker, SIGIR 2021; Luo, thesis, 2021.
     Time grows with the run, the items and the edges.
     """
+    _refuse_swapped(graph)
     number = {docno: node for node, docno in enumerate(graph.packed().docnos)}
     return float(pgc_rows(row_of(run, number), graph, (p,), depth=depth, normalize=normalize)[0, 0])
 
@@ -34,6 +36,7 @@ def pgc_many(
     normalize: bool = True,
 ) -> Similarity:
     """`pgc` for each persistence in `ps`, in that order, with the ideal ranking beside it."""
+    _refuse_swapped(graph)
     rank = rank_of(run)
     ideal = ideal_by_place(graph, rank)
     values = weigh(shared_depths(rank, ideal), ps, depth=depth, normalize=normalize)
@@ -71,7 +74,15 @@ def ideal_ranking(graph: PreferenceGraph, run: Sequence[str]) -> tuple[str, ...]
     gives an empty ranking. Raises ValueError where the run repeats a docno.
     Source: Luo, thesis, Waterloo 2021, algorithms 1-7, after Eades, Lin & Smyth 1993.
     """
+    _refuse_swapped(graph)
     return ideal_by_place(graph, rank_of(run))
+
+
+def _refuse_swapped(graph: Any) -> None:
+    if not isinstance(graph, PreferenceGraph):
+        raise TypeError(
+            f"the graph comes first, then the run; a {type(graph).__name__} is no PreferenceGraph"
+        )
 
 
 def ideal_by_place(graph: PreferenceGraph, place: Mapping[str, float]) -> tuple[str, ...]:

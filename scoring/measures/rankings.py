@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .rbo import rank_of
+from .rbo import rank_of, refuse_unordered
 
 Docno = Hashable
 
@@ -48,6 +48,7 @@ class Rankings:
         if run in self._runs:
             raise ValueError(f"the run {run!r} is there already")
         for ranking in rankings.values():
+            refuse_unordered(ranking)
             if len(set(ranking)) < len(ranking):
                 rank_of(ranking)  # refuses it, with the docno's name
         self._add(run, rankings)

@@ -1,6 +1,6 @@
 """Rank-biased overlap (RBO) of two rankings, and the parts of it that the other measures share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import repeat
 from math import fsum
@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 ABSENT = float("nan")
 """What a measure gives where there is nothing to measure against. A topic without judgments has no
 score: it is left out of means and shown as absent, never as 0. Ask for it with `math.isnan`."""
+
+
+_DEEPEST = 10_000_000  # the weights to a depth are worked out and kept
 
 
 def rbo(
@@ -43,7 +46,11 @@ def rbo_many(
 
 
 def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
-    """The rank of each docno, counted from 0. Raises ValueError where one is there twice."""
+    """The rank of each docno, counted from 0. Raises ValueError where one is there twice.
+
+    Raises TypeError for what has no order or no length, such as a set, a dictionary or a generator.
+    """
+    refuse_unordered(ranking)
     rank = dict(zip(ranking, range(len(ranking)), strict=True))
     if len(rank) < len(ranking):
         twice = next(docno for place, docno in enumerate(ranking) if rank[docno] != place)
@@ -51,8 +58,18 @@ def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
     return rank
 
 
+def refuse_unordered(ranking: Any) -> None:
+    """Raise TypeError for what is no sequence: its order would be an accident."""
+    if isinstance(ranking, Set | Mapping) or not hasattr(ranking, "__len__"):
+        raise TypeError(
+            f"a ranking is a sequence of docnos, best first, not a {type(ranking).__name__}; "
+            "scores by docno become one with sorted(scores, key=scores.get, reverse=True)"
+        )
+
+
 def row_of(run: Sequence[Any], number: Mapping[Any, int]) -> NDArray[np.int32]:
     """A ranking as its items' numbers (1, ranks), -1 for items without one. Refuses repeats as `rank_of`."""
+    refuse_unordered(run)
     # An array's own elements are slow to look up; its list is of plain Python.
     ranking = run.tolist() if isinstance(run, np.ndarray) else run
     if len(set(ranking)) < len(ranking):
@@ -109,6 +126,8 @@ def worth(ps: tuple[float, ...], depth: int, normalize: bool) -> NDArray[np.floa
         raise ValueError(f"p is {odd}; the persistence must lie between 0 and 1, both excluded")
     if depth < 1:
         raise ValueError(f"depth is {depth}; it must be at least 1")
+    if depth > _DEEPEST:
+        raise ValueError(f"depth is {depth}; it must be at most {_DEEPEST:,}")
     table = np.zeros((len(ps), depth + 1))
     for row, p in zip(table, ps, strict=True):
         weights = [p**i for i in range(depth)]

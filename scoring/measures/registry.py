@@ -465,7 +465,8 @@ def score(
 
     name: of a measure that compares a ranking with grades or with a preference graph. judged: topic ->
     docno -> grade, or topic -> `PreferenceGraph`. options: the measure's own (p, depth, k, gain ...).
-    ERR's max_grade is the highest of all topics unless given. label: what the result calls the measure.
+    ERR's max_grade is the highest of all topics unless given. label: what the result calls the measure,
+    else its name, with @k where k is given.
     nan where a run lacks the topic, or the measure has no value for it.
     Raises ValueError for a measure that cannot be had so, and as the measure does.
     Time grows with topics x runs x ranks, and as the measure's.
@@ -474,6 +475,8 @@ def score(
     if measure is None or measure.rows is None:
         known = ", ".join(other.name for other in MEASURES.values() if other.rows)
         raise ValueError(f"there is no measure {name!r} of runs; there are {known}")
+    if not isinstance(rankings, Rankings):
+        raise TypeError(f"rankings are made by Rankings(runs); a {type(rankings).__name__} is none")
     if measure.track:
         options = measure.track(judged) | options
     topics = tuple(topic for topic in judged if rankings.having(topic).any())
@@ -487,4 +490,6 @@ def score(
         having = rankings.having(topic)
         found = np.reshape(measure.rows(rankings.rows(topic, items), by_item, **options), len(line))
         line[having] = found[having]
-    return Scores(label or name, topics, rankings.runs, values)
+    values.setflags(write=False)
+    cut = "" if options.get("k") is None else f"@{options['k']}"
+    return Scores(label or name + cut, topics, rankings.runs, values)

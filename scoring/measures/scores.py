@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from math import fsum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,11 +43,12 @@ class Scores:
     @property
     def means(self) -> dict[str, float]:
         """Each run's mean over the topics that it has a value for; nan where it has none."""
-        present = ~np.isnan(self.values)
-        counts = present.sum(axis=0)
-        sums = np.where(present, self.values, 0.0).sum(axis=0)
-        means = np.divide(sums, counts, out=np.full(len(self.runs), np.nan), where=counts > 0)
-        return dict(zip(self.runs, means.tolist(), strict=True))
+        columns = ([value for value in column if value == value] for column in self.values.T.tolist())
+        # An exact sum: the same whatever other runs stand beside.
+        return {
+            run: fsum(column) / len(column) if column else float("nan")
+            for run, column in zip(self.runs, columns, strict=True)
+        }
 
     def of(self, run: str) -> dict[str, float]:
         """A run's values, topic by topic, without absent ones. Raises ValueError for an unknown run."""

@@ -189,3 +189,12 @@ def test_a_notebook_shows_runs_by_their_means_and_no_markup_of_theirs():
     shown = Scores("pgc", ("t",), ("b", "<i>a", "none"), values)._repr_html_()
     assert shown.index("&lt;i&gt;a</td><td>0.5000") < shown.index("b</td><td>0.2500") < shown.index("none")
     assert repr(made_scores()) == "<Scores: pgc of 2 runs on 3 topics>"
+
+
+def test_a_runs_mean_is_the_same_whatever_runs_stand_beside():
+    """Sums of floats depend on their order; an exact one does not."""
+    values = np.random.default_rng(5).random((173, 42))
+    topics = tuple(map(str, range(173)))
+    beside = Scores("pgc", topics, tuple(map(str, range(42))), values).means
+    alone = {run: Scores("pgc", topics, (run,), values[:, [i]]).means[run] for i, run in enumerate(beside)}
+    assert beside == alone

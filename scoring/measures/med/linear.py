@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..rbo import refuse_unordered
 from .inputs import (
     UNKNOWN,
     Codes,
@@ -65,6 +66,8 @@ def med_rbp(
     is then psi^n, and with an empty one 1. Without it the rankings end: equal ones have 0.
     Returns a float in [0, 1]. Source: Tan & Clarke 2015, equations 12 and 13.
     """
+    for ranking in (a, b):
+        refuse_unordered(ranking)
     depth = max(len(a), len(b))
     return _one(a, b, grades, max_grade, *_persistence(psi, max_grade, tail, depth))
 
