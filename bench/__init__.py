@@ -1,1 +1,1 @@
-"""Measurements of speed: programs that print tables, run by hand; docs/costs.md and docs/speed.md hold their output."""
+"""Measurements of speed, run by hand; docs/costs.md and docs/speed.md hold the tables that they print."""
