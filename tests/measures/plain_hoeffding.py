@@ -1,7 +1,8 @@
 """The rank distances and correlations written slowly from their definitions, over all pairs or all orders."""
 
+from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 
 def orders(ranking: Sequence[str], items: Sequence[str]) -> list[tuple[str, ...]]:
@@ -20,11 +21,20 @@ def moved(one: Sequence[str], other: Sequence[str], q: float) -> float:
 
 
 def hoeffding(a: Sequence[str], b: Sequence[str], n: int, q: float, normalize: bool) -> float:
-    """The mean over all pairs of rankings of n items that begin with the lists."""
+    """The mean over all pairs of rankings of n items that begin with the lists.
+
+    Item by item: each pair of ranks counts as often as it is met among the pairs of rankings.
+    """
     items = sorted({*a, *b})
     items += [f"unlisted {number}" for number in range(n - len(items))]
-    pairs = [(one, other) for one in orders(a, items) for other in orders(b, items)]
-    mean = sum(moved(one, other, q) for one, other in pairs) / len(pairs)
+    first, second = orders(a, items), orders(b, items)
+    total = 0.0
+    for item in items:
+        ranks, other_ranks = (Counter(order.index(item) + 1 for order in side) for side in (first, second))
+        for r, s in product(ranks, other_ranks):
+            cost = sum(t**-q for t in range(min(r, s), max(r, s)))
+            total += ranks[r] * other_ranks[s] * cost
+    mean = total / (len(first) * len(second))
     widest = moved(tuple(items), tuple(items[::-1]), q)
     return mean / (widest or 1) if normalize else mean
 

@@ -11,7 +11,7 @@ from scoring.measures.hoeffding import hoeffding, hoeffding_many, hoeffding_matr
 
 from . import plain_hoeffding as plain
 
-short = st.lists(st.sampled_from("abcd"), unique=True)
+short = st.lists(st.sampled_from("abcdef"), unique=True)
 long = st.lists(st.integers(0, 40), unique=True, max_size=30)
 powers = st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0])
 
@@ -35,16 +35,20 @@ def test_the_values_of_sun_lebanon_and_collins_thompson(n, q, lists, printed):
 
 
 @settings(max_examples=60)
-@given(short, short, st.integers(0, 2), powers, st.booleans())
+@given(short, short, st.integers(0, 6), powers, st.booleans())
 def test_the_closed_form_is_the_mean_over_all_consistent_orders(a, b, unlisted, q, normalize):
-    n = min(5, len({*a, *b}) + unlisted) or 1
+    n = min(6, len({*a, *b}) + unlisted) or 1
     value = hoeffding(a, b, n=n, q=q, normalize=normalize)
     assert value == pytest.approx(plain.hoeffding(a, b, n, q, normalize), abs=1e-12)
 
 
-def test_the_closed_form_holds_for_six_items():
-    value = hoeffding("abc", "dcea", n=6, q=1.5)
-    assert value == pytest.approx(plain.hoeffding("abc", "dcea", 6, 1.5, True), abs=1e-12)
+def test_the_closed_form_holds_for_six_items_pair_by_pair():
+    """Every pair of whole rankings, one after the other."""
+    pairs = [
+        (one, other) for one in plain.orders("abc", "abcdef") for other in plain.orders("dcea", "abcdef")
+    ]
+    mean = sum(plain.moved(one, other, 1.5) for one, other in pairs) / len(pairs)
+    assert hoeffding("abc", "dcea", n=6, q=1.5, normalize=False) == pytest.approx(mean, abs=1e-12)
 
 
 @given(long, long, st.integers(0, 1000), powers)
