@@ -74,9 +74,10 @@ def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Sc
     placements = Placement.objects.filter(topic=topic).order_by("run_id", "rank")
     for run_id, docno in placements.values_list("run_id", "item__docno"):
         docnos[str(run_id)].append(docno)
-    rankings = Rankings({run: {topic.name: ranking} for run, ranking in docnos.items()})
     graph = graph_of(preferences)
     levels = ledger.levels(topic.pk) if preferences else {}
+    judged = {topic.name: (*graph.nodes, *levels)}
+    rankings = Rankings({run: {topic.name: own} for run, own in docnos.items()}, judged=judged)
     graphed = pgc_rows(rankings.rows(topic.name, graph.nodes), graph, PERSISTENCES)
     rows = rankings.rows(topic.name, tuple(levels))
     compatible = compatibility_rows(rows, list(levels.values()), PERSISTENCES)

@@ -25,10 +25,11 @@ from scoring.measures import (
     rbo,
     second_preferred,
 )
+from tests.public_data import DATA
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "measures.md"
-DATA = ROOT.parent / "shared" / "data" / "image-preferences"
+IMAGES = DATA / "image-preferences"
 PRINT = "PYTHONPATH=. .venv/bin/python -m tests.test_measures_page"
 SAYS = ("Range", "Ties", "Missing items", "Empty input", "Short lists", "Source")
 
@@ -206,15 +207,15 @@ def test_other_values_of_the_thesis_are_some_rankings_truncated_rbo():
         assert sum(round(truncated(course, 0.95), 3) == value for course in overlaps()) == count
 
 
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="needs the public data in ../shared/data")
+needs_data = pytest.mark.skipif(not IMAGES.is_dir(), reason="needs the public data in ../shared/data")
 
 
 @pytest.fixture(scope="module")
 def study():
     """Pages (-1 Sogou's is preferred, 1 Baidu's), grids of both and labels, topic by topic."""
     pages = {"sogou": -1, "baidu": 1, None: 0}
-    serp = read_xie_serp_preferences("pages", DATA / "SERP_level_preference")
-    sogou, baidu = read_xie_positions("positions", DATA / "Image_position.json")
+    serp = read_xie_serp_preferences("pages", IMAGES / "SERP_level_preference")
+    sogou, baidu = read_xie_positions("positions", IMAGES / "Image_position.json")
     return (
         [pages[record.winner] for record in serp],
         [(sogou.rankings[record.topic], baidu.rankings[record.topic]) for record in serp],
@@ -224,7 +225,7 @@ def study():
 
 def labels() -> Iterator[tuple[str, str, str, list[str]]]:
     """Topic, left, right, and the three labels as they are written."""
-    with (DATA / "image_pairs_annotation").open(encoding="utf-8") as lines:
+    with (IMAGES / "image_pairs_annotation").open(encoding="utf-8") as lines:
         next(lines)
         for line in lines:
             topic, pair, *written = line.rstrip("\n").split("\t")
@@ -264,7 +265,7 @@ def judgments():
     return [
         Judgment(topic, a, b, -strength if winner == a else strength, assessor)
         for topic, a, b, winner, assessor, _, strength in read_xie_annotations(
-            "pairs", DATA / "image_pairs_annotation"
+            "pairs", IMAGES / "image_pairs_annotation"
         )
     ]
 

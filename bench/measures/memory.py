@@ -24,8 +24,8 @@ def measure(runs: int, topics: int, depth: int) -> dict[str, float]:
     import numpy as np
 
     from scoring.measures import PreferenceGraph
+    from scoring.measures.many import score
     from scoring.measures.rankings import Rankings
-    from scoring.measures.registry import score
 
     rng = np.random.default_rng(7)
     pool, judged = 5 * depth, max(1, depth // 5)

@@ -6,9 +6,9 @@ from typing import Any
 
 from scoring.measures import PreferenceGraph
 from scoring.measures.compatibility import compatibility_rows
+from scoring.measures.many import score
 from scoring.measures.preference import pgc_rows
 from scoring.measures.rankings import Rankings
-from scoring.measures.registry import score
 from scoring.measures.scores import Scores
 
 from . import inputs

@@ -7,7 +7,8 @@ from typing import Any
 
 from scoring.measures import PreferenceGraph
 from scoring.measures import agreement as answers
-from scoring.measures.registry import MEASURES, Inputs, Measure
+from scoring.measures.measure import Inputs, Measure
+from scoring.measures.registry import MEASURES
 from scoring.measures.scores import Line
 from scoring.measures.significance import rank_correlation, sensitivity
 from scoring.measures.structure import (

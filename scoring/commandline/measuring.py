@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-import scoring.measures
 from scoring.measures import PreferenceGraph
-from scoring.measures.registry import MEASURES, Inputs, Measure, score
+from scoring.measures.many import score
+from scoring.measures.measure import Inputs, Measure
+from scoring.measures.registry import MEASURES
 from scoring.measures.scores import Line, Scores
 
 from .commands import (
@@ -35,8 +36,6 @@ One line for each run: run, topic, measure and value, with tabs between. The top
 over the topics that the run and the judgments both have and for which the measure has a value. A run has its
 tag as its name; runs with one tag are told apart by their paths."""
 
-# Where the registry's function passes keywords on, so that its own signature does not tell them.
-_KEYWORDS = {"pgc": scoring.measures.pgc}
 TRUNCATED = "RBO truncated, times 1 - p, instead of divided by the sum of its weights"
 
 
@@ -47,7 +46,7 @@ def commands() -> list[Command]:
 
 def keywords(measure: Measure) -> dict[str, inspect.Parameter]:
     """A measure's options."""
-    return options_of(_KEYWORDS.get(measure.name, measure.function))
+    return options_of(measure.function)
 
 
 def check(measure: Measure, options: Mapping[str, Any]) -> None:

@@ -64,7 +64,9 @@ from .images import (
     second_preferred,
     win_ratio,
 )
+from .many import score
 from .mapping import Distances, SystemMap, distance_matrix, map_svg, stability, system_map
+from .measure import Inputs, Measure
 from .med import (
     med_err,
     med_map,
@@ -81,7 +83,7 @@ from .planning import dedicated_judgments, pool_size
 from .preference import ideal_ranking, pgc, pgc_many, pgc_rows
 from .rankings import Rankings
 from .rbo import ABSENT, rbo, rbo_many
-from .registry import MEASURES, Inputs, Measure, score
+from .registry import MEASURES
 from .scores import Line, Scores
 from .significance import (
     AgreementTest,

@@ -21,9 +21,10 @@ from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
 from .graph import PreferenceGraph
-from .preference import pgc
+from .many import score
+from .measure import Inputs, Measure
 from .rankings import Rankings
-from .registry import MEASURES, Inputs, Measure, score
+from .registry import MEASURES
 
 NAMES = {
     "pgc": "PGC",
@@ -42,9 +43,8 @@ grade 0 below all others, or `without_zero=True` without it."""
 
 def _options(measure: Measure) -> dict[str, measures.ParamInfo]:
     """The measure's keyword options as ir_measures has them."""
-    function = pgc if measure.name == "pgc" else measure.function
     found = {}
-    for name, parameter in signature(function).parameters.items():
+    for name, parameter in signature(measure.function).parameters.items():
         if parameter.kind is Parameter.KEYWORD_ONLY:
             dtype = int if name in ("k", "depth") else type(parameter.default)
             found[name] = measures.ParamInfo(dtype=dtype, default=parameter.default, desc=name)

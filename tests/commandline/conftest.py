@@ -6,7 +6,7 @@ import pytest
 
 from scoring.commandline.program import main
 from scoring.measures.scores import Line
-from tests.formats.helpers import DATA, needs_data
+from tests.public_data import DATA, needs_data
 
 IMAGES, CAST = DATA / "image-preferences", DATA / "cast2019"
 

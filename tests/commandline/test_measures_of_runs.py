@@ -7,8 +7,7 @@ from statistics import mean
 
 import pytest
 
-from scoring.measures import PreferenceGraph, compatibility, pgc, rbo
-from scoring.measures.registry import MEASURES, Inputs
+from scoring.measures import MEASURES, Inputs, PreferenceGraph, compatibility, pgc, rbo
 
 from .conftest import QRELS, RUNS, trec
 

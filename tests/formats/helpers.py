@@ -1,17 +1,10 @@
 """What the tests of the formats share: a small study, and a refused file's problems as text."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from judging.formats import BadFile, Known
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-needs_data = [
-    pytest.mark.data,
-    pytest.mark.skipif(not DATA.is_dir(), reason="the public data is not in ../shared/data"),
-]
 
 KNOWN = Known(topics={"t1", "t2"}, items={"t1": {"d1", "d2", "d3"}, "t2": {"d1"}})
 CLOSED = Known(topics=KNOWN.topics, items=KNOWN.items, new_items=False)

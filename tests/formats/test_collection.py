@@ -5,8 +5,9 @@ import json
 import pytest
 
 from judging.formats import Known, read_items, read_qrels, read_topics
+from tests.public_data import DATA, needs_data
 
-from .helpers import DATA, IMAGES, KNOWN, needs_data, refused
+from .helpers import IMAGES, KNOWN, refused
 
 
 def topics(data):

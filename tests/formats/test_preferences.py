@@ -3,8 +3,9 @@
 import pytest
 
 from judging.formats import Known, read_challenges, read_preferences, read_qrels, read_scores
+from tests.public_data import DATA, needs_data
 
-from .helpers import CLOSED, DATA, KNOWN, needs_data, refused
+from .helpers import CLOSED, KNOWN, refused
 
 
 def preferences(text, known=KNOWN):

@@ -12,8 +12,9 @@ from judging.formats import (
     read_xie_relevance,
     read_xie_serp_preferences,
 )
+from tests.public_data import DATA, needs_data
 
-from .helpers import DATA, needs_data, refused
+from .helpers import refused
 
 A, B = "baidu/q_0.jpg", "sogou/q_0.jpg"
 PLACES = {"q": {"0": {"0": [0, 0, 1]}, "1": {"0": [0, 0, 2], "7": [0, 1, 2], "1": [1, 0, 1]}}}

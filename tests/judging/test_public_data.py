@@ -7,8 +7,8 @@ from django.db.models import Count
 
 from judging import loading
 from judging.models import Choice, Grade, Item, Judgment, Placement, Question, Study
-from tests.formats.helpers import DATA, needs_data
 from tests.makers import make_study
+from tests.public_data import DATA, needs_data
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files"), *needs_data]
 

@@ -1,6 +1,5 @@
 """Published figures of the image preferences: Xie et al. (SIGIR 2020), chapter 5 of Luo's thesis (2021)."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -18,12 +17,10 @@ from scoring.measures.images import (
     win_ratio,
 )
 from scoring.measures.significance import agreement_test, rank_correlation
+from tests.public_data import DATA, needs_data
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data" / "image-preferences"
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.skipif(not DATA.is_dir(), reason="needs the public data in ../shared/data"),
-]
+IMAGES = DATA / "image-preferences"
+pytestmark = needs_data
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +28,7 @@ def judgments():
     return [
         Judgment(topic, a, b, -strength if winner == a else strength, assessor)
         for topic, a, b, winner, assessor, _, strength in read_xie_annotations(
-            "pairs", DATA / "image_pairs_annotation"
+            "pairs", IMAGES / "image_pairs_annotation"
         )
     ]
 
@@ -46,8 +43,8 @@ def study(judgments):
     by_topic: dict[str, list[tuple[str, str, float]]] = {}
     for topic, left, right, choice, _ in judgments:
         by_topic.setdefault(topic, []).append((left, right, choice))
-    serp = read_xie_serp_preferences("pages", DATA / "SERP_level_preference")
-    sogou, baidu = read_xie_positions("positions", DATA / "Image_position.json")
+    serp = read_xie_serp_preferences("pages", IMAGES / "SERP_level_preference")
+    sogou, baidu = read_xie_positions("positions", IMAGES / "Image_position.json")
     topics = [record.topic for record in serp]
     return SimpleNamespace(
         pages=[{"sogou": -1, "baidu": 1, None: 0}[record.winner] for record in serp],

@@ -1,15 +1,14 @@
 """Planning: the published bounds, and the same pools and bounds as the tournament itself has."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.measures import dedicated_judgments, pool_size
+from tests.public_data import DATA
 from tournament.rules import bound, initial_pool
 
-CAST = Path(__file__).parents[2].parent / "shared" / "data" / "cast2019"
+CAST = DATA / "cast2019"
 grades = st.dictionaries(st.integers(0, 30), st.sampled_from([-1, 0, 1, 2, 2.5, 4]))
 
 

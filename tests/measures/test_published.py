@@ -2,17 +2,13 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from scoring.measures import PreferenceGraph, compatibility, pgc, pgc_grid
+from tests.public_data import DATA, needs_data
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.skipif(not DATA.is_dir(), reason="needs the public data in ../shared/data"),
-]
+pytestmark = needs_data
 
 
 @pytest.fixture(scope="module")

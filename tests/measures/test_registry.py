@@ -187,11 +187,8 @@ def options_of(measure: Measure) -> set[str]:
 
 def takes(*names: str):
     """The measures that compare a run with something and have all these options."""
-    found = [m for m in MEASURES.values() if set(names) <= options_of(m) | EXTRA.get(m.name, set())]
+    found = [m for m in MEASURES.values() if set(names) <= options_of(m)]
     return pytest.mark.parametrize("measure", found, ids=[m.name for m in found])
-
-
-EXTRA = {"pgc": {"p", "depth", "normalize"}}  # its form here hands its options on
 
 
 @everything

@@ -11,9 +11,9 @@ from django.db import transaction
 from judging import answering, loading
 from judging.models import Assessor, Assignment, Choice, Item, Judgment, Question, Study
 from judging.steering import close
-from tests.formats.helpers import DATA, needs_data
 from tests.ground import scratch_folder
 from tests.makers import add_items, invite, make_study, open_study, places
+from tests.public_data import DATA, needs_data
 from tournament import replay as replaying
 from tournament import rules, services
 from tournament.models import Tournament
