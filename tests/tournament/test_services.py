@@ -42,6 +42,11 @@ def rounds(study: Study) -> list[tuple]:
     return [(r.number, r.kind, len(r.pool), r.answered, r.complete) for r in rows]
 
 
+def last(question: Question) -> Choice:
+    """Prefers the item with the greater docno."""
+    return Choice.B if first(question) == Choice.A else Choice.A
+
+
 @pytest.fixture
 def study():
     """One topic of 8 items: a reduction round of 12 pairs (3 meetings each) before a final of 4 or fewer."""
@@ -318,9 +323,26 @@ def test_other_answers_to_round_one_make_another_final(study):
     before = set(Round.objects.get(number=2).pool)
     answering.exclude(judge.pk, "slept")
     services.catch_up()
-    sit(invite(study), choose=lambda q: Choice.B if first(q) == Choice.A else Choice.A)
+    sit(invite(study), choose=last)
     services.catch_up()
     assert set(Round.objects.get(number=2).pool) != before
+
+
+def test_a_round_of_other_items_takes_the_place_of_a_stale_one(study):
+    """Round 1 is taken back and answered anew the other way round before the tournament looks again."""
+    open_study(study)
+    judge = invite(study)
+    sit(judge)
+    services.catch_up()
+    before = set(Round.objects.get(number=2).pool)
+    answering.exclude(judge.pk, "slept")
+    sit(invite(study), choose=last)
+    services.catch_up()
+    second = Round.objects.get(number=2)
+    asked = set(second.pairings.values_list("question__item_a", "question__item_b"))
+    by_the_rules = services.play(Tournament.objects.get(), study.topics.get()).rounds[1]
+    assert (tuple(second.pool), asked) == (by_the_rules.pool, set(by_the_rules.pairs))
+    assert set(second.pool) != before
 
 
 # Closing
