@@ -131,10 +131,17 @@ def test_pictures_from_a_zip_are_kept_under_names_of_our_own(load, pictures):
 
 
 def test_pictures_from_a_folder_are_the_same(pictures, tmp_path):
+    files = {"d1.png": picture(size=(4, 3)), "d2.jpg": picture("JPEG", size=(2, 5))}
     (tmp_path / "shots" / "t1").mkdir(parents=True)
-    (tmp_path / "shots" / "t1" / "d1.png").write_bytes(picture())
-    assert loading.load(pictures, "images", tmp_path / "shots") == "1 images for 1 topics"
-    assert len(stored_files()) == 1
+    for name, content in files.items():
+        (tmp_path / "shots" / "t1" / name).write_bytes(content)
+    assert loading.load(pictures, "images", tmp_path / "shots") == "2 images for 1 topics"
+    items = Item.objects.exclude(image="").order_by("docno")
+    assert [(item.docno, item.width, item.height, item.image.read()) for item in items] == [
+        ("d1", 4, 3, files["d1.png"]),
+        ("d2", 2, 5, files["d2.jpg"]),
+    ]
+    assert stored_files() == sorted(item.image.name for item in items)
 
 
 # All or nothing
