@@ -206,6 +206,16 @@ def test_the_leaderboards_version_changes_exactly_when_scores_were_written(study
     assert len(set(versions)) == 5
 
 
+def test_a_run_loaded_again_changes_the_leaderboards_version_before_it_is_scored(study, tmp_path):
+    """There are as many runs as before, and no topic has been rescored."""
+    rescore_all()
+    before = leaderboard.version(study)
+    (tmp_path / "good.run").write_text("t1 Q0 t1-d 1 2 good\n")
+    loading.load(study, "run", tmp_path / "good.run")
+    assert study.runs.count() == 3
+    assert leaderboard.version(study) != before
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_judgment_moves_rounds_places_and_scores_by_itself():
     """Nothing but answers and submissions: tasks follow their commits, as in the product."""
