@@ -1,5 +1,7 @@
 """A batch judged in Chromium: by keyboard, over reloads, lost connections, second tabs and double presses."""
 
+from urllib.parse import parse_qsl
+
 import pytest
 from playwright.sync_api import expect
 
@@ -301,6 +303,34 @@ def test_time_out_of_view_is_not_counted(page, address):
     page.evaluate(HIDE, False)
     press(page, "ArrowLeft")
     assert 4 <= (Judgment.objects.get().seconds or 0) < 60
+
+
+def test_time_out_of_view_is_posted_apart(page, address):
+    """Away twice from the first question; the second comes while the page is hidden and is seen later."""
+
+    def posted(key):
+        with page.expect_response("**/answer/") as response:
+            page.keyboard.press(key)
+        return dict(parse_qsl(response.value.request.post_data))
+
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    page.clock.pause_at(60_000)
+    for milliseconds in (7000, 5000):
+        page.evaluate(HIDE, True)
+        page.clock.run_for(milliseconds)
+        page.evaluate(HIDE, False)
+        page.clock.run_for(1000)
+    assert posted("ArrowLeft")["away"] == "12.00"
+    page.evaluate(HIDE, True)
+    page.clock.run_for(140)  # as long as the mark stands
+    page.clock.run_for(30_000)
+    page.evaluate(HIDE, False)
+    page.clock.run_for(3000)
+    second = posted("ArrowRight")
+    assert (second["seconds"], second["away"]) == ("3.00", "30.00")
+    assert stored() == {1: "left", 2: "right"}
 
 
 def test_a_further_kind_of_question_is_one_file_and_one_line(page, address):

@@ -1,4 +1,4 @@
-/* Time: seconds that a question was really in view */
+/* Time: how long each question was the current one, in view and away (the page hidden) */
 
 function stopwatch() {
   const spent = new Map();
@@ -16,25 +16,33 @@ function stopwatch() {
 }
 
 const inView = stopwatch();
+const away = stopwatch();
 let current;
 
 export function stop() {
   inView.stop(current);
+  away.stop(current);
 }
 
-// From now on it is this view's time, once it is painted.
+// From now on it is this view's time: away at once if the page is hidden, in view only once painted.
 export function turnTo(view) {
   stop();
   current = view;
+  if (document.hidden) away.start();
 }
 
 export function painted() {
   if (!document.hidden) inView.start();
 }
 
-export const times = () => ({ seconds: inView.seconds(current) });
+export const times = () => ({ seconds: inView.seconds(current), away: away.seconds(current) });
 
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) inView.stop(current);
-  else inView.start();
+  if (document.hidden) {
+    inView.stop(current);
+    away.start();
+  } else {
+    away.stop(current);
+    inView.start();
+  }
 });
