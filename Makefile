@@ -11,6 +11,8 @@ test:
 lint:
 	@scripts/lint
 
-# After a change of requirements.in or requirements-dev.in, with the wished versions installed in .venv.
+# After a change of requirements.in or requirements-dev.in; OPTIONS=--upgrade pins everything at its newest.
 pins:
-	@.venv/bin/python scripts/pin.py
+	@"$$(scripts/python)" scripts/environment.py test
+	@.venv/bin/uv pip compile --quiet $(OPTIONS) requirements.in --output-file requirements.txt
+	@.venv/bin/uv pip compile --quiet $(OPTIONS) requirements-dev.in --output-file requirements-dev.txt
