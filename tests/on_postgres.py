@@ -6,3 +6,5 @@ from tests.servers import postgres
 ground.prepare(postgres.url("faceoff"))
 
 from config.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ground.PASSWORD_HASHERS

@@ -27,6 +27,7 @@ def modules(code, cwd):
     return set(out.splitlines()[-1].split())
 
 
+@pytest.mark.slow
 def test_no_command_loads_django_or_a_database(folder):
     commands = [
         "compatibility qrels one",

@@ -15,6 +15,7 @@ from tests.judging.files import everything
 from tournament.models import Tournament
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
     settings, tmp_path, capsys, client

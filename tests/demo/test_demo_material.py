@@ -186,6 +186,7 @@ def test_grade_zero_is_another_scene_and_nothing_else_is():
     assert all((p.scene != p.topic) == (grades[p.topic][p.docno] == 0) for p in recipes)
 
 
+@pytest.mark.slow
 def test_all_pictures_decode_are_small_and_all_different(drawn):
     """480 x 360 RGB JPEGs of less than 60 kB, one for each recipe, where the docstring says."""
     files = sorted(drawn.rglob("*.jpg"))
@@ -200,6 +201,7 @@ def test_all_pictures_decode_are_small_and_all_different(drawn):
     assert len({f.read_bytes() for f in files}) == 90
 
 
+@pytest.mark.slow
 def test_a_picture_drawn_again_is_the_same_file(drawn):
     """One picture of every scene and of every flaw, drawn a second time."""
     samples = {(p.scene, "") if p.flaw == "none" else ("", p.flaw): p for p in images.pictures()}
@@ -209,6 +211,7 @@ def test_a_picture_drawn_again_is_the_same_file(drawn):
         assert images.encode(images.draw(picture)) == file.read_bytes()
 
 
+@pytest.mark.slow
 def test_rich_pictures_hold_more_than_plain_and_bare_ones():
     """Size of the lossless file stands for how much there is to see."""
     for scene in material.read_topics(IMAGES):

@@ -3,12 +3,13 @@
 import gzip
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.formats import BadFile, Known, read_qrels, read_run
 from judging.formats.lines import Columns
 from judging.formats.problems import Problems
+from tests.examples import examples
 
 from .helpers import KNOWN
 
@@ -70,7 +71,7 @@ def test_a_plain_run_reads_as_it_does_line_by_line(data, ties):
 
 
 @given(runs(strange=True), TIES)
-@settings(max_examples=200)
+@examples(200)
 def test_a_run_of_any_kind_reads_as_it_does_line_by_line(data, ties):
     assert outcome(read_run, "r", data, OPEN, ties) == line_by_line(read_run, "r", data, OPEN, ties)
 
@@ -81,7 +82,7 @@ def test_plain_qrels_read_as_they_do_line_by_line(data):
 
 
 @given(qrels(strange=True))
-@settings(max_examples=200)
+@examples(200)
 def test_qrels_of_any_kind_read_as_they_do_line_by_line(data):
     assert outcome(read_qrels, "q", data, OPEN) == line_by_line(read_qrels, "q", data, OPEN)
 
@@ -117,7 +118,7 @@ def test_one_odd_cell_in_a_plain_file_reads_as_it_does_line_by_line(read, line, 
 
 
 @given(st.text(st.sampled_from("ab1 \t\r\n.-"), max_size=40))
-@settings(max_examples=300)
+@examples(300)
 def test_any_few_characters_read_as_they_do_line_by_line(text):
     known = Known(topics={"a", "b", "1", "-"})
     data = text.encode()

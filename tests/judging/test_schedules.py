@@ -93,6 +93,7 @@ def played_in_memory(study: Study) -> dict[str, int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(schedule=st.lists(acts, min_size=4, max_size=18), mode=st.sampled_from(["finals", "rounds"]))

@@ -1,6 +1,7 @@
 """The map of systems: distances over topics, stability, the embedding and the drawing."""
 
 import warnings
+from functools import cache
 from math import dist, isnan
 from xml.etree import ElementTree
 
@@ -80,6 +81,7 @@ def test_points_of_a_plane_are_found_again(metric):
     assert plan.distances == pytest.approx(tuple(between(plan.points)[np.triu_indices(5, 1)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [True, False])
 def test_equal_input_gives_an_equal_map_in_its_standard_position(metric):
     rng = np.random.default_rng(3)
@@ -93,6 +95,7 @@ def test_equal_input_gives_an_equal_map_in_its_standard_position(metric):
     assert (points.max(axis=0) >= -points.min(axis=0)).all()
 
 
+@pytest.mark.slow
 def test_the_disparities_of_a_non_metric_map_rise_with_the_distances_given():
     given = between(np.random.default_rng(4).random((8, 5)))
     plan = system_map(given, metric=False)
@@ -135,8 +138,13 @@ def test_what_is_no_distance_matrix_is_refused(given, says):
         system_map(given)
 
 
+@cache
+def square():
+    return system_map(between(SQUARE))
+
+
 def drawn(labels, stabilities=None):
-    return ElementTree.fromstring(map_svg(system_map(between(SQUARE)), labels, stabilities))
+    return ElementTree.fromstring(map_svg(square(), labels, stabilities))
 
 
 def test_the_drawing_is_xml_with_a_title_a_description_and_every_name():

@@ -4,16 +4,17 @@ from math import isnan
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.measures import PreferenceGraph, compatibility_many, ideal_ranking, pgc, pgc_many, pgc_rows, rbo
+from tests.examples import examples
 
 from . import plain
 from .cases import ITEMS, depths, judgments, levels, persistences, rankings, ties
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(judgments, ties, rankings)
 def test_the_ideal_ranking_agrees_with_repeated_scans(judgments, ties, run):
     """Luo's algorithms 1-7, scanned anew at each step."""
@@ -21,7 +22,7 @@ def test_the_ideal_ranking_agrees_with_repeated_scans(judgments, ties, run):
     assert list(ideal_ranking(graph, run)) == plain.graph_ideal(graph.nodes, judgments, run)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.randoms(use_true_random=False), st.integers(2, 40), st.integers(0, 400))
 def test_larger_graphs_agree_too(random, count, edges):
     """Many cycles, so that the queue of degree differences is used over and over."""

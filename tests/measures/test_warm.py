@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.ground import ROOT
 
 SCRIPT = """
@@ -21,6 +23,7 @@ print(before, [len(kernel.signatures) for kernel in kernels])
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_after_the_warm_up():
     """Each loop knows its types from the warm-up: as many signatures before as after, and not none."""
     out = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, check=True)

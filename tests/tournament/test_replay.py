@@ -74,6 +74,7 @@ def test_the_same_seed_ends_the_same(expected):
     assert end_of() == expected
 
 
+@pytest.mark.slow
 def test_another_seed_ends_elsewhere(expected):
     """So the digest can tell: pairings, and answers that nobody recorded, go by the seed."""
     study = open_study(make_study(**SHAPE | {"seed": "other"}))
@@ -81,6 +82,7 @@ def test_another_seed_ends_elsewhere(expected):
     assert digest(study) != expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failing", [0.4, 0.8])
 def test_failing_assessors_change_nothing_at_the_end(expected, failing):
     study = open_study(make_study(**SHAPE))
@@ -89,6 +91,7 @@ def test_failing_assessors_change_nothing_at_the_end(expected, failing):
     assert digest(study) == expected
 
 
+@pytest.mark.slow
 def test_stopping_after_every_batch_and_going_on_changes_nothing(expected):
     study = open_study(make_study(**SHAPE))
     oracle = Recorded(study, record(study))
@@ -97,6 +100,7 @@ def test_stopping_after_every_batch_and_going_on_changes_nothing(expected):
     assert digest(study) == expected
 
 
+@pytest.mark.slow
 def test_a_replay_that_died_in_the_middle_of_a_batch_goes_on_with_it(expected):
     """Its next start arrives as the same person, posts the same nonces, and no row is added twice."""
 
@@ -134,6 +138,7 @@ def _file(study: Study):
     return path
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_did(expected, capsys):
     study = open_study(make_study(**SHAPE, slug="one"))
     call_command("replay", "one", _file(study), batches=2)
@@ -210,6 +215,7 @@ def test_without_either_the_seed_decides_and_always_the_same():
 # Through pages
 
 
+@pytest.mark.slow
 def test_the_pages_end_where_the_services_end(expected, live_server):
     study = open_study(make_study(**SHAPE))
     replay(study, Recorded(study, record(study)), desk=PageDesk(live_server.url))
