@@ -1,4 +1,6 @@
 # Every target sees first to the packages that it needs, in .venv; scripts/ says how.
+# Tests start dozens of processes: compiled modules are kept, also where the shell says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .PHONY: help run dev shell test quick lint format pins ready
 
@@ -17,8 +19,9 @@ shell: ready ## Python with Django and all models, on the data of `make run`
 test: ## Check everything; T=tests/rules runs only the tests of that path, on PostgreSQL
 	@scripts/test $(T)
 
-quick: ready ## Run the tests that need no service and are not slow, on SQLite (T=path as above)
-	@HYPOTHESIS_PROFILE=quick .venv/bin/pytest --quiet --ds=tests.on_sqlite -n 2 -m "not services and not slow" $(T)
+quick: ready ## Run the tests that need no service, no public data and no seconds, on SQLite (T as above)
+	@HYPOTHESIS_PROFILE=quick .venv/bin/pytest --quiet --ds=tests.on_sqlite --numprocesses=auto \
+		--dist=worksteal -m "not services and not data and not slow" $(T)
 
 lint: ## Check style, types and migrations
 	@scripts/lint
