@@ -12,14 +12,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-PYTHON = VENV / "bin" / "python"
+PYTHON = str(VENV / "bin" / "python")
 PIP = VENV / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pip"
 PINS = {"run": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
 
 
 def made() -> bool:
     """Whether .venv was made, as a whole, and by a Python of this version that is still there."""
-    return PYTHON.exists() and PIP.exists()
+    return Path(PYTHON).exists() and PIP.exists()
 
 
 def installed(name: str) -> bool:
@@ -33,7 +33,7 @@ def main(names: list[str]) -> None:
         return
     if not made():
         print("Making .venv ...", flush=True)
-        make = [sys.executable, "-m", "venv", "--clear", VENV]
+        make = [sys.executable, "-m", "venv", "--clear", str(VENV)]
         done = subprocess.run(make, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(

@@ -75,17 +75,17 @@ def main(*, dev: bool) -> None:
         f"--address=http://127.0.0.1:{port}",
     )
     manage("Catching up with what was left undone ...", "catchup")
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     # The server takes this process's place: signals reach it, and nothing is left behind.
     if dev:
         print(welcome, flush=True)
         command = [sys.executable, "manage.py", "runserver", f"127.0.0.1:{port}"]
-        os.execve(sys.executable, command, os.environ | {"DEBUG": "true"})
-    environment = os.environ | {
+        os.execve(sys.executable, command, environment | {"DEBUG": "true"})
+    environment |= {
         "PORT": str(port),
         "WEB_ADDRESS": "127.0.0.1",
         "WEB_LOG_LEVEL": os.environ.get("WEB_LOG_LEVEL", "warning"),
         "WEB_WELCOME": f"{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.",
-        "PYTHONUNBUFFERED": "1",
     }
     os.execve(BIN / "gunicorn", ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"], environment)
 
