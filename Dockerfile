@@ -14,7 +14,7 @@ COPY . .
 
 # The measures' loops are compiled here, once, and not in every container that starts.
 ENV NUMBA_CACHE_DIR=/home/faceoff/numba
-RUN python -m scoring.measures.warm && chown --recursive faceoff "$NUMBA_CACHE_DIR"
+RUN python -m prefir.measures.warm && chown --recursive faceoff "$NUMBA_CACHE_DIR"
 
 USER faceoff
 ENV FACEOFF_DATA=/data WEB_ADDRESS=0.0.0.0 PORT=8000

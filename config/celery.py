@@ -16,6 +16,6 @@ app.autodiscover_tasks()
 @worker_init.connect
 def warm_up(**_: Any) -> None:
     """Load what is compiled before the first task comes, and before the pool forks."""
-    from scoring.measures.warm import warm
+    from prefir.measures.warm import warm
 
     warm()

@@ -29,6 +29,6 @@ def post_worker_init(worker: Any) -> None:
 
 
 def _warm() -> None:
-    from scoring.measures.warm import warm
+    from prefir.measures.warm import warm
 
     warm()

@@ -14,16 +14,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging import asking
-from judging.formats import (
-    GradeRecord,
-    GridRecord,
-    ImageRecord,
-    ItemRecord,
-    Known,
-    PreferenceRecord,
-    RunRecord,
-    TopicRecord,
-)
 from judging.models import (
     Assessor,
     Assignment,
@@ -39,6 +29,16 @@ from judging.models import (
     Topic,
 )
 from judging.signals import raise_revisions
+from prefir.formats import (
+    GradeRecord,
+    GridRecord,
+    ImageRecord,
+    ItemRecord,
+    Known,
+    PreferenceRecord,
+    RunRecord,
+    TopicRecord,
+)
 
 Progress = Callable[[int, int], None]
 CHUNK = 2000

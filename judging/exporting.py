@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from judging import collection, ledger
-from judging.formats import GradeRecord, PreferenceRecord, write_preferences, write_qrels
 from judging.models import Choice, Judgment, Study, Topic
+from prefir.formats import GradeRecord, PreferenceRecord, write_preferences, write_qrels
 
 CHUNK = 2000
 

@@ -5,9 +5,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from judging.formats import Ties
 from judging.loading import Kind
 from judging.models import Membership, Study
+from prefir.formats import Ties
 
 # What decides which pairs are asked, and what assessors were told. Fixed once judging is open.
 FIXED = (

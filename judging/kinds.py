@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from judging import collection, examples, formats
+from judging import collection, examples
 from judging.models import Import, Study
+from prefir import formats
 
 Progress = Callable[[int, int], None]
 

@@ -17,9 +17,9 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from config.queueing import run_aside
-from judging.formats import BadFile
 from judging.kinds import KINDS, CannotLoad, Kind, Progress, Source
 from judging.models import Import, Study
+from prefir.formats import BadFile
 
 __all__ = ["KINDS", "CannotLoad", "Kind", "begin", "load", "progress", "run", "sweep"]
 logger = logging.getLogger(__name__)

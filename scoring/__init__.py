@@ -1,1 +1,1 @@
-"""What the answers say about the systems; the measures themselves are in `scoring.measures`."""
+"""What the answers say about the systems; the measures themselves are in `prefir.measures`."""

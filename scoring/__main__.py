@@ -1,13 +1,5 @@
-"""The door of `python -m scoring`."""
+"""`python -m scoring`: the former name of `python -m prefir`."""
 
-import io
-import sys
+import runpy
 
-from scoring.commandline.program import main
-
-if __name__ == "__main__":
-    for stream in (sys.stdout, sys.stderr):
-        # Topics may be in any script, and a file's encoding should not depend on the terminal's.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.exit(main())
+runpy.run_module("prefir", run_name="__main__")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from math import isclose
 
-from judging.formats import ScoreRecord
 from judging.models import Run, Study, Topic
+from prefir.formats import ScoreRecord
 from scoring import leaderboard
 from scoring.models import Score
 from scoring.services import PERSISTENCES, scores_of

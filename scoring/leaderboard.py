@@ -9,7 +9,7 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum
 from numpy.typing import NDArray
 
 from judging.models import Assignment, Item, Judgment, Run, Study, Topic
-from scoring.measures import Intervals, mean_intervals
+from prefir.measures import Intervals, mean_intervals
 from scoring.models import Score, Scored
 
 KEPT_SECONDS = 3600

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from judging import ledger
 from judging.models import Choice, Placement, Run, Study, Topic
 from judging.signals import raise_revisions
-from scoring.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
+from prefir.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
 from scoring.models import Score, Scored
 
 PERSISTENCES = Study.PERSISTENCES

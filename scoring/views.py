@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import condition, require_safe
 
-from judging.formats import write_scores
 from judging.models import Run, Study
 from judging.screens.access import for_members, steers
-from scoring import exporting, leaderboard, measures, reading
+from prefir import measures
+from prefir.formats import write_scores
+from scoring import exporting, leaderboard, reading
 from scoring.services import PERSISTENCES
 
 TOPICS_A_PAGE = 100

@@ -10,19 +10,18 @@ from django.apps import apps
 
 from tests.ground import ROOT
 
-ROOMS = ("config", "judging", "tournament", "scoring", "demo")
+ROOMS = ("prefir", "config", "judging", "tournament", "scoring", "demo")
 # What a room's files may import of ours besides the room itself.
 MAY_IMPORT = {
-    "judging": ("config.queueing",),
-    "tournament": ("config.queueing", "judging"),
-    "scoring": ("config.queueing", "judging"),
-    "demo": ("judging", "tournament", "scoring"),  # it plays an organizer and assessors
-    "config": ("judging", "tournament", "scoring"),  # `catchup` calls every room's sweep
+    "prefir": (),
+    "judging": ("prefir", "config.queueing"),
+    "tournament": ("prefir", "config.queueing", "judging"),
+    "scoring": ("prefir", "config.queueing", "judging"),
+    "demo": ("prefir", "judging", "tournament", "scoring"),  # it plays an organizer and assessors
+    "config": ("prefir", "judging", "tournament", "scoring"),  # `catchup` calls every room's sweep
 }
-# The command line stands above both rooms, and `plan` plays tournaments: by their pure rules, no database.
-DOORS = {"scoring/commandline": ("tournament.rules",)}
 # Folders that are read, tested and timed without a database: they import nothing of ours, nor Django.
-PURE = ("scoring/measures", "tournament/rules", "judging/formats")
+PURE = ("prefir/measures", "prefir/rules", "prefir/formats")
 # The ledger's two doors: answers that people give, and files that are loaded.
 LEDGER_WRITERS = {"judging/answering.py", "judging/collection.py"}
 WRITING = {"create", "bulk_create", "get_or_create", "update_or_create", "update", "bulk_update", "delete"}
@@ -61,7 +60,7 @@ def within(module: str, places: tuple[str, ...]) -> bool:
 def room_offences(path: str, source: str) -> list[str]:
     """Imports of another room that this file's room may not know, or of its private names."""
     room = path.split("/")[0]
-    allowed = MAY_IMPORT[room] + DOORS.get(str(Path(path).parent), ())
+    allowed = MAY_IMPORT[room]
     found = []
     for module, name in imports(path, source):
         target = f"{module}.{name}" if name else module
@@ -173,11 +172,10 @@ def test_foreign_keys_point_the_way_that_imports_may():
         (room_offences, "scoring/tasks.py", "import tournament"),
         (room_offences, "scoring/tasks.py", "from judging.answering import _exclude"),
         (room_offences, "judging/asking.py", "import demo.paint"),
-        (room_offences, "scoring/commandline/planning.py", "from tournament import services"),
-        (room_offences, "scoring/services.py", "from tournament.rules import play"),
-        (purity_offences, "scoring/measures/rbo.py", "from django.db import models"),
-        (purity_offences, "scoring/measures/rbo.py", "from scoring import models"),
-        (purity_offences, "tournament/rules/crowd.py", "from ..models import Round"),
+        (room_offences, "prefir/cli/planning.py", "from tournament import services"),
+        (purity_offences, "prefir/measures/rbo.py", "from django.db import models"),
+        (purity_offences, "prefir/measures/rbo.py", "from scoring import models"),
+        (purity_offences, "prefir/rules/crowd.py", "from ..models import Round"),
         (ledger_offences, "scoring/services.py", "Judgment(choice=1).save()"),
         (ledger_offences, "scoring/services.py", "Judgment.objects.filter(pk=1).update(choice=1)"),
         (ledger_offences, "scoring/services.py", "assignment.judgments.create(choice=1)"),
@@ -194,9 +192,9 @@ def test_each_check_sees_what_it_is_there_for(check, path, source):
     [
         (room_offences, "tournament/services.py", "from config.queueing import nudge\nimport judging.asking"),
         (room_offences, "judging/tasks.py", "from config import queueing"),
-        (room_offences, "scoring/commandline/planning.py", "from tournament.rules import play"),
+        (room_offences, "prefir/cli/planning.py", "from prefir.rules import play"),
         (room_offences, "judging/screens/assessor.py", "from . import sitting\nfrom judging import _x"),
-        (purity_offences, "tournament/rules/crowd.py", "from .pool import initial_pool\nimport random"),
+        (purity_offences, "prefir/rules/crowd.py", "from .pool import initial_pool\nimport random"),
         (ledger_offences, "scoring/services.py", "Judgment.objects.counting().count()"),
         (private_reach_offences, "scoring/views.py", "from judging.models import Item\nItem._meta.fields"),
     ],

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from judging.formats.xie import read_xie_annotations, read_xie_positions, read_xie_serp_preferences
-from scoring.measures import (
+from prefir.formats.xie import read_xie_annotations, read_xie_positions, read_xie_serp_preferences
+from prefir.measures import (
     MEASURES,
     Judgment,
     Measure,

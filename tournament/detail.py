@@ -8,7 +8,8 @@ from django.db.models import Sum
 
 from judging import ledger
 from judging.models import Choice, Question, Study, Topic
-from tournament import rules, services
+from prefir import rules
+from tournament import services
 from tournament.models import Round, Tournament
 from tournament.placements import Ranking, Shown, items, rankings
 from tournament.progress import STATES, round_name

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import comb
 
 from judging.models import Study
-from tournament import rules
+from prefir import rules
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, 
 
 from judging import asking, tokens
 from judging.models import Assignment, BatchQuestion, Item, Question, Study, Topic
-from tournament import forecast, rules
+from prefir import rules
+from tournament import forecast
 from tournament.models import Round, Tournament
 
 # Where a topic can stand, in the order of its life, and what the page calls it.

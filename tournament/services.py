@@ -7,7 +7,7 @@ from django.db.models import F, QuerySet
 
 from judging import asking, ledger
 from judging.models import Choice, Item, Question, Study, Topic
-from tournament import rules
+from prefir import rules
 from tournament.models import Pairing, Round, Tournament
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from scoring.measures.hoeffding import hoeffding_many, hoeffding_matrix
-from scoring.measures.med import med_err, med_map, med_ndcg_many, med_rbp_many
-from scoring.measures.rankings import Rankings
+from prefir.measures.hoeffding import hoeffding_many, hoeffding_matrix
+from prefir.measures.med import med_err, med_map, med_ndcg_many, med_rbp_many
+from prefir.measures.rankings import Rankings
 
 from . import inputs
 from .timing import HEADER, Call, Case, Table, lines

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from scoring.measures import PreferenceGraph, ideal_ranking, pgc
-from scoring.measures.preference import pgc_rows
-from scoring.measures.rankings import Rankings
+from prefir.measures import PreferenceGraph, ideal_ranking, pgc
+from prefir.measures.preference import pgc_rows
+from prefir.measures.rankings import Rankings
 
 from . import inputs
 from .timing import HEADER, Call, Case, Table, best, lines, missing, written
@@ -91,7 +91,7 @@ def cases(size: inputs.Size) -> Iterator[Case]:
 
 def growth(size: inputs.Size, report: Callable[[str], None]) -> Table:
     """Ideal rankings of ever larger graphs."""
-    from scoring.measures.kernels.greedy import ideal, pack
+    from prefir.measures.kernels.greedy import ideal, pack
 
     table: list[tuple[str, ...]] = []
     for shape, nodes_for, cycles in SHAPES:

@@ -23,9 +23,9 @@ def measure(runs: int, topics: int, depth: int) -> dict[str, float]:
     """Seconds of each step, and the peak of memory in GB, of this process."""
     import numpy as np
 
-    from scoring.measures import PreferenceGraph
-    from scoring.measures.many import score
-    from scoring.measures.rankings import Rankings
+    from prefir.measures import PreferenceGraph
+    from prefir.measures.many import score
+    from prefir.measures.rankings import Rankings
 
     rng = np.random.default_rng(7)
     pool, judged = 5 * depth, max(1, depth // 5)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from math import isclose
 from typing import Any
 
-from scoring.measures import PreferenceGraph
-from scoring.measures.compatibility import compatibility_rows
-from scoring.measures.many import score
-from scoring.measures.preference import pgc_rows
-from scoring.measures.rankings import Rankings
-from scoring.measures.scores import Scores
+from prefir.measures import PreferenceGraph
+from prefir.measures.compatibility import compatibility_rows
+from prefir.measures.many import score
+from prefir.measures.preference import pgc_rows
+from prefir.measures.rankings import Rankings
+from prefir.measures.scores import Scores
 
 from . import inputs
 from .timing import HEADER, Call, Case, Table, lines, missing

@@ -13,13 +13,13 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_safe
 
 from judging import loading
-from judging.formats import ImageLimits
-from judging.formats.lines import megabytes
 from judging.forms import LoadForm
 from judging.loading import Kind
 from judging.models import Import, Study
 from judging.screens.access import for_organizers
 from judging.screens.words import listed
+from prefir.formats import ImageLimits
+from prefir.formats.lines import megabytes
 
 # One request's files. A zip of pictures hardly shrinks, so it may be as large as what is in it.
 MOST_BYTES = ImageLimits().total_bytes

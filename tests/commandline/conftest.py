@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from scoring.commandline.program import main
-from scoring.measures.scores import Line
+from prefir.cli.program import main
+from prefir.measures.scores import Line
 from tests.public_data import DATA, needs_data
 
 IMAGES, CAST = DATA / "image-preferences", DATA / "cast2019"

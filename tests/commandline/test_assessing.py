@@ -4,9 +4,9 @@ from math import isnan
 
 import pytest
 
-from scoring.measures import compatibility
-from scoring.measures.effectiveness import ndcg
-from scoring.measures.significance import sensitivity
+from prefir.measures import compatibility
+from prefir.measures.effectiveness import ndcg
+from prefir.measures.significance import sensitivity
 
 from .conftest import CAST, RUNS, on_data, trec
 

@@ -11,11 +11,11 @@ from tests.ground import ROOT
 from .conftest import QRELS
 
 CASES = [
-    ("", "usage: python -m scoring COMMAND"),
+    ("", "usage: prefir COMMAND"),
     ("compat qrels one", "there is no command 'compat'; did you mean compatibility?"),
     ("zzz", "there is no command 'zzz'; there are compatibility, pgc,"),
-    ("med", "usage: python -m scoring med COMMAND"),
-    ("med foo one two", "python -m scoring med: there is no command 'foo'; there are precision, rbp,"),
+    ("med", "usage: prefir med COMMAND"),
+    ("med foo one two", "prefir med: there is no command 'foo'; there are precision, rbp,"),
     ("ndcg qrels", "the following arguments are required: RUN"),
     ("ndcg qrels one --deep", "unrecognized arguments: --deep"),
     ("ndcg qrels none", "none: cannot be read: No such file or directory"),
@@ -51,7 +51,7 @@ CASES = [
     ("med map one two --relevant some", "relevant is 'some'"),
     ("med ndcg one two --qrels other", "other has none of the runs' topics"),
     ("med ndcg one alien", "one|alien: the runs have no topic in common"),
-    ("hoeffding one two -q -1", "python -m scoring hoeffding: q is -1.0"),
+    ("hoeffding one two -q -1", "prefir hoeffding: q is -1.0"),
     ("hoeffding one two -n 2", "topic 't1': n is 2; the lists hold 5 items"),
     ("hoeffding one two -k 0", "depth is 0"),
     ("map one -o map.svg", "a map needs two runs or more"),

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scoring.measures import med
-from scoring.measures.hoeffding import hoeffding
-from scoring.measures.mapping import distance_matrix, stability
+from prefir.measures import med
+from prefir.measures.hoeffding import hoeffding
+from prefir.measures.mapping import distance_matrix, stability
 
 from .conftest import RUNS, trec
 

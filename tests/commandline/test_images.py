@@ -15,7 +15,7 @@ def printed():
     from contextlib import redirect_stdout
     from io import StringIO
 
-    from scoring.commandline.program import main
+    from prefir.cli.program import main
 
     with redirect_stdout(StringIO()) as out:
         assert main(["images", str(IMAGES), "--json"]) == 0

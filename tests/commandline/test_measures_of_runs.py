@@ -7,7 +7,7 @@ from statistics import mean
 
 import pytest
 
-from scoring.measures import MEASURES, Inputs, PreferenceGraph, compatibility, pgc, rbo
+from prefir.measures import MEASURES, Inputs, PreferenceGraph, compatibility, pgc, rbo
 
 from .conftest import QRELS, RUNS, trec
 
@@ -41,7 +41,7 @@ def test_each_measure_has_a_command_that_gives_its_values(values, measure):
 def test_each_command_has_help_with_an_example(call, measure):
     result = call(f"{measure.name} -h")
     assert result.code == 0
-    assert f"example:\n  python -m scoring {measure.name} " in result.out
+    assert f"example:\n  prefir {measure.name} " in result.out
 
 
 @pytest.mark.parametrize(

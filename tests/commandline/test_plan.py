@@ -1,6 +1,6 @@
 """plan: the published bounds, and a simulation that keeps to them."""
 
-from tournament import rules
+from prefir import rules
 
 from .conftest import CAST, on_data
 

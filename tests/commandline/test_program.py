@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from scoring.commandline.output import reading, steps
-from scoring.commandline.program import main
-from scoring.measures.registry import MEASURES
+from prefir.cli.output import reading, steps
+from prefir.cli.program import main
+from prefir.measures.registry import MEASURES
 from tests.ground import ROOT
 
 
@@ -37,13 +37,13 @@ def test_no_command_loads_django_or_a_database(folder):
         "plan qrels",
     ]
     calls = "\n".join(f"assert main({words.split()!r}) == 0" for words in commands)
-    loaded = modules(f"from scoring.commandline.program import main\n{calls}", folder)
+    loaded = modules(f"from prefir.cli.program import main\n{calls}", folder)
     assert not {"django", "celery", "psycopg", "sqlite3"} & loaded
     assert {"judging", "tournament", "scoring"} <= loaded
 
 
 def test_the_program_starts_without_what_only_some_commands_need(folder):
-    loaded = modules("from scoring.commandline.program import main\nmain(['-h'])", folder)
+    loaded = modules("from prefir.cli.program import main\nmain(['-h'])", folder)
     assert not {"numba", "scipy", "sklearn", "networkx", "pandas"} & loaded
 
 
@@ -63,19 +63,19 @@ OTHERS += ["sensitivity", "plan", "images"]
 def test_each_command_has_help_with_an_example(call, command):
     result = call(f"{command} -h")
     assert result.code == 0
-    assert f"example:\n  python -m scoring {command} " in result.out
+    assert f"example:\n  prefir {command} " in result.out
 
 
 def test_without_a_command_the_help_goes_to_standard_error_and_the_code_is_two(capsys):
     assert main([]) == 2
-    assert capsys.readouterr().err.startswith("usage: python -m scoring COMMAND")
+    assert capsys.readouterr().err.startswith("usage: prefir COMMAND")
 
 
 def test_ctrl_c_ends_quietly(folder, call, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("scoring.commandline.measuring.runs_of", interrupted)
+    monkeypatch.setattr("prefir.cli.measuring.runs_of", interrupted)
     result = call("ap qrels one")
     assert (result.code, result.out, result.err) == (130, "", "")
 
@@ -91,7 +91,7 @@ def impatient(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     shown = {"file": terminal, "delay": 0, "mininterval": 0, "ncols": 80, "leave": False}
-    monkeypatch.setattr("scoring.commandline.output._bar", lambda: shown)
+    monkeypatch.setattr("prefir.cli.output._bar", lambda: shown)
     return terminal
 
 

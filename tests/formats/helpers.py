@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from judging.formats import BadFile, Known
+from prefir.formats import BadFile, Known
 
 KNOWN = Known(topics={"t1", "t2"}, items={"t1": {"d1", "d2", "d3"}, "t2": {"d1"}})
 CLOSED = Known(topics=KNOWN.topics, items=KNOWN.items, new_items=False)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.formats import BadFile, ImageLimits, read_images_zip
+from prefir.formats import BadFile, ImageLimits, read_images_zip
 
 from .helpers import IMAGES, refused
 from .pictures import patched, picture, zipped

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judging.formats import Known, read_items, read_qrels, read_topics
+from prefir.formats import Known, read_items, read_qrels, read_topics
 from tests.public_data import DATA, needs_data
 
 from .helpers import IMAGES, KNOWN, refused

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from judging.formats import BadFile, ImageLimits, Known, read_images_folder, read_images_zip
+from prefir.formats import BadFile, ImageLimits, Known, read_images_folder, read_images_zip
 
 from .helpers import IMAGES, KNOWN, refused
 from .pictures import picture, zipped

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from judging.formats import BadFile, BadLine, read_preferences, read_qrels, read_topics
-from judging.formats.lines import read_lines
-from judging.formats.problems import Problems
+from prefir.formats import BadFile, BadLine, read_preferences, read_qrels, read_topics
+from prefir.formats.lines import read_lines
+from prefir.formats.problems import Problems
 
 from .helpers import KNOWN, refused
 

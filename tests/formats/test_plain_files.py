@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.formats import BadFile, Known, read_qrels, read_run
-from judging.formats.lines import Columns
-from judging.formats.problems import Problems
+from prefir.formats import BadFile, Known, read_qrels, read_run
+from prefir.formats.lines import Columns
+from prefir.formats.problems import Problems
 
 from .helpers import KNOWN
 
@@ -137,7 +137,7 @@ def test_any_few_characters_read_as_they_do_line_by_line(text):
 def test_usual_files_are_taken_as_plain(data, monkeypatch):
     """Or the tests above would compare one way with itself."""
     assert len(Columns.of(data, Problems("r"), 6)) == 2
-    monkeypatch.setattr("judging.formats.runs._read_lines", None)
+    monkeypatch.setattr("prefir.formats.runs._read_lines", None)
     assert read_run("r", data, KNOWN).rankings == {"t1": ["d1", "d2"]}
 
 

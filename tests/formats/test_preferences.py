@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.formats import Known, read_challenges, read_preferences, read_qrels, read_scores
+from prefir.formats import Known, read_challenges, read_preferences, read_qrels, read_scores
 from tests.public_data import DATA, needs_data
 
 from .helpers import CLOSED, KNOWN, refused

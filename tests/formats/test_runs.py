@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.formats import read_grid, read_run
+from prefir.formats import read_grid, read_run
 
 from .helpers import KNOWN, refused
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.formats import (
+from prefir.formats import (
     GradeRecord,
     Known,
     PreferenceRecord,

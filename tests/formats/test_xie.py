@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from judging.formats import (
+from prefir.formats import (
     known_of,
     read_xie_annotations,
     read_xie_positions,

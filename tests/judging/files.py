@@ -4,18 +4,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from judging.models import (
-    Assessor,
-    Assignment,
-    Grade,
-    Item,
-    Judgment,
-    Placement,
-    Question,
-    Run,
-    Slot,
-    Topic,
-)
+from judging.models import Assessor, Assignment, Grade, Item, Judgment, Placement, Question, Run, Slot, Topic
 
 LOADED = (Topic, Item, Grade, Run, Placement, Question, Assessor, Slot, Assignment, Judgment)
 # Kinds of files that belong into studies of images.

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from judging import loading
-from judging.formats import BadFile
 from judging.loading import CannotLoad
 from judging.models import Assignment, Choice, Grade, Import, Item, Judgment, Placement, Question, Run, Study
+from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files
 from tests.makers import make_study, open_study

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from judging import answering
 from judging.models import Assignment, BatchQuestion, Choice, Judgment, Question, Study
+from prefir import rules
 from tests.makers import (
     answer,
     finish,
@@ -19,7 +20,7 @@ from tests.makers import (
     taken_by_rows,
     whim,
 )
-from tournament import rules, services
+from tournament import services
 from tournament.models import Tournament
 
 PEOPLE = 4

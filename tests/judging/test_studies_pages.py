@@ -12,9 +12,10 @@ from judging import answering, asking, overview
 from judging.loading import load
 from judging.models import Membership, Question, Study
 from judging.panels import local
+from prefir import rules
 from tests.judging.organizing import account, judge_batch, queries, staff_of
 from tests.judging.studies import invite, make_study
-from tournament import rules, services
+from tournament import services
 from tournament.models import Tournament
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,8 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from judging import loading
-from judging.formats import BadFile
 from judging.models import Import, Item, Study
+from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files
 

@@ -9,7 +9,7 @@ from itertools import product
 from math import log2
 from typing import NamedTuple
 
-from scoring.measures.med import med_err, med_map, med_ndcg, med_precision, med_rbp, med_u
+from prefir.measures.med import med_err, med_map, med_ndcg, med_precision, med_rbp, med_u
 
 Grades = Mapping[object, float]
 Effectiveness = Callable[[Sequence[object], Grades], float]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures.agreement import (
+from prefir.measures.agreement import (
     Judgment,
     PositionBias,
     Transitivity,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from scoring.measures import mean_intervals
+from prefir.measures import mean_intervals
 
 NAN = float("nan")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import compatibility, compatibility_many, compatibility_rows, ideal_from_levels, rbo
+from prefir.measures import compatibility, compatibility_many, compatibility_rows, ideal_from_levels, rbo
 
 from . import plain
 from .cases import depths, levels, persistences, rankings

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures.correlation import (
+from prefir.measures.correlation import (
     inverse_distance,
     kendall_tau,
     kendall_tau_b,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import PreferenceGraph
-from scoring.measures.delta import delta_err, delta_gains, delta_ndcg
+from prefir.measures import PreferenceGraph
+from prefir.measures.delta import delta_err, delta_gains, delta_ndcg
 
 from . import plain_effectiveness as plain
 from .cases import judgments, rankings, ties

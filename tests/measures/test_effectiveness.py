@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import effectiveness as fast
+from prefir.measures import effectiveness as fast
 
 from . import plain_effectiveness as plain
 from .cases import levels, persistences, rankings

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from scoring.measures import PreferenceGraph
+from prefir.measures import PreferenceGraph
 
 from .cases import judgments, levels, pairs, ties
 

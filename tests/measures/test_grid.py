@@ -5,7 +5,7 @@ from math import isnan, sqrt
 import pytest
 from hypothesis import given
 
-from scoring.measures import ORDERS, PreferenceGraph, distances, grid_to_list, pgc, pgc_grid, pgc_grid_many
+from prefir.measures import ORDERS, PreferenceGraph, distances, grid_to_list, pgc, pgc_grid, pgc_grid_many
 
 from .cases import judgments, rankings
 

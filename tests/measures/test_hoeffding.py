@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.measures.hoeffding import hoeffding, hoeffding_many, hoeffding_matrix, mean_hoeffding
+from prefir.measures.hoeffding import hoeffding, hoeffding_many, hoeffding_matrix, mean_hoeffding
 
 from . import plain_hoeffding as plain
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures.images import (
+from prefir.measures.images import (
     PMR_FORMS,
     compare_pwp,
     majority,

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from judging.formats.xie import read_xie_annotations, read_xie_positions, read_xie_serp_preferences
-from scoring.measures.agreement import Judgment, fleiss_kappa, label_units
-from scoring.measures.images import (
+from prefir.formats.xie import read_xie_annotations, read_xie_positions, read_xie_serp_preferences
+from prefir.measures.agreement import Judgment, fleiss_kappa, label_units
+from prefir.measures.images import (
     PMR_FORMS,
     compare_pwp,
     majority_preferences,
@@ -16,7 +16,7 @@ from scoring.measures.images import (
     second_preferred,
     win_ratio,
 )
-from scoring.measures.significance import agreement_test, rank_correlation
+from prefir.measures.significance import agreement_test, rank_correlation
 from tests.public_data import DATA, needs_data
 
 IMAGES = DATA / "image-preferences"

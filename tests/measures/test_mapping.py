@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from scoring.measures.hoeffding import hoeffding
-from scoring.measures.mapping import distance_matrix, map_svg, stability, system_map
+from prefir.measures.hoeffding import hoeffding
+from prefir.measures.mapping import distance_matrix, map_svg, stability, system_map
 
 RUNS = {
     "one": {"t1": ["a", "b", "c"], "t2": ["a", "b"], "t3": ["x"]},

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.measures.med import (
+from prefir.measures.med import (
     med_err,
     med_map,
     med_ndcg,

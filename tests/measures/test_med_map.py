@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.measures.med import med_map
+from prefir.measures.med import med_map
 
 rankings = st.permutations(range(14)).map(lambda items: items[:12])
 known = st.dictionaries(st.integers(0, 15), st.integers(0, 1), max_size=4)

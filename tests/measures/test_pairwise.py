@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import PreferenceGraph
-from scoring.measures import pairwise as fast
+from prefir.measures import PreferenceGraph
+from prefir.measures import pairwise as fast
 
 from .cases import judgments, rankings, ties
 from .plain_effectiveness import Preferences

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import dedicated_judgments, pool_size
+from prefir.measures import dedicated_judgments, pool_size
+from prefir.rules import bound, initial_pool
 from tests.public_data import DATA
-from tournament.rules import bound, initial_pool
 
 CAST = DATA / "cast2019"
 grades = st.dictionaries(st.integers(0, 30), st.sampled_from([-1, 0, 1, 2, 2.5, 4]))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.measures import PreferenceGraph, compatibility_many, ideal_ranking, pgc, pgc_many, pgc_rows, rbo
+from prefir.measures import PreferenceGraph, compatibility_many, ideal_ranking, pgc, pgc_many, pgc_rows, rbo
 
 from . import plain
 from .cases import ITEMS, depths, judgments, levels, persistences, rankings, ties

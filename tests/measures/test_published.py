@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from scoring.measures import PreferenceGraph, compatibility, pgc, pgc_grid
+from prefir.measures import PreferenceGraph, compatibility, pgc, pgc_grid
 from tests.public_data import DATA, needs_data
 
 pytestmark = needs_data

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import MEASURES, Inputs, PreferenceGraph, Rankings, Scores, score
-from scoring.measures.rankings import ranked
+from prefir.measures import MEASURES, Inputs, PreferenceGraph, Rankings, Scores, score
+from prefir.measures.rankings import ranked
 
 from .cases import judgments, levels, rankings
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import rbo, rbo_many
+from prefir.measures import rbo, rbo_many
 
 from . import plain
 from .cases import depths, persistences, rankings

@@ -15,14 +15,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import scoring.measures
-from scoring.measures import MEASURES, GridPlacement, Inputs, Judgment, Measure, PreferenceGraph
-from scoring.measures import registry as registry_module
+import prefir.measures
+from prefir.measures import MEASURES, GridPlacement, Inputs, Judgment, Measure, PreferenceGraph
+from prefir.measures import registry as registry_module
 from tests.ground import ROOT
 
 from .cases import ITEMS, judgments, levels, pairs, rankings, ties
 
-FOLDER = Path(scoring.measures.__file__).parent
+FOLDER = Path(prefir.measures.__file__).parent
 everything = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 
 # Public functions that give a number and are no measures: parts of one, or other forms of it.
@@ -343,7 +343,7 @@ def test_every_measure_is_in_the_table():
 
 
 def test_every_measure_can_be_imported_from_the_package():
-    assert functions_that_give_a_number() <= set(scoring.measures.__all__)
+    assert functions_that_give_a_number() <= set(prefir.measures.__all__)
 
 
 def test_the_papers_behind_the_measures_are_in_the_citation_file():

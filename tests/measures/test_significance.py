@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, ttest_rel
 
-from scoring.measures.significance import agreement_test, rank_correlation, sensitivity
+from prefir.measures.significance import agreement_test, rank_correlation, sensitivity
 
 from .plain_images import plain_holm, plain_tau_b
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import (
+from prefir.measures import (
     PreferenceGraph,
     contradicted_pairs,
     cycles,

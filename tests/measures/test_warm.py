@@ -6,9 +6,9 @@ import sys
 from tests.ground import ROOT
 
 SCRIPT = """
-from scoring.measures.warm import warm
-from scoring.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
-from scoring.measures.kernels import greedy, rbo
+from prefir.measures.warm import warm
+from prefir.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
+from prefir.measures.kernels import greedy, rbo
 
 warm()
 kernels = [greedy.pack, greedy.pgc_rows, rbo.level_rows]

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import MEASURES, Inputs, PreferenceGraph, compatibility, pgc
+from prefir.measures import MEASURES, Inputs, PreferenceGraph, compatibility, pgc
 
 from .cases import ITEMS
 
 ir_measures = pytest.importorskip("ir_measures")
 
-from scoring.measures import with_ir_measures  # noqa: E402
-from scoring.measures.with_ir_measures import PGC, Compatibility, DeltaERR, DeltaNDCG  # noqa: E402
+from prefir.measures import with_ir_measures  # noqa: E402
+from prefir.measures.with_ir_measures import PGC, Compatibility, DeltaERR, DeltaNDCG  # noqa: E402
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"d": 1}, "3": {"e": 0}}
 RUN = {"1": {"b": 3.0, "a": 2.0, "c": 2.0}, "9": {"a": 1.0}}

@@ -4,7 +4,7 @@ import networkx
 import numpy as np
 import pytest
 
-from scoring.measures import (
+from prefir.measures import (
     Judgment,
     PreferenceGraph,
     Rankings,

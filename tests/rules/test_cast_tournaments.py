@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament.rules import Pair, bound, initial_pool, play, play_dedicated
+from prefir.rules import Pair, bound, initial_pool, play, play_dedicated
 
 CAST = Path(__file__).parents[2].parent / "shared" / "data" / "cast2019"
 pytestmark = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.rules import Choice, play
+from prefir.rules import Choice, play
 
 TIE, FIRST, SECOND = Choice
 settings = st.fixed_dictionaries(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.rules import Choice, bound, play_dedicated
-from tournament.rules.pairings import shuffled
+from prefir.rules import Choice, bound, play_dedicated
+from prefir.rules.pairings import shuffled
 
 TIE, FIRST, SECOND = Choice
 orders = st.lists(st.integers(-1000, 1000), unique=True, max_size=70)

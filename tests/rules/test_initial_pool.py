@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.rules import initial_pool
+from prefir.rules import initial_pool
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.rules.pairings import draw_pairs
+from prefir.rules.pairings import draw_pairs
 
 pools = st.sets(st.integers(), min_size=2, max_size=60).map(lambda items: tuple(sorted(items)))
 

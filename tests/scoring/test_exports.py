@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.formats import read_scores
+from prefir.formats import read_scores
 from scoring import exporting, tasks
 from scoring.models import Score
 from scoring.services import PERSISTENCES

@@ -7,8 +7,8 @@ from django.db import connection
 
 from judging import answering, loading
 from judging.models import Choice, Study, Topic
+from prefir.measures import PreferenceGraph, compatibility, pgc
 from scoring import leaderboard, services, tasks
-from scoring.measures import PreferenceGraph, compatibility, pgc
 from scoring.models import Score, Scored
 from tests.makers import add_run, answer, finish, invite, make_study, open_study, places, sit
 

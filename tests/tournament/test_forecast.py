@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.models import Study
-from tournament import forecast, rules
+from prefir import rules
+from tournament import forecast
 
 
 def play_out(size: int, final_size: int, pairings: int, seed: int) -> int:

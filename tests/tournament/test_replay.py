@@ -11,11 +11,12 @@ from django.db import transaction
 from judging import answering, loading
 from judging.models import Assessor, Assignment, Choice, Item, Judgment, Question, Study
 from judging.steering import close
+from prefir import rules
 from tests.ground import scratch_folder
 from tests.makers import add_items, invite, make_study, open_study, places
 from tests.public_data import DATA, needs_data
 from tournament import replay as replaying
-from tournament import rules, services
+from tournament import services
 from tournament.models import Tournament
 from tournament.replay import PageDesk, Recorded, Stuck, digest, replay
 

@@ -7,6 +7,7 @@ import pytest
 from judging import answering, asking, ledger
 from judging.models import Choice, Item, Question, Study, Topic
 from judging.steering import close, reopen
+from prefir import rules
 from tests.makers import (
     add_items,
     answer,
@@ -21,7 +22,7 @@ from tests.makers import (
     sit,
     whim,
 )
-from tournament import rules, services
+from tournament import services
 from tournament.models import Pairing, Round, Tournament
 from tournament.services import CannotStart
 

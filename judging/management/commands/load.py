@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from judging import loading
 from judging.commands import add_study, named_study
-from judging.formats import BadFile
+from prefir.formats import BadFile
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from judging.commands import add_study, named_study
-from judging.formats import BadFile, read_scores
+from prefir.formats import BadFile, read_scores
 from scoring import exporting
 
 

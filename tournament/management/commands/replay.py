@@ -12,8 +12,8 @@ from tqdm import tqdm
 
 from judging import collection
 from judging.commands import add_study, named_study
-from judging.formats import BadFile, read_preferences
 from judging.models import Study
+from prefir.formats import BadFile, read_preferences
 from tournament import services
 from tournament.replay import Outcome, PageDesk, Recorded, ServiceDesk, Stuck, digest, replay
 

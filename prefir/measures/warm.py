@@ -1,6 +1,6 @@
 """Makes the compiled loops of rescoring ready, so that no request waits for them.
 
-`python -m scoring.measures.warm` does it ahead: what is compiled is kept on disk, beside the code or in
+`python -m prefir.measures.warm` does it ahead: what is compiled is kept on disk, beside the code or in
 NUMBA_CACHE_DIR, until the code changes. The first time takes seconds, later ones a fraction of one.
 """
 

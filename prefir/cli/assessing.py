@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from scoring.measures import PreferenceGraph
-from scoring.measures import agreement as answers
-from scoring.measures.measure import Inputs, Measure
-from scoring.measures.registry import MEASURES
-from scoring.measures.scores import Line
-from scoring.measures.significance import rank_correlation, sensitivity
-from scoring.measures.structure import (
+from prefir.measures import PreferenceGraph
+from prefir.measures import agreement as answers
+from prefir.measures.measure import Inputs, Measure
+from prefir.measures.registry import MEASURES
+from prefir.measures.scores import Line
+from prefir.measures.significance import rank_correlation, sensitivity
+from prefir.measures.structure import (
     contradicted_pairs,
     graph_transitivity,
     judged_pairs,

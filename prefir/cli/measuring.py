@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from scoring.measures import PreferenceGraph
-from scoring.measures.many import score
-from scoring.measures.measure import Inputs, Measure
-from scoring.measures.registry import MEASURES
-from scoring.measures.scores import Line, Scores
+from prefir.measures import PreferenceGraph
+from prefir.measures.many import score
+from prefir.measures.measure import Inputs, Measure
+from prefir.measures.registry import MEASURES
+from prefir.measures.scores import Line, Scores
 
 from .commands import (
     Command,

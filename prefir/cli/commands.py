@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import Any, get_args
 
-from judging.formats import Ties
-from scoring.measures.scores import Line
+from prefir.formats import Ties
+from prefir.measures.scores import Line
 
 TIES: tuple[str, ...] = get_args(Ties)
 
@@ -18,7 +18,7 @@ TIES: tuple[str, ...] = get_args(Ties)
 class Command:
     """A word of the command line: either one that does something, or a family of others (`commands`).
 
-    summary: a sentence without full stop. example: what comes after `python -m scoring`.
+    summary: a sentence without full stop. example: what comes after `prefir`.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Command:
         parser = ArgumentParser(
             prog=prog,
             description=f"{self.summary}.\n\n{self.description}".strip(),
-            epilog=f"example:\n  python -m scoring {self.example}",
+            epilog=f"example:\n  prefir {self.example}",
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )

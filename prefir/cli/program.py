@@ -1,20 +1,30 @@
 """The program itself: finds the command, reads its arguments, writes its lines, and says what went wrong."""
 
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 
-from judging.formats import BadFile
+from prefir.formats import BadFile
 
 from . import assessing, comparing, imaging, measuring, planning
 from .commands import Command
 from .output import note, write
 
-PROGRAM = "python -m scoring"
+PROGRAM = "prefir"
 FAILED = 2
 SHOWN = 10  # bad lines of a file
+
+
+def command() -> int:
+    """Entry point of the installed program: `main` with output in UTF-8; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # Topics may be in any script, and a file's encoding should not depend on the terminal's.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return main()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

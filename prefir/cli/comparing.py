@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.measures import med
-from scoring.measures.hoeffding import Run, hoeffding, mean_hoeffding
-from scoring.measures.mapping import Distances, SystemMap, distance_matrix, map_svg, stability, system_map
-from scoring.measures.scores import Line, Scores
+from prefir.measures import med
+from prefir.measures.hoeffding import Run, hoeffding, mean_hoeffding
+from prefir.measures.mapping import Distances, SystemMap, distance_matrix, map_svg, stability, system_map
+from prefir.measures.scores import Line, Scores
 
 from .commands import (
     Command,

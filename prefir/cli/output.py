@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from math import isfinite
 from typing import TypeVar
 
-from judging.formats import Progress
-from scoring.measures.scores import Line
+from prefir.formats import Progress
+from prefir.measures.scores import Line
 
 Step = TypeVar("Step")
 

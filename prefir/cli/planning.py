@@ -4,8 +4,8 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
-from scoring.measures.scores import Line
-from tournament.rules import Choice, Pair, State, bound, initial_pool, play, play_dedicated
+from prefir.measures.scores import Line
+from prefir.rules import Choice, Pair, State, bound, initial_pool, play, play_dedicated
 
 from .commands import Command, add_output_options
 from .files import grades_of

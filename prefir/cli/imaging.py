@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from judging.formats import (
+from prefir.formats import (
     GridPlace,
     PreferenceRecord,
     known_of,
@@ -13,9 +13,9 @@ from judging.formats import (
     read_xie_positions,
     read_xie_serp_preferences,
 )
-from scoring.measures import ABSENT, ORDERS, PreferenceGraph, agreement, images, pgc_grid
-from scoring.measures.scores import Line
-from scoring.measures.significance import agreement_test, rank_correlation
+from prefir.measures import ABSENT, ORDERS, PreferenceGraph, agreement, images, pgc_grid
+from prefir.measures.scores import Line
+from prefir.measures.significance import agreement_test, rank_correlation
 
 from .commands import Command, add_output_options
 from .files import add_record

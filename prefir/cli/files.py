@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judging.formats import (
+from prefir.formats import (
     GradeRecord,
     Known,
     PreferenceRecord,
@@ -17,10 +17,10 @@ from judging.formats import (
     read_qrels,
     read_run,
 )
-from judging.formats.lines import MAX_BYTES, read_bytes, read_fields, read_lines
-from judging.formats.problems import Problems
-from scoring.measures import PreferenceGraph
-from scoring.measures.rankings import Rankings
+from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields, read_lines
+from prefir.formats.problems import Problems
+from prefir.measures import PreferenceGraph
+from prefir.measures.rankings import Rankings
 
 from .output import note, reading, steps
 

@@ -1,1 +1,0 @@
-"""`python -m scoring`: the measures as commands, TREC files in and plain lines out; no database."""
