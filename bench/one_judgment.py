@@ -28,12 +28,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from judging import answering, tokens
-from judging.models import BatchQuestion, Choice, Item, Placement, Run, Study, Topic
-from judging.panels import local
+from collection.models import Item, Placement, Run, Study, Topic
+from judging import answering
+from judging.models import BatchQuestion, Choice
+from panels import local
 from scoring.leaderboard import board, version
 from scoring.services import rescore
 from tournament import services
+from web import tokens
 
 ANSWERS = 100
 client = Client(headers={"accept": "application/json", "host": "localhost"})

@@ -54,11 +54,12 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "config",
+    "collection",
     "judging",
     "tournament",
     "scoring",
-    "demo",
+    "web",
+    "simulation",
 ]
 
 MIDDLEWARE = [
@@ -152,9 +153,10 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 
 
 CELERY_BEAT_SCHEDULE = {
-    "release overdue batches": every(3 * SWEEP_SECONDS, "judging.tasks.release_overdue"),
-    "advance forgotten tournaments": every(SWEEP_SECONDS, "tournament.tasks.sweep"),
-    "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.tasks.sweep"),
+    "release overdue batches": every(3 * SWEEP_SECONDS, "judging.jobs.release_overdue"),
+    "see to imports": every(3 * SWEEP_SECONDS, "collection.jobs.sweep_imports"),
+    "advance forgotten tournaments": every(SWEEP_SECONDS, "tournament.jobs.sweep"),
+    "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.jobs.sweep"),
 }
 
 STATIC_URL = "/static/"

@@ -1,4 +1,4 @@
-"""Every address of the product: each room brings its own."""
+"""Every address of the product; the pages bring their own."""
 
 from django.urls import include, path
 
@@ -6,7 +6,5 @@ from config.health import health
 
 urlpatterns = [
     path("health", health, name="health"),
-    path("", include("judging.urls")),
-    path("", include("tournament.urls")),
-    path("", include("scoring.urls")),
+    path("", include("web.urls")),
 ]

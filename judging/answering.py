@@ -11,9 +11,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from collection.changes import raise_revisions
 from judging import asking
 from judging.models import Assessor, Assignment, BatchQuestion, Choice, Judgment, Question
-from judging.signals import raise_revisions
 
 
 class JudgingError(Exception):

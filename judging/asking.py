@@ -13,7 +13,8 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from judging.models import Assessor, Assignment, BatchQuestion, Choice, Grade, Judgment, Question, Slot, Study
+from collection.models import Grade, Study
+from judging.models import Assessor, Assignment, BatchQuestion, Choice, Judgment, Question, Slot
 
 # Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
 CHALLENGES_PER_TOPIC = 10

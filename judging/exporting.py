@@ -1,10 +1,11 @@
-"""What goes out again: a study's judgments and its merged grades, line by line, as they can be loaded."""
+"""Exports of the ledger: a study's judgments, line by line, as they can be loaded."""
 
 from collections.abc import Iterator
 
-from judging import collection, ledger
-from judging.models import Choice, Judgment, Study, Topic
-from prefir.formats import GradeRecord, PreferenceRecord, write_preferences, write_qrels
+from collection.models import Study
+from judging import recorded
+from judging.models import Choice, Judgment
+from prefir.formats import PreferenceRecord, write_preferences
 
 CHUNK = 2000
 
@@ -45,18 +46,4 @@ def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
 
 def _label(panel: str, label: str, pk: int) -> str:
     """A label without spaces, since the format's columns stand between spaces."""
-    return "_".join(label.split()) if panel == collection.PANEL and label.split() else f"{panel}-{pk}"
-
-
-def merged_qrels(study: Study) -> Iterator[str]:
-    """Lines `topic 0 docno level`: each topic's top places in order above all grades, ties on one level,
-    the rest as graded. Topics in order of loading, best level first. Three queries; memory grows with
-    the graded items.
-    """
-    names = dict(Topic.objects.filter(study=study).order_by("pk").values_list("pk", "name"))
-    levels = ledger.merged_levels(list(names), above=ledger.highest_grade(study.pk))
-    return write_qrels(
-        GradeRecord(topic=names[pk], docno=docno, grade=level)
-        for pk in names
-        for docno, level in sorted(levels[pk].items(), key=lambda entry: (-entry[1], entry[0]))
-    )
+    return "_".join(label.split()) if panel == recorded.PANEL and label.split() else f"{panel}-{pk}"

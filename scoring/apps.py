@@ -9,9 +9,9 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
+        from collection.changes import judgments_changed
         from config.queueing import nudge
-        from judging.signals import judgments_changed
-        from scoring.tasks import rescore
+        from scoring.jobs import rescore
 
         def on_change(topic_id: int, **_: Any) -> None:
             nudge(rescore, topic_id)

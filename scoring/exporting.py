@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from math import isclose
 
-from judging.models import Run, Study, Topic
+from collection.models import Run, Study, Topic
 from prefir.formats import ScoreRecord
 from scoring import leaderboard
 from scoring.models import Score

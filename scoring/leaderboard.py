@@ -8,7 +8,8 @@ from django.core.cache import cache
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum
 from numpy.typing import NDArray
 
-from judging.models import Assignment, Item, Judgment, Run, Study, Topic
+from collection.models import Item, Run, Study, Topic
+from judging.models import Assignment, Judgment
 from prefir.measures import Intervals, mean_intervals
 from scoring.models import Score, Scored
 

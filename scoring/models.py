@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from judging.models import Run, Topic
+from collection.models import Run, Topic
 
 
 class Scored(models.Model):

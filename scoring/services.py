@@ -5,9 +5,11 @@ from math import isnan
 from django.db import transaction
 from django.db.models import F, Q
 
+from collection.changes import raise_revisions
+from collection.levels import levels as levels_of
+from collection.models import Placement, Run, Study, Topic
 from judging import ledger
-from judging.models import Choice, Placement, Run, Study, Topic
-from judging.signals import raise_revisions
+from judging.models import Choice
 from prefir.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
 from scoring.models import Score, Scored
 
@@ -75,12 +77,12 @@ def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Sc
     for run_id, docno in placements.values_list("run_id", "item__docno"):
         docnos[str(run_id)].append(docno)
     graph = graph_of(preferences)
-    levels = ledger.levels(topic.pk) if preferences else {}
-    judged = {topic.name: (*graph.nodes, *levels)}
+    leveled = levels_of(topic.pk) if preferences else {}
+    judged = {topic.name: (*graph.nodes, *leveled)}
     rankings = Rankings({run: {topic.name: own} for run, own in docnos.items()}, judged=judged)
     graphed = pgc_rows(rankings.rows(topic.name, graph.nodes), graph, PERSISTENCES)
-    rows = rankings.rows(topic.name, tuple(levels))
-    compatible = compatibility_rows(rows, list(levels.values()), PERSISTENCES)
+    rows = rankings.rows(topic.name, tuple(leveled))
+    compatible = compatibility_rows(rows, list(leveled.values()), PERSISTENCES)
     return [
         Score(topic=topic, run_id=run_id, p=p, pgc=_present(by_graph), compatibility=_present(by_levels))
         for run_id, graph_values, level_values in zip(

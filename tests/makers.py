@@ -8,22 +8,10 @@ from itertools import count
 
 from django.utils import timezone
 
+from collection.models import Grade, Item, Placement, Run, Study, Topic
 from judging import answering
-from judging.models import (
-    Assessor,
-    Assignment,
-    BatchQuestion,
-    Choice,
-    Grade,
-    Item,
-    Judgment,
-    Placement,
-    Question,
-    Run,
-    Study,
-    Topic,
-)
-from judging.panels import local
+from judging.models import Assessor, Assignment, BatchQuestion, Choice, Judgment, Question
+from panels import local
 from tournament import services
 
 Choose = Callable[[Question], Choice]

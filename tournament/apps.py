@@ -9,9 +9,9 @@ class TournamentConfig(AppConfig):
     name = "tournament"
 
     def ready(self) -> None:
+        from collection.changes import judgments_changed
         from config.queueing import nudge
-        from judging.signals import judgments_changed
-        from tournament.tasks import advance
+        from tournament.jobs import advance
 
         def on_change(topic_id: int, settled: bool, **_: Any) -> None:
             if settled:  # rounds wait for verdicts

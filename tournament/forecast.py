@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from judging.models import Study
+from collection.models import Study
 from prefir import rules
 
 

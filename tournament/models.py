@@ -2,7 +2,8 @@
 
 from django.db import models
 
-from judging.models import Question, Topic
+from collection.models import Topic
+from judging.models import Question
 
 
 class Tournament(models.Model):

@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from django.db import transaction
 from django.db.models import F, QuerySet
 
+from collection import levels
+from collection.models import Item, Study, Topic
 from judging import asking, ledger
-from judging.models import Choice, Item, Question, Study, Topic
+from judging.models import Choice, Question
 from prefir import rules
 from tournament.models import Pairing, Round, Tournament
 
@@ -86,7 +88,7 @@ def advance(topic_id: int) -> bool:
     places: dict[int, int] = {}
     for place, items in enumerate(state.top or (), 1):
         places |= dict.fromkeys(items, place)
-    ledger.set_places(topic_id, places)
+    levels.set_places(topic_id, places)
     return True
 
 

@@ -3,8 +3,8 @@
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
+from collection.models import Study
 from judging.models.asking import Choice, Question
-from judging.models.collection import Study
 
 
 class Assessor(models.Model):

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
-from judging.models.collection import Item, Topic
+from collection.models import Item, Topic
 
 
 class Choice(models.IntegerChoices):

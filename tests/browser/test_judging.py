@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging.models import Assignment, Item, Judgment
+from collection.models import Item
+from judging.models import Assignment, Judgment
 from tests.browser.batches import KEYS, answer_from, press, ready, stored
 from tests.judging.studies import invite
 from tests.servers import wait_until

@@ -4,8 +4,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from collection.models import Item
 from judging import answering
-from judging.models import Assessor, Item, Question
+from judging.models import Assessor, Question
 from tests.browser.batches import answer_from, press, ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
 

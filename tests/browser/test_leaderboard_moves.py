@@ -6,9 +6,10 @@ from django.conf import settings
 from django.db.models import F
 from playwright.sync_api import expect
 
+from collection.models import Placement
 from judging import answering
-from judging.models import Choice, Placement
-from scoring import tasks
+from judging.models import Choice
+from scoring import jobs
 from tests.browser.batches import press, ready
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit
@@ -30,7 +31,7 @@ def study():
     open_study(study)
     sit(invite(study))
     catch_up()
-    tasks.sweep()
+    jobs.sweep()
     return study
 
 

@@ -5,9 +5,9 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
+from collection.models import Import, Membership, Study
 from judging import answering
-from judging.models import Import, Membership, Study
-from judging.panels import local
+from panels import local
 from tests.judging.organizing import judge_batch
 from tests.judging.studies import make_study
 

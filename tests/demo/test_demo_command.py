@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.core.management import call_command
 
-from demo.studies import PASSAGES, PICTURES, make
-from judging.models import Assignment, Item, Judgment, Membership, Study
+from collection.models import Item, Membership, Study
+from judging.models import Assignment, Judgment
 from scoring import leaderboard
+from simulation.demo.studies import PASSAGES, PICTURES, make
 from tests.judging.files import everything
 from tournament.models import Tournament
 

@@ -11,8 +11,8 @@ from statistics import correlation, mean
 import pytest
 from PIL import Image
 
-from demo import images, make_runs, material
-from demo.material import IMAGES, TEXT
+from simulation.demo import images, make_runs, material
+from simulation.demo.material import IMAGES, TEXT
 
 HALVES = [TEXT, IMAGES]
 TEXT_ORDER = ["hybrid", "dense", "lexical", "shuffled"]  # best system first, as make_runs builds them
@@ -222,5 +222,5 @@ def test_rich_pictures_hold_more_than_plain_and_bare_ones():
 
 def test_the_material_needs_no_django():
     """It is read by scripts and by set-up before there is a database."""
-    check = "import sys, demo.images, demo.make_runs; sys.exit('django' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", check], cwd=TEXT.parents[1]).returncode == 0
+    check = "import sys, simulation.demo.images, simulation.demo.make_runs; sys.exit('django' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], cwd=TEXT.parents[2]).returncode == 0

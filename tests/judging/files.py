@@ -4,7 +4,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from judging.models import Assessor, Assignment, Grade, Item, Judgment, Placement, Question, Run, Slot, Topic
+from collection.models import Grade, Item, Placement, Run, Topic
+from judging.models import Assessor, Assignment, Judgment, Question, Slot
 
 LOADED = (Topic, Item, Grade, Run, Placement, Question, Assessor, Slot, Assignment, Judgment)
 # Kinds of files that belong into studies of images.

@@ -5,7 +5,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from judging.models import Assessor, Assignment, Choice, Membership, Study
+from collection.models import Membership, Study
+from judging.models import Assessor, Assignment, Choice
 from tests.makers import sit
 
 EVERY = 99  # challenges

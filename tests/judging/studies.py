@@ -10,7 +10,8 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 from PIL import Image
 
-from judging.models import Choice, Grade, Item, Question, Study, Topic
+from collection.models import Grade, Item, Study, Topic
+from judging.models import Choice, Question
 from tests.makers import invite
 
 __all__ = ["give_pictures", "invite", "make_study", "picture"]

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from judging.models import Import, Membership, Study
+from collection.models import Import, Membership, Study
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.judging.studies import invite, make_study
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from collection.models import Topic
 from judging import answering, ledger
 from judging.answering import JudgingError, NotAsked, Over, Unfinished
-from judging.models import Assessor, Assignment, Choice, Judgment, Question, Topic
+from judging.models import Assessor, Assignment, Choice, Judgment, Question
 from tests.makers import (
     answer,
     finish,

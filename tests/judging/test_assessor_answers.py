@@ -8,10 +8,10 @@ import re
 import pytest
 from django.core import signing
 
-from judging import tokens
 from judging.models import Assignment, Choice, Judgment
 from tests.judging.studies import invite, make_study
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
+from web import tokens
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judging import answering, tokens
-from judging.models import Assessor, Assignment, Item, Judgment, Question
+from collection.models import Item
+from judging import answering
+from judging.models import Assessor, Assignment, Judgment, Question
 from tests.judging.studies import give_pictures, invite, make_study, picture
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
+from web import tokens
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,8 @@ import pytest
 from django.db import connection
 from django.db.models import F
 
-from judging import answering, asking, loading
+from collection import loading
+from judging import answering, asking
 from judging.models import Assessor, Assignment, Choice, Judgment, Question, Slot
 from tests.makers import (
     answer,

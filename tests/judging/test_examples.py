@@ -2,9 +2,10 @@
 
 import pytest
 
-from judging import answering, loading
-from judging.kinds import KINDS
-from judging.models import Study
+from collection import loading
+from collection.kinds import KINDS
+from collection.models import Study
+from judging import answering
 from tests.makers import invite, open_study
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,12 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import answering, exporting, ledger
-from judging.loading import load
-from judging.models import Assessor, Choice, Item, Judgment, Study, Topic
+from collection import exporting as collection_exporting
+from collection import levels
+from collection.loading import load
+from collection.models import Item, Study, Topic
+from judging import answering, exporting
+from judging.models import Assessor, Choice, Judgment
 from tests.judging.organizing import judge_batch, queries, staff_of
 from tests.judging.studies import invite, make_study
 
@@ -102,7 +105,7 @@ def test_merged_grades_put_the_top_in_order_above_all_grades(alice, study, files
     files(study, "qrels", "t1 0 a 1\nt1 0 c 0\nt1 0 d 1\nt2 0 d1 2.5\nt2 0 d2 -1\n")
     topic = Topic.objects.get(name="t1")
     ids = {item.docno: item.pk for item in Item.objects.filter(topic=topic)}
-    ledger.set_places(topic.pk, {ids["b"]: 1, ids["a"]: 2, ids["c"]: 2})
+    levels.set_places(topic.pk, {ids["b"]: 1, ids["a"]: 2, ids["c"]: 2})
     assert download(alice, "/studies/pilot/merged.qrels").splitlines() == [
         "t1 0 b 4",
         "t1 0 a 3",
@@ -116,12 +119,12 @@ def test_merged_grades_put_the_top_in_order_above_all_grades(alice, study, files
 def test_merged_grades_go_in_again_and_come_out_the_same(study, files):
     files(study, "qrels", "t1 0 a 1\nt1 0 d 1\nt2 0 d1 2.5\n")
     topic = Topic.objects.get(name="t1")
-    ledger.set_places(topic.pk, {topic.items.get(docno="b").pk: 1})
-    out = "".join(exporting.merged_qrels(study))
+    levels.set_places(topic.pk, {topic.items.get(docno="b").pk: 1})
+    out = "".join(collection_exporting.merged_qrels(study))
     copy = Study.objects.create(name="Copy", slug="copy")
     files(copy, "topics", TOPICS)
     files(copy, "qrels", out)
-    assert "".join(exporting.merged_qrels(copy)) == out
+    assert "".join(collection_exporting.merged_qrels(copy)) == out
 
 
 def test_a_study_without_judgments_gives_an_empty_file(alice):

@@ -6,11 +6,12 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from judging import asking, loading
-from judging.models import Import, Item, Placement, Run, Study, Topic
-from judging.screens.loading import MOST_BYTES, SHOWN_PROBLEMS
+from collection import loading
+from collection.models import Import, Item, Placement, Run, Study, Topic
+from judging import asking
 from tests.judging.organizing import queries, staff_of
 from tests.judging.test_studies_pages import text
+from web.organizer.loading import MOST_BYTES, SHOWN_PROBLEMS
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/pilot/load/"
@@ -143,7 +144,7 @@ def test_a_form_without_a_file_says_what_to_do(alice, study):
     assert not Import.objects.exists()
 
 
-@pytest.mark.parametrize("kind", [key for key, kind in loading.KINDS.items() if kind.stands_still])
+@pytest.mark.parametrize("kind", [key for key, kind in loading.KINDS.items() if kind.locked_by_opening])
 def test_what_decided_the_pools_cannot_be_loaded_once_judging_is_open(alice, study, kind):
     """A page that was loaded before, or a forged form."""
     Study.objects.update(kind=Study.Kind.TEXT if kind == "items" else Study.Kind.IMAGE)

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from judging import answering
 from judging.models import Assessor, Assignment, Choice, Judgment, Slot
-from judging.panels import local
+from panels import local
 from tests.makers import invite, make_study, open_study
 
 pytestmark = pytest.mark.django_db

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from judging import loading
-from judging.loading import CannotLoad
-from judging.models import Assignment, Choice, Grade, Import, Item, Judgment, Placement, Question, Run, Study
+from collection import loading
+from collection.loading import CannotLoad
+from collection.models import Grade, Import, Item, Placement, Run, Study
+from judging.models import Assignment, Choice, Judgment, Question
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files
@@ -202,7 +203,7 @@ def test_the_same_judgments_may_be_loaded_into_another_study(load, passages):
     assert Judgment.objects.count() == 2
 
 
-@pytest.mark.parametrize("kind", [name for name, kind in loading.KINDS.items() if kind.stands_still])
+@pytest.mark.parametrize("kind", [name for name, kind in loading.KINDS.items() if kind.locked_by_opening])
 def test_what_the_pools_were_made_from_stands_still_once_judging_is_open(load, kind):
     """The study object is older than its opening, as another process may have opened it."""
     study = make_study(kind=Study.Kind.IMAGE if kind in IMAGE_KINDS else Study.Kind.TEXT)

@@ -8,9 +8,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from collection.models import Membership, Study
 from judging import answering
-from judging.models import Assessor, Assignment, Judgment, Membership, Study
-from judging.panels import local
+from judging.models import Assessor, Assignment, Judgment
+from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of
 from tests.judging.studies import invite, make_study
 from tests.judging.test_studies_pages import text

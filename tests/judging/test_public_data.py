@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 from django.db.models import Count
 
-from judging import loading
-from judging.models import Choice, Grade, Item, Judgment, Placement, Question, Study
+from collection import loading
+from collection.models import Grade, Item, Placement, Study
+from judging.models import Choice, Judgment, Question
 from tests.makers import make_study
 from tests.public_data import DATA, needs_data
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from collection.models import Item
 from judging import answering, asking, ledger
-from judging.models import Assessor, Choice, Item, Judgment
+from judging.models import Assessor, Choice, Judgment
 from tests.makers import make_study, open_study
 from tournament import services
 from tournament.models import Round

@@ -5,8 +5,9 @@ from django.db.models import Count, F
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from collection.models import Study
 from judging import answering
-from judging.models import Assignment, BatchQuestion, Choice, Judgment, Question, Study
+from judging.models import Assignment, BatchQuestion, Choice, Judgment, Question
 from prefir import rules
 from tests.makers import (
     answer,

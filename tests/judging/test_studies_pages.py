@@ -8,15 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import answering, asking, overview
-from judging.loading import load
-from judging.models import Membership, Question, Study
-from judging.panels import local
+from collection.loading import load
+from collection.models import Membership, Study
+from judging import answering, asking
+from judging.models import Question
+from panels import local
 from prefir import rules
 from tests.judging.organizing import account, judge_batch, queries, staff_of
 from tests.judging.studies import invite, make_study
 from tournament import services
 from tournament.models import Tournament
+from web.organizer import overview
 
 pytestmark = pytest.mark.django_db
 CAST = Path(__file__).parents[2] / "../shared/data/cast2019"

@@ -11,8 +11,9 @@ from django.core.management import call_command
 from django.db import DatabaseError
 from django.utils import timezone
 
-from judging import loading
-from judging.models import Import, Item, Study
+from collection import jobs, loading
+from collection.models import Import, Item, Study
+from config.queueing import run_aside
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files
@@ -121,6 +122,7 @@ def upload(study: Study, content: bytes, kind: str = "topics") -> Import:
     """Begin, and wait for the thread that loads; returns the row as it is then."""
     before = set(threading.enumerate())
     row = loading.begin(study, kind, "t.tsv", ContentFile(content, name="t.tsv"), {})
+    run_aside(jobs.run_import, row.pk)
     for thread in set(threading.enumerate()) - before:
         thread.join(60)
     row.refresh_from_db()
@@ -179,7 +181,7 @@ def test_an_upload_whose_task_was_lost_is_started_after_a_minute(
 ):
     waiting(passages, **age)
     with django_capture_on_commit_callbacks() as begun:
-        loading.sweep()
+        jobs.sweep_imports()
     assert len(begun) == starts
 
 
@@ -188,7 +190,7 @@ def test_when_one_process_does_everything_a_lost_upload_is_started_at_once(
 ):
     waiting(passages)
     with django_capture_on_commit_callbacks() as begun:
-        loading.sweep(alone=True)
+        jobs.sweep_imports(alone=True)
     assert len(begun) == 1
 
 

@@ -4,8 +4,8 @@ import re
 
 from django.test import Client
 
-from judging import tokens
 from judging.models import Assignment
+from web import tokens
 
 JSON = {"accept": "application/json"}
 

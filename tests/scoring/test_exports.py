@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from prefir.formats import read_scores
-from scoring import exporting, tasks
+from scoring import exporting, jobs
 from scoring.models import Score
 from scoring.services import PERSISTENCES
 from tests.judging.organizing import logged_in, staff_of
@@ -22,7 +22,7 @@ def study():
     add_run(study, "lexical", {"t1": ["t1-c", "t1-junk0", "t1-d"]})
     sit(invite(study), choose=whim)
     catch_up()
-    tasks.sweep()
+    jobs.sweep()
     return study
 
 

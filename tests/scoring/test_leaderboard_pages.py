@@ -8,9 +8,10 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from collection.models import Item, Topic
 from judging import answering
-from judging.models import Choice, Item, Topic
-from scoring import services, tasks
+from judging.models import Choice
+from scoring import jobs, services
 from scoring.models import Score
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit
@@ -47,7 +48,7 @@ def judge(study, batches=1):
     for _ in range(batches):
         sit(invite(study))
         catch_up()
-        tasks.sweep()
+        jobs.sweep()
 
 
 def show(client, study, name="leaderboard", query="") -> str:
@@ -93,7 +94,7 @@ def test_the_answer_names_the_run_that_people_agree_with(alice, study):
 def test_answers_in_open_batches_count_and_are_said_to_be_provisional(alice, study):
     judge(study)
     answer(answering.arrive(invite(study).pk), most=3)
-    tasks.sweep()
+    jobs.sweep()
     page = show(alice, study)
     assert "13 judgments, 3 of them in batches still being judged" in page
     assert "2 of 2 topics judged" in page
@@ -128,7 +129,7 @@ def test_every_scored_answer_makes_a_new_page(alice, study):
     etags = [alice.get(address)["ETag"]]
     for most in (1, 2, 3):
         answer(assignment, most=most)
-        tasks.sweep()
+        jobs.sweep()
         response = alice.get(address, headers={"If-None-Match": etags[-1]})
         assert response.status_code == 200
         etags.append(response["ETag"])
@@ -140,10 +141,10 @@ def test_a_corrected_answer_makes_a_new_page(alice, study):
     address = reverse("leaderboard-live", args=[study.slug])
     assignment = answering.arrive(invite(study).pk)
     answer(assignment, most=3)
-    tasks.sweep()
+    jobs.sweep()
     etag = alice.get(address)["ETag"]
     answering.record(assignment.pk, assignment.batch.first().question_id, Choice.TIE, nonce="another")
-    tasks.sweep()
+    jobs.sweep()
     assert alice.get(address, headers={"If-None-Match": etag}).status_code == 200
 
 
@@ -217,7 +218,7 @@ def test_topic_by_topic_a_hundred_stand_on_a_page(alice):
 
 def test_topics_whose_top_is_known_are_counted(alice, study):
     finish(study)
-    tasks.sweep()
+    jobs.sweep()
     assert Item.objects.filter(topic__study=study, place=1).count() == 2
     assert "top items known for 2 " in show(alice, study)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from judging.models import Run
+from collection.models import Run
 from scoring.leaderboard import Board, Mean, Row
-from scoring.reading import drawing, verdict
+from web.coordinator.reading import drawing, verdict
 
 ABSENT = Mean(None, None, None, 0, None)
 

@@ -5,10 +5,12 @@ from itertools import combinations
 import pytest
 from django.db import connection
 
-from judging import answering, loading
-from judging.models import Choice, Study, Topic
+from collection import loading
+from collection.models import Study, Topic
+from judging import answering
+from judging.models import Choice
 from prefir.measures import PreferenceGraph, compatibility, pgc
-from scoring import leaderboard, services, tasks
+from scoring import jobs, leaderboard, services
 from scoring.models import Score, Scored
 from tests.makers import add_run, answer, finish, invite, make_study, open_study, places, sit
 
@@ -112,11 +114,11 @@ def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_nu
 
 def test_a_nudge_that_was_lost_is_made_up_for_by_the_sweep(study, topic):
     """No task runs here, since nothing is committed; only the sweep looks."""
-    tasks.sweep()
+    jobs.sweep()
     assert services.behind() == []
     sit(invite(study))
     assert services.behind() == [topic.pk]
-    tasks.sweep()
+    jobs.sweep()
     assert services.behind() == []
     assert scores()["good"][0] is not None
 
@@ -129,7 +131,7 @@ def test_an_older_computation_never_overwrites_a_newer_one(study, topic):
     seen = []
 
     def meanwhile(execute, sql, params, many, context):
-        if "judging_placement" in sql and not seen:
+        if "collection_placement" in sql and not seen:
             seen.append(sql)
             answering.record(assignment.pk, questions[1].pk, Choice.B)
             assert services.rescore(topic.pk)

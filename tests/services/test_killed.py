@@ -30,7 +30,7 @@ open_study(study)
 STORED = "SELECT count(*) FROM judging_judgment WHERE NOT challenge"
 # Topics whose round was judged to the end, and which nobody advanced: no later judgment will nudge them.
 FORGOTTEN = """
-SELECT count(*) FROM judging_topic t JOIN tournament_tournament r ON r.topic_id = t.id
+SELECT count(*) FROM collection_topic t JOIN tournament_tournament r ON r.topic_id = t.id
 WHERE t.settled > r.seen AND NOT r.finished
 AND NOT EXISTS (SELECT 1 FROM judging_question q WHERE q.topic_id = t.id AND q.taken < q.wanted)
 AND NOT EXISTS (
@@ -43,7 +43,7 @@ SELECT count(*) FROM judging_assignment a WHERE a.state = 'working'
 AND EXISTS (SELECT 1 FROM judging_judgment j WHERE j.assignment_id = a.id)
 """
 UNSCORED = """
-SELECT count(*) FROM judging_topic t LEFT JOIN scoring_scored s ON s.topic_id = t.id
+SELECT count(*) FROM collection_topic t LEFT JOIN scoring_scored s ON s.topic_id = t.id
 WHERE s.revision IS NULL OR s.revision <> t.revision
 """
 # Whoever advances a tournament fails before it is committed, as a process that dies then.

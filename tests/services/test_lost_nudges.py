@@ -16,7 +16,7 @@ BEGIN = """
 import json
 from judging import answering, tokens
 from judging.models import *
-from judging.panels import local
+from panels import local
 from tournament import services
 study = Study.objects.create(name="Nudges", slug="nudges", batch_challenges=0)
 topic = Topic.objects.create(study=study, name="1", text="Which one?")
@@ -30,7 +30,7 @@ token = tokens.sign_assignment(batch.pk)
 print(json.dumps({"token": token, "question": batch.batch.get().question_id}))
 """
 PROGRESS = """
-SELECT t.revision, s.revision, t.settled, r.seen, r.finished FROM judging_topic t
+SELECT t.revision, s.revision, t.settled, r.seen, r.finished FROM collection_topic t
 JOIN tournament_tournament r ON r.topic_id = t.id LEFT JOIN scoring_scored s ON s.topic_id = t.id
 """
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from judging.models import Grade, Item, Study, Topic
+from collection.models import Grade, Item, Study, Topic
+from simulation.replay import Recorded, replay
 from tests.ground import ROOT
 from tests.servers import postgres
 from tournament import services
 from tournament.models import Pairing, Round, Tournament
-from tournament.replay import Recorded, replay
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PROCESSES = 2

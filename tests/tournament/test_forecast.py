@@ -6,7 +6,7 @@ from itertools import count
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.models import Study
+from collection.models import Study
 from prefir import rules
 from tournament import forecast
 

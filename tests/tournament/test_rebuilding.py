@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.models import Item
+from collection.models import Item
 from tests.makers import invite, make_study, open_study, sit, whim
 from tournament import services
 from tournament.models import Round, Tournament

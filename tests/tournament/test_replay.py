@@ -8,17 +8,19 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from judging import answering, loading
-from judging.models import Assessor, Assignment, Choice, Item, Judgment, Question, Study
-from judging.steering import close
+from collection import loading
+from collection.lifecycle import close
+from collection.models import Item, Study
+from judging import answering
+from judging.models import Assessor, Assignment, Choice, Judgment, Question
 from prefir import rules
+from simulation import replay as replaying
+from simulation.replay import PageDesk, Recorded, Stuck, digest, replay
 from tests.ground import scratch_folder
 from tests.makers import add_items, invite, make_study, open_study, places
 from tests.public_data import DATA, needs_data
-from tournament import replay as replaying
 from tournament import services
 from tournament.models import Tournament
-from tournament.replay import PageDesk, Recorded, Stuck, digest, replay
 
 # Tasks follow each commit, as in the product.
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -4,9 +4,10 @@ from itertools import combinations
 
 import pytest
 
+from collection.lifecycle import close, reopen
+from collection.models import Item, Study, Topic
 from judging import answering, asking, ledger
-from judging.models import Choice, Item, Question, Study, Topic
-from judging.steering import close, reopen
+from judging.models import Choice, Question
 from prefir import rules
 from tests.makers import (
     add_items,

@@ -8,11 +8,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from collection.models import Item, Placement, Run, Study, Topic
 from judging import answering
-from judging.models import Item, Placement, Question, Run, Study, Topic
+from judging.models import Question
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
-from tournament import progress, services
+from tournament import services
+from web.coordinator import progress
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from collection import exporting as collection
+from collection.commands import add_study, named_study
 from judging import exporting
-from judging.commands import add_study, named_study
 
 
 class Command(BaseCommand):
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         elif options["assessors"]:
             raise CommandError("--assessors goes with judgments: grades have no assessor.")
         else:
-            lines = exporting.merged_qrels(study)
+            lines = collection.merged_qrels(study)
         path: Path | None = options["output"]
         try:
             if path is None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from judging.commands import add_study, named_study
+from collection.commands import add_study, named_study
 from prefir.formats import BadFile, read_scores
 from scoring import exporting
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from judging.commands import add_study, named_study
+from collection.commands import add_study, named_study
 from prefir.formats import write_scores
 from scoring import exporting
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db.models import Sum
 
-from judging.commands import add_study, named_study
+from collection.commands import add_study, named_study
 from scoring import services
 from scoring.models import Score, Scored
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from judging.commands import add_study, named_study
-from judging.models import Item
+from collection.commands import add_study, named_study
+from collection.models import Item
 from tournament import services
 from tournament.models import Pairing, Round, Tournament
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from judging.commands import add_study, named_study
+from collection.commands import add_study, named_study
 from tournament import services
 from tournament.models import Tournament
 

@@ -1,0 +1,7 @@
+"""Registers the collection."""
+
+from django.apps import AppConfig
+
+
+class CollectionConfig(AppConfig):
+    name = "collection"

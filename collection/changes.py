@@ -1,0 +1,29 @@
+"""Change counters of topics, and the signal that a topic changed; it names no listener."""
+
+from collections.abc import Iterable
+
+from django.db.models import F
+from django.dispatch import Signal
+
+from collection.models import Topic
+
+# Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on
+# commit; a lost nudge is made up for by their sweeps, which compare revisions.
+judgments_changed = Signal()
+
+
+def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
+    """Count one more change of each topic and nudge; call inside the transaction of that change.
+
+    `settled`: a verdict fell, so tournaments may move. Two queries however many topics.
+    """
+    ids = sorted(set(topic_ids))
+    # Rows are locked in one order everywhere, or two batches over the same topics could deadlock.
+    rows = Topic.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+    locked = list(rows.values_list("pk"))
+    changes = {"revision": F("revision") + 1}
+    if settled:
+        changes["settled"] = F("settled") + 1
+    Topic.objects.filter(pk__in=[pk for (pk,) in locked]).update(**changes)
+    for topic_id in ids:
+        judgments_changed.send(sender=Topic, topic_id=topic_id, settled=settled)

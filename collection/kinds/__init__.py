@@ -1,0 +1,9 @@
+"""The kinds of files that can be loaded into a study, one module each; to add one, add it to the line below.
+
+Rooms above add their own: `judging.kinds` the judgments and challenges.
+"""
+
+from collection.kinds import topics, items, images, qrels, run, grid, xie  # isort: skip # noqa: F401
+from collection.kinds.base import GROUPS, KINDS, CannotLoad, Kind, Progress, Source, register
+
+__all__ = ["GROUPS", "KINDS", "CannotLoad", "Kind", "Progress", "Source", "register"]

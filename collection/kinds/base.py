@@ -1,0 +1,86 @@
+"""Kinds of files: what every kind says of itself, and the table into which each registers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+from collection.models import Study
+
+Progress = Callable[[int, int], None]
+# The page that loads files shows kinds under these headings, in this order.
+GROUPS = ("Collection", "Systems", "Judging", "Xie et al. (2020), in their own formats")
+TEXT, IMAGE = str(Study.Kind.TEXT), str(Study.Kind.IMAGE)
+
+
+class CannotLoad(Exception):
+    """Why a file was refused as a whole, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to load. `name` is what people call it; `options` come from the form or command line."""
+
+    study: Study
+    name: str
+    path: Path
+    digest: str
+    options: dict[str, str] = field(default_factory=dict)
+    # Names of files written so far: removed again when the import ends badly.
+    stored: list[str] = field(default_factory=list)
+
+
+class Kind(ABC):
+    """A kind of file: its name, its format in a sentence, an example, and how it is read and stored.
+
+    key: what commands and addresses call it. group: one of GROUPS. fits: the kinds of study that take it.
+    options: names of what the organizer may choose. several: whether the page takes many files at once.
+    locked_by_opening: it decides the candidates, so it cannot be loaded once judging is open.
+    once: the same file may be loaded only once, since its records would count twice.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    format: ClassVar[str]
+    group: ClassVar[str]
+    example_name: ClassVar[str]
+    fits: ClassVar[tuple[str, ...]] = (TEXT, IMAGE)
+    options: ClassVar[tuple[str, ...]] = ()
+    several: ClassVar[bool] = False
+    locked_by_opening: ClassVar[bool] = True
+    once: ClassVar[bool] = False
+
+    @abstractmethod
+    def example(self) -> bytes:
+        """Return a small file of this kind, from which an organizer can begin."""
+
+    @abstractmethod
+    def load(self, source: Source, progress: Progress) -> str:
+        """Read the file, store its records, and say in a few words what was loaded.
+
+        Called in a transaction. Raises BadFile naming every bad line, or CannotLoad.
+        """
+
+
+KINDS: dict[str, Kind] = {}
+K = TypeVar("K", bound=type[Kind])
+
+
+def register(kind: K) -> K:
+    """Class decorator that puts a kind into KINDS; pages and commands offer it from then on."""
+    KINDS[kind.key] = kind()
+    return kind
+
+
+def halves(progress: Progress) -> tuple[Progress, Progress]:
+    """Split a progress report in two: reading is its first half, writing the second."""
+    return (
+        lambda done, total: progress(done, 2 * total),
+        lambda done, total: progress(total + done, 2 * total),
+    )
+
+
+def text_of(lines: Iterable[str]) -> bytes:
+    """Join lines into the content of a text file."""
+    return "".join(f"{line}\n" for line in lines).encode()

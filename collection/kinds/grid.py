@@ -1,0 +1,38 @@
+"""Runs of image grids: which cell each image stood in."""
+
+import re
+
+from collection import writing
+from collection.kinds.base import IMAGE, Kind, Progress, Source, halves, register, text_of
+from collection.kinds.example_material import PICTURES
+from prefir.formats import read_grid
+
+
+@register
+class Grid(Kind):
+    """A system's grids of images; the file's name is the run's, unless another is given."""
+
+    key = "grid"
+    title = "Run of image grids"
+    format = (
+        "Tab-separated with a header: topic, docno, row, column, counted from 0. "
+        "The file's name is the run's."
+    )
+    group = "Systems"
+    example_name = "system-a.grid"
+    fits = (IMAGE,)
+    options = ("name",)
+    several = True
+    locked_by_opening = False
+
+    def example(self) -> bytes:
+        """A run that shows the example pictures in two rows of two."""
+        cells = [f"lighthouse\t{docno}\t{i // 2}\t{i % 2}" for i, docno in enumerate(PICTURES)]
+        return text_of(["topic\tdocno\trow\tcolumn", *cells])
+
+    def load(self, source: Source, progress: Progress) -> str:
+        read, write = halves(progress)
+        known = writing.known(source.study)
+        record = read_grid(source.name, source.path, known, progress=read)
+        name = source.options.get("name") or re.sub(r"\.(grid|tsv|txt)(\.gz)?$", "", source.name)
+        return writing.add_grid(source.study, name, record, write)

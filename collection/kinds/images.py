@@ -1,0 +1,47 @@
+"""Images: a zip (or, on the command line, a folder) with one folder a topic."""
+
+import io
+import zipfile
+
+from PIL import Image
+
+from collection import writing
+from collection.kinds.base import IMAGE, CannotLoad, Kind, Progress, Source, halves, register
+from collection.kinds.example_material import PICTURES
+from prefir.formats import read_images_folder, read_images_zip
+
+
+@register
+class Images(Kind):
+    """Pictures, each named by its docno, in a folder named by its topic."""
+
+    key = "images"
+    title = "Images"
+    format = (
+        "A zip with one folder a topic, named by the topic's id; in it its pictures (jpg, png, webp, gif), "
+        "each named by its docno."
+    )
+    group = "Collection"
+    example_name = "images.zip"
+    fits = (IMAGE,)
+
+    def example(self) -> bytes:
+        """A zip of four pictures of one colour in the folder of their topic."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for docno, colour in PICTURES.items():
+                picture = io.BytesIO()
+                Image.new("RGB", (64, 48), colour).save(picture, "PNG")
+                archive.writestr(f"lighthouse/{docno}.png", picture.getvalue())
+        return packed.getvalue()
+
+    def load(self, source: Source, progress: Progress) -> str:
+        if source.study.kind != IMAGE:
+            raise CannotLoad("This study compares passages of text: images cannot be loaded into it.")
+        read, write = halves(progress)
+        known = writing.known(source.study)
+        if source.path.is_dir():
+            records = read_images_folder(source.path, known, progress=read)
+        else:
+            records = read_images_zip(source.name, source.path, known, progress=read)
+        return writing.add_images(source.study, records, write, stored=source.stored)

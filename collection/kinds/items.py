@@ -1,0 +1,35 @@
+"""Passages: JSON lines of docno, topic and text."""
+
+import json
+
+from collection import writing
+from collection.kinds.base import TEXT, Kind, Progress, Source, halves, register, text_of
+from collection.kinds.example_material import PASSAGES
+from prefir.formats import read_items
+
+
+@register
+class Items(Kind):
+    """Passages of text, which assessors compare within a topic."""
+
+    key = "items"
+    title = "Passages"
+    format = 'JSON lines: one object a line with "docno", "topic" and "text".'
+    group = "Collection"
+    example_name = "items.jsonl"
+    fits = (TEXT,)
+
+    def example(self) -> bytes:
+        """Every example passage."""
+        return text_of(
+            json.dumps({"docno": f"{topic}-{n}", "topic": topic, "text": text})
+            for topic, (_, passages) in PASSAGES.items()
+            for n, (text, _) in enumerate(passages, 1)
+        )
+
+    def load(self, source: Source, progress: Progress) -> str:
+        read, write = halves(progress)
+        known = writing.known(source.study)
+        return writing.add_items(
+            source.study, read_items(source.name, source.path, known, progress=read), write
+        )

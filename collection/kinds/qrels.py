@@ -1,0 +1,32 @@
+"""Grades: TREC qrels."""
+
+from collection import writing
+from collection.kinds.base import Kind, Progress, Source, halves, register, text_of
+from collection.kinds.example_material import PASSAGES
+from prefir.formats import read_qrels
+
+
+@register
+class Qrels(Kind):
+    """Grades of items, from which a topic's candidates are chosen."""
+
+    key = "qrels"
+    title = "Grades (qrels)"
+    format = "TREC qrels: topic, 0, docno, grade. A grade above 0 means relevant."
+    group = "Collection"
+    example_name = "grades.qrels"
+
+    def example(self) -> bytes:
+        """The grades of the example passages."""
+        return text_of(
+            f"{topic} 0 {topic}-{n} {grade}"
+            for topic, (_, passages) in PASSAGES.items()
+            for n, (_, grade) in enumerate(passages, 1)
+        )
+
+    def load(self, source: Source, progress: Progress) -> str:
+        read, write = halves(progress)
+        known = writing.known(source.study)
+        return writing.add_grades(
+            source.study, read_qrels(source.name, source.path, known, progress=read), write
+        )

@@ -1,0 +1,35 @@
+"""Runs: TREC runs."""
+
+from collection import writing
+from collection.kinds.base import Kind, Progress, Source, halves, register, text_of
+from collection.kinds.example_material import PASSAGES
+from prefir.formats import read_run
+
+
+@register
+class TrecRun(Kind):
+    """A system's rankings; the tag in the file names the run."""
+
+    key = "run"
+    title = "Run"
+    format = "TREC run: topic, Q0, docno, rank, score, tag. Ordered by score; the tag names the run."
+    group = "Systems"
+    example_name = "bm25.run"
+    options = ("ties",)
+    several = True
+    locked_by_opening = False
+
+    def example(self) -> bytes:
+        """A run that ranks four passages of each topic."""
+        return text_of(
+            f"{topic} Q0 {topic}-{n} {rank} {15 - 1.5 * rank} bm25"
+            for topic in PASSAGES
+            for rank, n in enumerate((2, 1, 5, 3), 1)
+        )
+
+    def load(self, source: Source, progress: Progress) -> str:
+        read, write = halves(progress)
+        known = writing.known(source.study)
+        ties = source.options.get("ties") or "descending"
+        record = read_run(source.name, source.path, known, ties, progress=read)  # type: ignore[arg-type]
+        return writing.add_run(source.study, record, write)

@@ -1,0 +1,25 @@
+"""Topics: tab-separated lines of an id and a text."""
+
+from collection import writing
+from collection.kinds.base import Kind, Progress, Source, register, text_of
+from collection.kinds.example_material import PASSAGES
+from prefir.formats import read_topics
+
+
+@register
+class Topics(Kind):
+    """Topics, which everything else names; so they are loaded first."""
+
+    key = "topics"
+    title = "Topics"
+    format = "Tab-separated: the topic's id, a tab, its text. One topic a line."
+    group = "Collection"
+    example_name = "topics.tsv"
+
+    def example(self) -> bytes:
+        """The topics of the example passages, and one for the pictures."""
+        rows = [(topic, text) for topic, (text, _) in PASSAGES.items()]
+        return text_of("\t".join(row) for row in [*rows, ("lighthouse", "lighthouse at dusk")])
+
+    def load(self, source: Source, progress: Progress) -> str:
+        return writing.add_topics(source.study, read_topics(source.name, source.path, progress=progress))

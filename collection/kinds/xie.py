@@ -1,0 +1,53 @@
+"""Grids and grades of the image data set of Xie et al. (SIGIR 2020), in its own formats."""
+
+from collection import writing
+from collection.kinds.base import GROUPS, IMAGE, Kind, Progress, Source, halves, register, text_of
+from prefir.formats import read_xie_positions, read_xie_relevance
+
+
+@register
+class XiePositions(Kind):
+    """Which image each engine placed where; makes the topics, the docnos and two runs."""
+
+    key = "xie-positions"
+    title = "Image_position.json (Xie et al. 2020)"
+    format = (
+        "Their JSON of queries, engines and image places: makes the topics, the images' docnos and two runs."
+    )
+    group = GROUPS[-1]
+    example_name = "Image_position.json"
+    fits = (IMAGE,)
+
+    def example(self) -> bytes:
+        """One query with one image of each engine."""
+        return text_of(['{"lighthouse": {"0": {"0": [0, 0, 1]}, "1": {"0": [0, 0, 1]}}}'])
+
+    def load(self, source: Source, progress: Progress) -> str:
+        grids = read_xie_positions(source.name, source.path)
+        said = [
+            writing.add_grid(source.study, name, grid, half, new_topics=True)
+            for name, grid, half in zip(("sogou", "baidu"), grids, halves(progress), strict=True)
+        ]
+        return "; ".join(said)
+
+
+@register
+class XieRelevance(Kind):
+    """The mean relevance of each image, taken as its grade."""
+
+    key = "xie-relevance"
+    title = "relevance_data (Xie et al. 2020)"
+    format = "Their mean relevance of each image, 0 to 100."
+    group = GROUPS[-1]
+    example_name = "relevance_data"
+    fits = (IMAGE,)
+
+    def example(self) -> bytes:
+        """The relevance of one image."""
+        return text_of(["Query\tImage\tAverage_Relevance_Score", "lighthouse\tbaidu/lighthouse_0.jpg\t59.0"])
+
+    def load(self, source: Source, progress: Progress) -> str:
+        read, write = halves(progress)
+        known = writing.known(source.study)
+        records = read_xie_relevance(source.name, source.path, known, progress=read)
+        return writing.add_grades(source.study, records, write)

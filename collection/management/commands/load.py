@@ -1,0 +1,55 @@
+"""`manage.py load STUDY KIND FILE...`: load files into a study, as the organizer's page does."""
+
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from collection import loading
+from collection.commands import add_study, named_study
+from prefir.formats import BadFile
+
+
+class Command(BaseCommand):
+    help = "Load files into a study. One bad line: nothing of that file is loaded, every bad line is named."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_study(parser)
+        parser.add_argument("kind", choices=sorted(loading.KINDS))
+        parser.add_argument("files", nargs="+", type=Path)
+        parser.add_argument("--name", default="", help="the run's name, for grids")
+        parser.add_argument(
+            "--ties",
+            choices=["descending", "ascending", "rank"],
+            default="descending",
+            help="order of equal scores in a run: by docno, or by the rank column",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = named_study(options["study"])
+        for path in options["files"]:
+            if not path.exists():
+                raise CommandError(f"{path}: there is no such file.")
+            started = time.monotonic()
+            try:
+                # disable=None: no bar where the output is not a terminal.
+                with tqdm(total=100, disable=None, leave=False, unit="%") as bar:
+                    summary = loading.load(
+                        study,
+                        options["kind"],
+                        path,
+                        options={"name": options["name"], "ties": options["ties"]},
+                        progress=lambda done, total, bar=bar: _move(bar, done, total),  # type: ignore[misc]
+                    )
+            except BadFile as error:
+                raise CommandError(f"Nothing was loaded from {path}:\n{error}") from error
+            except loading.CannotLoad as error:
+                raise CommandError(f"Nothing was loaded from {path}: {error}") from error
+            self.stdout.write(f"{path.name}: {summary} in {time.monotonic() - started:.1f} s")
+
+
+def _move(bar: Any, done: int, total: int) -> None:
+    bar.update(100 * done // max(total, 1) - bar.n)

@@ -1,0 +1,57 @@
+"""Topics, their items and the items' grades."""
+
+import secrets
+
+from django.db import models
+
+from collection.models.study import Study
+
+
+def image_path(item: "Item", filename: str) -> str:
+    """Where a picture is kept: never under a name that the uploader chose."""
+    ending = filename.rsplit(".", 1)[-1].lower()
+    return f"studies/{item.topic.study_id}/{secrets.token_hex(16)}.{ending}"
+
+
+class Topic(models.Model):
+    """A query or question, with two counters that tell derived rows how old they are."""
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="topics")
+    name = models.CharField(max_length=200)
+    text = models.TextField()
+    # Goes up whenever the judgments that count, or the top places, change: scores follow it.
+    revision = models.PositiveBigIntegerField(default=0)
+    # Goes up whenever a batch is kept or discarded: tournaments follow it, for they wait for verdicts.
+    settled = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="topic_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Item(models.Model):
+    """What is judged for a topic: a passage or an image; neither, when only its docno is known."""
+
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="items")
+    docno = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    image = models.FileField(upload_to=image_path, blank=True)
+    width = models.PositiveIntegerField(null=True, blank=True)
+    height = models.PositiveIntegerField(null=True, blank=True)
+    # Derived: the place among the topic's top k once its tournament has ended; ties share one.
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["topic", "docno"], name="item_docno_once")]
+
+    def __str__(self) -> str:
+        return self.docno
+
+
+class Grade(models.Model):
+    """An absolute relevance label of an item (qrels); above 0 means relevant."""
+
+    item = models.OneToOneField(Item, models.CASCADE, primary_key=True, related_name="grade")
+    value = models.FloatField()

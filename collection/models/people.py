@@ -1,0 +1,21 @@
+"""Members of a study: who may see and steer it."""
+
+from django.conf import settings
+from django.db import models
+
+from collection.models.study import Study
+
+
+class Membership(models.Model):
+    """A person's part in a study. Whoever has none cannot see that the study exists."""
+
+    class Role(models.TextChoices):
+        ORGANIZER = "organizer", "Organizer: loads, opens and steers the study"
+        COORDINATOR = "coordinator", "Coordinator: watches topics and the leaderboard"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "user"], name="membership_once")]

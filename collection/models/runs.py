@@ -1,0 +1,45 @@
+"""Runs: the systems' rankings, and where each item was placed."""
+
+from django.db import models
+from django.db.models import Q
+
+from collection.models.items import Item, Topic
+from collection.models.study import Study
+
+
+class Run(models.Model):
+    """One system's rankings over the study's topics."""
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="runs")
+    name = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="run_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Placement(models.Model):
+    """An item at a rank of a run (1 is best); on an image grid also its cell and its row's length."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="placements")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="placements")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="placements")
+    rank = models.PositiveIntegerField()
+    row = models.PositiveSmallIntegerField(null=True, blank=True)
+    column = models.PositiveSmallIntegerField(null=True, blank=True)
+    row_length = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "item"], name="placement_item_once"),
+            models.UniqueConstraint(fields=["topic", "run", "rank"], name="placement_rank_once"),
+            models.CheckConstraint(condition=Q(rank__gte=1), name="placement_rank_from_one"),
+            models.CheckConstraint(
+                condition=Q(row=None, column=None, row_length=None)
+                | Q(row__isnull=False, column__isnull=False, row_length__gt=models.F("column")),
+                name="placement_grid_cell_whole",
+            ),
+        ]

@@ -1,0 +1,12 @@
+"""Doors for Celery: each job calls one service."""
+
+from celery import shared_task
+from django.db import OperationalError
+
+from judging import answering
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def release_overdue() -> None:
+    """Give back the questions of assignments whose time has run out."""
+    answering.release_overdue()

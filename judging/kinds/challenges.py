@@ -1,0 +1,32 @@
+"""Challenges: pairs with a known answer."""
+
+from collection import writing
+from collection.kinds.base import Kind, Progress, Source, register, text_of
+from collection.kinds.example_material import PASSAGES
+from judging import recorded
+from prefir.formats import read_challenges
+
+
+@register
+class Challenges(Kind):
+    """Pairs whose answer is known, mixed into batches to tell attention from noise."""
+
+    key = "challenges"
+    title = "Challenges"
+    format = "Topic, docno a, docno b, winner: pairs whose answer nobody who pays attention gets wrong."
+    group = "Judging"
+    example_name = "challenges.txt"
+    locked_by_opening = False
+
+    def example(self) -> bytes:
+        """Enough for two batches of three."""
+        return text_of(
+            f"{topic} {topic}-{good} {topic}-{bad} {topic}-{good}"
+            for topic in PASSAGES
+            for good, bad in ((1, 5), (1, 6), (2, 5))
+        )
+
+    def load(self, source: Source, progress: Progress) -> str:
+        known = writing.known(source.study)
+        records = read_challenges(source.name, source.path, known, progress=progress)
+        return recorded.add_challenges(source.study, records)

@@ -1,0 +1,32 @@
+"""Recorded judgments: who preferred which of two items, as other programs wrote it down."""
+
+from collection import writing
+from collection.kinds.base import Kind, Progress, Source, halves, register, text_of
+from judging import recorded
+from prefir.formats import read_preferences
+
+
+@register
+class Judgments(Kind):
+    """Judgments made elsewhere, which count like any other."""
+
+    key = "judgments"
+    title = "Recorded judgments"
+    format = (
+        "Topic, docno a, docno b, winner (a's docno, b's docno, or the word tie); "
+        "then, if you like, the assessor's label."
+    )
+    group = "Judging"
+    example_name = "judgments.txt"
+    locked_by_opening = False
+    once = True
+
+    def example(self) -> bytes:
+        """Two people's answers, one of them a tie."""
+        return text_of(["tides tides-1 tides-2 tides-1 anna", "tides tides-1 tides-2 tie ben"])
+
+    def load(self, source: Source, progress: Progress) -> str:
+        read, write = halves(progress)
+        known = writing.known(source.study)
+        records = read_preferences(source.name, source.path, known, progress=read)
+        return recorded.add_judgments(source.study, records, write, source=source.name, digest=source.digest)

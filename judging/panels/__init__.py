@@ -1,1 +1,0 @@
-"""Where assessors come from: one file a panel."""

@@ -1,0 +1,1 @@
+"""Where assessors come from: one folder a panel."""

@@ -1,0 +1,1 @@
+"""Simulated assessors, replays of recorded judgments, and the demonstration studies."""

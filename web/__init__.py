@@ -1,0 +1,1 @@
+"""Every page: doors to the rooms for assessors, organizers and coordinators."""

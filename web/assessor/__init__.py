@@ -1,0 +1,1 @@
+"""The assessor's pages: joining, instructions, judging."""

@@ -1,0 +1,266 @@
+"""The assessor's pages: join, invitation, judging, pictures. No login and no cookie: tokens say who asks.
+
+A panel may show these pages inside its own, where browsers send no cookies; so nothing here reads or
+sets one, and what a form may do is decided by the signed token it carries.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from django.core.files.storage import default_storage
+from django.http import (
+    FileResponse,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotAllowed,
+    JsonResponse,
+    QueryDict,
+)
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt
+
+from collection.models import Item
+from judging import answering
+from judging.models import Assessor, Assignment
+from panels import local
+from web import tokens
+from web.assessor import sitting
+
+View = Callable[..., HttpResponseBase]
+
+NONCE = re.compile(r"[A-Za-z0-9-]{0,40}")
+LONGEST = 24 * 3600.0  # seconds that a question can plausibly have been in view
+YEAR = 365 * 24 * 3600
+# The first bytes of the pictures that browsers show; what a file is called proves nothing.
+SIGNATURES = (
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
+    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
+    (re.compile(rb"GIF8[79]a"), "image/gif"),
+    (re.compile(rb"RIFF....WEBP", re.DOTALL), "image/webp"),
+    (re.compile(rb"....ftypavi[fs]", re.DOTALL), "image/avif"),
+    (re.compile(rb"BM"), "image/bmp"),
+)
+
+
+class BadForm(Exception):
+    """A form that our pages do not send, in a sentence."""
+
+
+class NoPicture(Exception):
+    """The item has no picture, or its file is gone."""
+
+
+class Refusal(NamedTuple):
+    """What an error is called, its status, and its heading where a person reads it."""
+
+    kind: type[Exception]
+    code: str
+    status: HTTPStatus
+    heading: str
+
+
+# The first that fits is said, so the general JudgingError comes after its own kinds.
+REFUSALS = (
+    Refusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, "This page cannot be used"),
+    Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, "This page cannot be used"),
+    Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, "This answer was not taken"),
+    Refusal(answering.Over, "over", HTTPStatus.CONFLICT, "This batch is over"),
+    Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, "Not quite finished"),
+    Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
+    Refusal(BadForm, "form", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
+    Refusal(local.UnknownLink, "unknown", HTTPStatus.NOT_FOUND, "This link leads nowhere"),
+    Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, "There is no picture here"),
+)
+
+
+def frame(response: HttpResponseBase) -> None:
+    """Say who may show this page inside theirs. Nobody so far; a panel that does is named here alone."""
+    response["X-Frame-Options"] = "DENY"
+    response["Content-Security-Policy"] = (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+
+def assessors_door(*methods: str) -> Callable[[View], View]:
+    """Make a view a page for assessors: its methods, its headers, and how it puts a refusal."""
+
+    def wrap(view: View) -> View:
+        @csrf_exempt  # there is no cookie or login for a foreign page to misuse
+        @wraps(view)
+        def door(request: HttpRequest, **parts: Any) -> HttpResponseBase:
+            if request.method not in methods:
+                return HttpResponseNotAllowed(methods)
+            try:
+                response = view(request, **parts)
+            except tuple(refusal.kind for refusal in REFUSALS) as error:
+                response = _refuse(request, error)
+            frame(response)
+            response["Referrer-Policy"] = "no-referrer"
+            response.setdefault("Cache-Control", "no-store")
+            return response
+
+        return door
+
+    return wrap
+
+
+@assessors_door("GET", "HEAD", "POST")
+def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
+    """What a study's open link leads to; Begin gives a personal address."""
+    study = sitting.linked_study(join_token)
+    if study is None:
+        raise local.UnknownLink("This link is not open.")
+    if not study.judging_is_open:
+        return _page("rest", study=study, why=_why_shut(study))
+    if request.method == "POST":
+        return _see_other(reverse("invitation", args=[local.join(join_token).reference]))
+    offer = sitting.offer(study)
+    if offer is None:
+        return _page("rest", study=study, why="nothing")
+    return _page("join", study=study, offer=offer)
+
+
+@assessors_door("GET", "HEAD", "POST")
+def invitation(request: HttpRequest, reference: str) -> HttpResponseBase:
+    """The one page of an assessor; what it shows follows from where they stand."""
+    assessor = local.invited(reference)
+    if request.method == "POST":
+        return _begin(request, assessor)
+    study = assessor.study
+    latest = sitting.latest_assignment(assessor)
+    finished = latest is not None and latest.submitted_at is not None
+    if assessor.excluded_at:
+        return _page("rest", study=study, why="excluded", finished=finished)
+    if latest and sitting.is_open(latest):
+        open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
+        return _page("judging", study=study, sitting=open_batch, home=request.path)
+    if not study.judging_is_open:
+        return _page("rest", study=study, why=_why_shut(study), finished=finished)
+    offer = sitting.offer(study, assessor)
+    if offer is None:
+        return _page("rest", study=study, why="nothing", finished=finished)
+    if finished:
+        return _page("rest", study=study, why="more", finished=True, offer=offer)
+    return _page("instructions", study=study, offer=offer, lapsed=latest is not None)
+
+
+def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
+    if request.POST.get("action") != "begin":
+        raise BadForm("This page knows one action, begin. Load it again.")
+    try:
+        answering.arrive(assessor.pk)
+    except answering.NothingLeft:
+        # Told at once: the page itself may still see a question that another has just taken.
+        if assessor.study.judging_is_open:
+            return _page("rest", study=assessor.study, why="nothing")
+    except answering.Excluded:
+        pass  # their page says so
+    return _see_other(reverse("invitation", args=[assessor.reference]))
+
+
+@assessors_door("POST")
+def answer(request: HttpRequest) -> HttpResponseBase:
+    """Take one answer: back to the batch without JavaScript, a short JSON with it."""
+    assignment_id = tokens.read_assignment(request.POST.get("token", ""))
+    question_id, side, seconds, nonce = _answer(request.POST)
+    choice = sitting.choice_of(assignment_id, question_id, side)
+    answering.record(assignment_id, question_id, choice, seconds=seconds, nonce=nonce)
+    if _wants_json(request):
+        return JsonResponse({"stored": True, **sitting.progress(assignment_id, question_id)})
+    return _see_other(sitting.home(assignment_id))
+
+
+@assessors_door("POST")
+def submit(request: HttpRequest) -> HttpResponseBase:
+    """Close a finished batch. What follows looks the same whether it was kept or not."""
+    assignment_id = tokens.read_assignment(request.POST.get("token", ""))
+    answering.submit(assignment_id)
+    next_page = sitting.home(assignment_id)
+    if _wants_json(request):
+        return JsonResponse({"submitted": True, "next": next_page})
+    return _see_other(next_page)
+
+
+@assessors_door("GET", "HEAD")
+def image(request: HttpRequest, token: str) -> HttpResponseBase:
+    """The picture of the item that the token was signed for. One query."""
+    name = Item.objects.filter(pk=tokens.read_image(token)).values_list("image", flat=True).first()
+    if not name:
+        raise NoPicture("This item has no picture.")
+    try:
+        file = default_storage.open(name)
+    except FileNotFoundError as error:
+        raise NoPicture("The file of this picture is missing.") from error
+    start = file.read(16)
+    file.seek(0)
+    kinds = (kind for signature, kind in SIGNATURES if signature.match(start))
+    response = FileResponse(file, content_type=next(kinds, "application/octet-stream"))
+    response["Cache-Control"] = f"private, max-age={YEAR}, immutable"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _answer(form: QueryDict) -> tuple[int, str, float | None, str]:
+    """The fields of an answer: question, side, seconds, nonce. Raises BadForm."""
+    question, side, nonce = _number(form.get("question", "")), form.get("choice", ""), form.get("nonce", "")
+    if question is None:
+        raise BadForm("The form does not say which question it answers. Load the page again.")
+    if side not in sitting.SIDES:
+        raise BadForm("An answer is left, right or tie. Load the page again.")
+    if not NONCE.fullmatch(nonce):
+        raise BadForm("The form's nonce is not one of ours. Load the page again.")
+    try:
+        seconds: float | None = float(form.get("seconds", ""))
+    except ValueError:
+        seconds = None
+    # An answer is worth keeping without its time; a time that cannot be is not.
+    if seconds is None or not math.isfinite(seconds) or not 0 <= seconds <= LONGEST:
+        seconds = None
+    return question, side, seconds, nonce
+
+
+def _number(text: str) -> int | None:
+    """A whole number as our pages write it; None for anything else. No id has 19 digits."""
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
+
+
+def _why_shut(study: Any) -> str:
+    return "closed" if study.closed_at else "not-open"
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    """Whether judge.js asks. A browser's own form accepts */*, which is not asking."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def _see_other(address: str) -> HttpResponse:
+    """Send the browser on with a GET, so that a reload does not post again."""
+    return HttpResponse(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+
+
+def _page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpResponse:
+    # Without the request: no context processor then looks for a user, a session or a message.
+    return HttpResponse(render_to_string(f"assessor/{name}.html", context), status=status)
+
+
+def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
+    """A refusal as JSON or as a page that says what to do next."""
+    refusal = next(refusal for refusal in REFUSALS if isinstance(error, refusal.kind))
+    sentence = str(error) if refusal.code != "token" else "This page was made by another server, or altered."
+    if _wants_json(request):
+        return JsonResponse({"error": sentence, "code": refusal.code}, status=refusal.status)
+    return _page("refusal", status=refusal.status, refusal=refusal, sentence=sentence, next=_next(request))
+
+
+def _next(request: HttpRequest) -> str | None:
+    """The page to go on from after a refusal: that of the token's assessor, where it is a true one."""
+    try:
+        return sitting.home(tokens.read_assignment(request.POST.get("token", "")))
+    except (tokens.BadToken, Assignment.DoesNotExist):
+        return None

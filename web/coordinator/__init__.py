@@ -1,0 +1,1 @@
+"""The coordinator's pages: topics, the leaderboard, exports."""

@@ -1,0 +1,206 @@
+"""One topic's tournament in full: every pair with who won, and every candidate's way."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Sum
+
+from collection.models import Study, Topic
+from judging import ledger
+from judging.models import Choice, Question
+from prefir import rules
+from tournament import services
+from tournament.models import Round, Tournament
+from web.coordinator.placements import Ranking, Shown, items, rankings
+from web.coordinator.progress import STATES, round_name
+
+Answers = Mapping[tuple[int, int], Sequence[Choice]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two items of a round and the answers it took; of a decided pair the winner is named first.
+
+    decided: one of them won; a full pair that is not decided is a tie.
+    """
+
+    first: Shown
+    second: Shown
+    votes: tuple[int, int, int]  # for the first, for the second, ties
+    open: bool
+    decided: bool
+
+    @property
+    def judgments(self) -> int:
+        """How many answers the pair has in this round."""
+        return sum(self.votes)
+
+
+@dataclass(frozen=True)
+class PlayedRound:
+    """One round; its pairs with the decided ones first and the open ones last.
+
+    stayed: how many of the `pool` went on, None while the round is open and in the last one.
+    """
+
+    number: int
+    name: str
+    pool: int
+    pairs: list[Pair]
+    answered: int
+    stayed: int | None
+
+    @property
+    def open(self) -> bool:
+        """Whether pairs of it still wait for answers."""
+        return self.answered < len(self.pairs)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A candidate's part in a round: pairs won, of how many; won is None while the round is open."""
+
+    won: int | None
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An item of the pool and its way through the rounds; None in rounds it had no part in."""
+
+    item: Shown
+    way: list[Step | None]
+    fate: str
+    out: bool
+
+    @property
+    def won(self) -> int:
+        """Pairs won in all complete rounds."""
+        return sum(step.won or 0 for step in self.way if step)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of all complete rounds."""
+        return sum(step.pairs for step in self.way if step and step.won is not None)
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What a topic's page shows. state: a key of STATES; round: how a person says it."""
+
+    state: str
+    round: str
+    rounds: list[PlayedRound]
+    candidates: list[Candidate]
+    top: list[Shown]
+    open_pairs: int
+    judgments: int
+    rankings: list[Ranking]
+
+
+def detail(study: Study, topic: Topic) -> Detail:
+    """Replay one topic of a study from the ledger and say all of it. Six queries.
+
+    Cost grows with the topic's judgments and pool, and with the runs times what is shown of each.
+    """
+    topic.study = study
+    tournament = Tournament.objects.filter(topic=topic).first()
+    answers = ledger.answers(topic.pk) if tournament else {}
+    played = services.replayed(tournament, topic, answers) if tournament and tournament.seen >= 0 else None
+    shown = items(topic, tournament.pool if tournament else [])
+    top = sorted((i for i in shown.values() if i.place is not None), key=lambda i: (i.place or 0, i.docno))
+    return Detail(
+        state=(state := _state(played)),
+        round=round_name(played.rounds[-1]) if played and state in ("round", "final") else STATES[state],
+        rounds=_rounds(played, answers, study.judgments_per_pair, shown) if played else [],
+        candidates=_candidates(tournament.pool, played, shown) if tournament else [],
+        top=top,
+        open_pairs=len(played.open_pairs) if played else 0,
+        judgments=Question.objects.filter(topic=topic).aggregate(n=Sum("taken"))["n"] or 0,
+        rankings=rankings(study, topic, shown),
+    )
+
+
+def _state(played: rules.State | None) -> str:
+    if played is None:
+        return "waiting"
+    if not played.rounds:
+        return "nothing"
+    if played.finished:
+        return "finished"
+    return "final" if played.rounds[-1].kind == Round.Kind.FINAL else "round"
+
+
+def _rounds(
+    played: rules.State, answers: Answers, per_pair: int, shown: Mapping[int, Shown]
+) -> list[PlayedRound]:
+    """The rounds with their pairs; each round takes the next answers of a pair, as the rules do."""
+    taken: Counter[tuple[int, int]] = Counter()
+    rounds = []
+    for number, round_ in enumerate(played.rounds):
+        open_pairs = set(round_.open_pairs)
+        pairs = []
+        for a, b in round_.pairs:
+            given = answers.get((a, b), ())[taken[a, b] : taken[a, b] + per_pair]
+            taken[a, b] += per_pair
+            votes = (given.count(Choice.A), given.count(Choice.B), given.count(Choice.TIE))
+            pairs.append(_pair(shown[a], shown[b], votes, (a, b) in open_pairs))
+        following = played.rounds[number + 1 : number + 2]
+        rounds.append(
+            PlayedRound(
+                number=round_.number,
+                name=round_name(round_),
+                pool=len(round_.pool),
+                pairs=sorted(pairs, key=lambda p: (p.open, not p.decided, p.first.docno, p.second.docno)),
+                answered=round_.answered,
+                stayed=len(following[0].pool) if following and round_.kind == Round.Kind.REDUCTION else None,
+            )
+        )
+    return rounds
+
+
+def _pair(a: Shown, b: Shown, votes: tuple[int, int, int], is_open: bool) -> Pair:
+    for_a, for_b, ties = votes
+    decided = not is_open and for_a != for_b
+    if decided and for_b > for_a:
+        return Pair(b, a, (for_b, for_a, ties), is_open, decided)
+    return Pair(a, b, votes, is_open, decided)
+
+
+def _candidates(
+    pool: Sequence[int], played: rules.State | None, shown: Mapping[int, Shown]
+) -> list[Candidate]:
+    """The pool's items, those that came furthest first."""
+    rounds = played.rounds if played else ()
+    met = [Counter(item for pair in round_.pairs for item in pair) for round_ in rounds]
+    places = {pk: place for place, tied in enumerate((played.top or ()) if played else (), 1) for pk in tied}
+    found = []
+    for item in pool:
+        way = [
+            Step(round_.wins[item] if round_.wins is not None else None, pairs[item])
+            if item in pairs
+            else None
+            for round_, pairs in zip(rounds, met, strict=True)
+        ]
+        fate, out = _fate(item, way, played, places)
+        last = max((n for n, step in enumerate(way, 1) if step), default=0)
+        won = (step.won or 0) if last and (step := way[last - 1]) else 0
+        order = (places.get(item, len(pool) + 1), out, -last, -won, item)
+        found.append((order, Candidate(shown[item], way, fate, out)))
+    return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
+
+
+def _fate(
+    item: int, way: list[Step | None], played: rules.State | None, places: Mapping[int, int]
+) -> tuple[str, bool]:
+    """What became of an item, and whether it is out."""
+    if item in places:
+        return f"place {places[item]}", False
+    if played is None:
+        return "waits", False
+    if played.finished and (way[-1] or played.rounds[-1].kind == Round.Kind.MATCH):
+        return "not in the top", True
+    if way[-1] or played.rounds[-1].kind == Round.Kind.MATCH:
+        return "still in", False
+    return f"out in round {max(n for n, step in enumerate(way, 1) if step)}", True

@@ -1,0 +1,41 @@
+"""A study's judgments and merged grades as files, for its organizers and coordinators."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from collection import exporting as collection
+from collection.models import Study
+from judging import exporting
+from web.access import for_members
+
+LINES = 500  # sent at once
+
+
+@for_members
+@require_safe
+def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The judgments of kept batches; `?assessors=1` adds who gave them."""
+    lines = exporting.judgments(study, assessors=request.GET.get("assessors") == "1")
+    return _file(lines, f"{study.slug}-judgments.txt")
+
+
+@for_members
+@require_safe
+def qrels(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The merged grades."""
+    return _file(collection.merged_qrels(study), f"{study.slug}-merged.qrels")
+
+
+def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_blocks(lines), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _blocks(lines: Iterator[str]) -> Iterator[str]:
+    """Many lines at a time: each piece that is sent costs a call to the network."""
+    while block := "".join(islice(lines, LINES)):
+        yield block

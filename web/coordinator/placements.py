@@ -1,0 +1,107 @@
+"""A topic's items and the beginning of every run's ranking of them, as a page shows them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Left, Length
+
+from collection.models import Item, Placement, Run, Study, Topic
+from web import tokens
+
+# How much of each run is shown: a run may rank a thousand items; a grid fills a page or two.
+LIST_SHOWN = 20
+GRID_SHOWN = 100
+EXCERPT = 180
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item: its docno, the beginning of its text or a token for its picture, its grade and top place."""
+
+    pk: int
+    docno: str
+    text: str
+    cut: bool  # the text goes on
+    picture: str  # a signed token, or empty
+    width: int | None
+    height: int | None
+    grade: float | None
+    place: int | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An item where a run placed it; row and column count from 0, and are None outside of a grid."""
+
+    item: Shown
+    rank: int
+    row: int | None
+    column: int | None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The first of the `total` items that a run ranks for a topic."""
+
+    run: str
+    cells: Sequence[Cell]
+    total: int
+
+    @property
+    def more(self) -> int:
+        """How many items are not shown."""
+        return self.total - len(self.cells)
+
+    @property
+    def grid(self) -> list[list[Cell]]:
+        """The cells row by row; empty for a ranking that is not a grid."""
+        placed = sorted(
+            (cell for cell in self.cells if cell.row is not None), key=lambda c: (c.row or 0, c.column or 0)
+        )
+        return [list(row) for _, row in groupby(placed, key=lambda cell: cell.row)]
+
+
+def items(topic: Topic, also: Collection[int]) -> dict[int, Shown]:
+    """The topic's placed items, those of these ids, and those that runs show, by id. One query."""
+    wanted = Item.objects.filter(topic=topic).filter(
+        Q(pk__in=also) | Q(place__isnull=False) | Q(pk__in=_shown(topic).values("item_id"))
+    )
+    rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text")).values_list(
+        "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
+    )
+    return {
+        pk: Shown(
+            pk=pk,
+            docno=docno,
+            text=start,
+            cut=length > EXCERPT,
+            picture=tokens.sign_image(pk) if image else "",
+            width=width,
+            height=height,
+            grade=grade,
+            place=place,
+        )
+        for pk, docno, start, length, image, width, height, grade, place in rows
+    }
+
+
+def rankings(study: Study, topic: Topic, shown: dict[int, Shown]) -> list[Ranking]:
+    """What each run of the study placed where, by run name; `shown` from `items`. Two queries."""
+    cells: dict[int, list[Cell]] = defaultdict(list)
+    placements = _shown(topic).order_by("run_id", "rank")
+    for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):
+        cells[run].append(Cell(shown[item], rank, row, column))
+    # Counted run by run: a join would read the run's placements of all topics.
+    own = Placement.objects.filter(topic=topic, run=OuterRef("pk")).order_by().values("run_id")
+    runs = Run.objects.filter(study=study).order_by("name")
+    counted = runs.annotate(total=Subquery(own.annotate(n=Count("pk")).values("n")))
+    rows = counted.values_list("pk", "name", "total")
+    return [Ranking(name, cells[pk], total or 0) for pk, name, total in rows]
+
+
+def _shown(topic: Topic) -> QuerySet[Placement]:
+    most = Q(row=None, rank__lte=LIST_SHOWN) | Q(row__isnull=False, rank__lte=GRID_SHOWN)
+    return Placement.objects.filter(most, topic=topic)

@@ -1,0 +1,17 @@
+"""Addresses of the coordinator's pages."""
+
+from django.urls import path
+
+from web.coordinator import exports, leaderboard, topics
+
+urlpatterns = [
+    path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
+    path("studies/<slug:slug>/topics/live/", topics.topics_live, name="topics-live"),
+    path("studies/<slug:slug>/topics/<int:pk>/", topics.topic, name="topic"),
+    path("studies/<slug:slug>/leaderboard/", leaderboard.board, name="leaderboard"),
+    path("studies/<slug:slug>/leaderboard/live/", leaderboard.board_live, name="leaderboard-live"),
+    path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
+    path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
+    path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
+    path("studies/<slug:slug>/merged.qrels", exports.qrels, name="qrels-export"),
+]

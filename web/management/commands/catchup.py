@@ -1,0 +1,25 @@
+"""`manage.py catchup`: do what was left undone when the last process stopped, as the sweeps of beat do."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from collection import jobs as imports
+from judging import answering
+from scoring import jobs as scoring
+from tournament import jobs as tournament
+
+
+class Command(BaseCommand):
+    help = (
+        "Release overdue batches, see to imports that stopped, advance tournaments and rescore topics that "
+        "are behind."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        answering.release_overdue()
+        # Without workers one process does everything, and this runs before it starts.
+        imports.sweep_imports(alone=settings.CELERY_TASK_ALWAYS_EAGER)
+        tournament.sweep()
+        scoring.sweep()

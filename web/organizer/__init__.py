@@ -1,0 +1,1 @@
+"""The organizer's pages: the checklist, settings, loading, people, opening."""

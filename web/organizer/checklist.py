@@ -1,0 +1,291 @@
+"""The organizer's checklist: what a study holds, what is next and what can go wrong, in sentences."""
+
+from dataclasses import dataclass, field, replace
+
+from django.urls import reverse
+
+from collection.models import Study
+from panels import local
+from web.organizer import overview
+from web.organizer.overview import People, Stock
+from web.words import count, listed
+
+DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of the checklist. `link` names a page of the study, `part` its part, `label` its use."""
+
+    key: str
+    title: str
+    state: str
+    said: list[str]
+    warnings: list[str] = field(default_factory=list)
+    link: str = ""
+    label: str = ""
+    part: str = ""
+    address: str = ""
+
+    @property
+    def word(self) -> str:
+        """The state as the page prints it."""
+        return {DONE: "Done", NEXT: "Next", LATER: "Later", OPTIONAL: "Optional", LOOK: "Look at this"}[
+            self.state
+        ]
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """All steps, and what they come to. `results`: whether there is anything to look at."""
+
+    steps: list[Step]
+    headline: str
+    can_open: bool
+    results: bool
+
+
+def checklist(study: Study) -> Checklist:
+    """Read a study's standing and say it. Seven queries, whatever its size."""
+    stock = overview.stock(study)
+    known = overview.challenges(study)
+    people = overview.people(study, local.PANEL)
+    steps = [
+        topics_step(stock),
+        items_step(study, stock),
+        grades_step(study, stock),
+        runs_step(stock, overview.runs(study)),
+        challenges_step(study, stock, known),
+        people_step(study, people),
+        open_step(study, stock, overview.waiting(study)),
+        results_step(study, stock, people),
+    ]
+    steps = _with_next(steps, study)
+    return Checklist(
+        steps,
+        headline=_headline(study, steps),
+        can_open=study.opened_at is None and bool(stock.playable),
+        results=study.opened_at is not None or people.recorded > 0,
+    )
+
+
+def _headline(study: Study, steps: list[Step]) -> str:
+    """Where the study stands, in a few words; for who only reads it, the same."""
+    if study.closed_at:
+        return "Judging is stopped"
+    if study.opened_at:
+        return "Judging is open"
+    coming = next((step for step in steps if step.state == NEXT), None)
+    action = (coming.label or coming.title) if coming else ""
+    return f"Next: {action[0].lower()}{action[1:]}" if action else "Not open for judging"
+
+
+def _with_next(steps: list[Step], study: Study) -> list[Step]:
+    """Give the steps their addresses, and mark the first that has to be taken: the page's main action."""
+    steps = [replace(step, address=_address(study, step)) for step in steps]
+    for at, step in enumerate(steps):
+        if step.state == LATER and (step.key != "results" or study.opened_at):
+            return [*steps[:at], replace(step, state=NEXT), *steps[at + 1 :]]
+    return steps
+
+
+def _address(study: Study, step: Step) -> str:
+    still = step.key in ("topics", "items", "grades") and study.opened_at
+    if still or not step.link:
+        return ""
+    return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}" if step.part else "")
+
+
+def topics_step(stock: Stock) -> Step:
+    """Topics come first: everything else names them."""
+    if not stock.topics:
+        said = [
+            "A topic is a query or question. Everything else names its topic, so topics are loaded first."
+        ]
+    else:
+        said = [f"{count(stock.topics, 'topic')} loaded."]
+    state = DONE if stock.topics else LATER
+    return Step("topics", "Topics", state, said, link="load", label="Load topics", part="topics")
+
+
+def items_step(study: Study, stock: Stock) -> Step:
+    """Items: what is compared, and whether an assessor would see it."""
+    image = study.kind == Study.Kind.IMAGE
+    what, part = ("picture", "images") if image else ("text", "items")
+    label = "Load images" if image else "Load passages"
+    if not stock.items:
+        said = [
+            f"{'Images' if image else 'Passages'} are what assessors compare, two at a time, within a topic."
+        ]
+        return Step("items", "Items", LATER, said, link="load", label=label, part=part)
+    warnings = []
+    said = [f"{count(stock.items, 'item')} loaded."]
+    if stock.bare == stock.items:
+        said = [f"{count(stock.items, 'item')} known by docno only."]
+        warnings.append(
+            f"No item has its {what}, so a person would have nothing to compare. That is enough to load "
+            "recorded judgments and to replay them; to ask people, load the items."
+        )
+    elif stock.bare_candidates:
+        warnings.append(
+            f"{count(stock.bare_candidates, 'candidate')} of {sum(stock.pools):,} "
+            f"{'has' if stock.bare_candidates == 1 else 'have'} no {what}: an assessor would see a docno. "
+            "Load what is missing before you open the study."
+        )
+    elif stock.bare:
+        said.append(
+            f"{stock.bare:,} of them have no {what}; none of these is a candidate, so nobody is shown one."
+        )
+    else:
+        said.append(f"Each has its {what}.")
+    if stock.without_items:
+        warnings.append(
+            f"{count(len(stock.without_items), 'topic')} without items, about which nothing can be asked: "
+            f"{listed(stock.without_items)}."
+        )
+    state = LOOK if warnings and not study.opened_at else DONE
+    return Step("items", "Items", state, said, warnings, "load", label, part)
+
+
+def grades_step(study: Study, stock: Stock) -> Step:
+    """Grades: optional, and what happens without."""
+    label, part = "Load grades", "qrels"
+    if not stock.grades:
+        said = [
+            "Absolute labels (qrels), if there are any. With them, a tournament is held among a topic's "
+            "best-graded items, and challenges can be made.",
+            "Without them all items of a topic are candidates, and challenges have to be loaded.",
+        ]
+        return Step("grades", "Grades", OPTIONAL, said, link="load", label=label, part=part)
+    said = [
+        f"{count(stock.grades, 'grade')} for {count(stock.graded_topics, 'topic')}. Candidates are the "
+        f"best-graded items of a topic: whole grades from the top until there are at least {study.k}, "
+        "never grade 0."
+    ]
+    ungraded = stock.topics - stock.graded_topics - len(stock.without_items)
+    if ungraded > 0:
+        said.append(f"{count(ungraded, 'topic')} without grades: there, all items are candidates.")
+    return Step("grades", "Grades", DONE, said, link="load", label=label, part=part)
+
+
+def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> Step:
+    """Runs: what the leaderboard compares."""
+    if not runs:
+        said = [
+            "A run is one system's rankings. The leaderboard compares runs; assessors never see them. "
+            "They may also be loaded while people judge."
+        ]
+        return Step("runs", "Runs", LATER, said, link="load", label="Load runs", part="run")
+    said = [f"{count(len(runs), 'run')}: {listed([name for name, _ in runs])}."]
+    partial = [f"{name} ({ranked:,})" for name, ranked in runs if ranked < stock.topics]
+    warnings = []
+    if partial:
+        warnings.append(
+            f"Not all runs rank all {count(stock.topics, 'topic')}; a topic that a run leaves out scores 0. "
+            f"Ranked by {listed(partial)}."
+        )
+    return Step("runs", "Runs", DONE, said, warnings, "load", "Load runs", "run")
+
+
+def challenges_step(study: Study, stock: Stock, known: int) -> Step:
+    """Challenges: given, to be made from the grades, or none, and what each of these means."""
+    each = study.batch_challenges
+    if not each:
+        warning = (
+            "The settings ask for no challenges in a batch: no answer is checked, and somebody who "
+            "chooses at random counts like everybody else."
+        )
+        return Step("challenges", "Challenges", LOOK, [], [warning], "study-settings", "Change the settings")
+    made = known or (0 if study.opened_at else stock.challenges_possible)
+    said, warnings = [], []
+    if known:
+        said.append(f"{count(known, 'challenge')}: pairs with a known answer, {each} in each batch.")
+    elif made:
+        said.append(f"None were loaded: opening the study makes {made:,} of them from its grades.")
+    else:
+        warnings.append(
+            "No pair has a known answer, and no topic has both a graded item above 0 and one graded 0 to "
+            "make challenges from. No answer is checked: somebody who chooses at random counts like "
+            "everybody else."
+        )
+    if made and made < each:
+        warnings.append(
+            f"A batch needs {count(each, 'challenge')}, there {'is' if made == 1 else 'are'} only {made}: "
+            "nobody would get one. Load more, or ask for fewer in the settings."
+        )
+    elif made:
+        said.append(
+            f"Nobody meets a challenge twice, so one assessor can judge up to {count(made // each, 'batch')}."
+        )
+    state = LOOK if warnings else (DONE if known else OPTIONAL)
+    return Step("challenges", "Challenges", state, said, warnings, "load", "Load challenges", "challenges")
+
+
+def people_step(study: Study, people: People) -> Step:
+    """Who judges."""
+    label = "Invite people"
+    if not people.invited and not study.join_token:
+        said = [
+            "Assessors need no account: each gets a link of their own, or all come through one open link."
+        ]
+        return Step("people", "People", LATER, said, link="people", label=label)
+    said = []
+    if people.invited:
+        came = f"{people.came:,} came so far" if people.came else "none came yet"
+        said.append(f"{count(people.invited, 'assessor')} with a personal link; {came}.")
+    if study.join_token:
+        said.append("The open link is on: whoever has it can join.")
+    if people.excluded:
+        said.append(f"{people.excluded:,} excluded: their answers count nowhere.")
+    return Step("people", "People", DONE, said, link="people", label="See people")
+
+
+def open_step(study: Study, stock: Stock, waiting: int) -> Step:
+    """Opening: what it asks for, what it costs, what it fixes."""
+    title = "Open for judging"
+    if study.opened_at:
+        if study.closed_at:
+            said = ["Judging is stopped: nobody gets a new batch. Batches that were begun may be finished."]
+        elif waiting:
+            said = [f"{count(waiting, 'question')} waiting for an assessor."]
+        else:
+            said = ["No question waits for an assessor at the moment."]
+        return Step("open", title, DONE, said)
+    pools = stock.playable
+    if not pools:
+        return Step(
+            "open",
+            title,
+            LATER,
+            ["This needs a topic with at least two items to compare; there is none yet."],
+        )
+    sizes = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
+    said = [
+        f"{count(len(pools), 'topic')} with at least two candidates, {sizes} each, {sum(pools):,} in all.",
+        "From then on topics, items, grades, the question and the tournament's settings stand still.",
+    ]
+    warnings = []
+    if stock.short:
+        warnings.append(
+            f"{count(len(stock.short), 'topic')} with fewer than two candidates, where nothing is asked: "
+            f"{listed(stock.short)}."
+        )
+    return Step("open", title, LATER, said, warnings)
+
+
+def results_step(study: Study, stock: Stock, people: People) -> Step:
+    """What came of it."""
+    if study.opened_at is None and not people.recorded:
+        said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
+        return Step("results", "Results", LATER, said)
+    said = []
+    if people.kept or people.discarded or people.working:
+        said.append(
+            f"{count(people.kept, 'batch')} kept, {people.discarded:,} discarded, "
+            f"{people.working:,} being judged now."
+        )
+    if people.recorded:
+        said.append(f"Recorded judgments of {count(people.recorded, 'label')} were loaded from files.")
+    if study.opened_at:
+        said.append(f"The top items of {stock.placed:,} of {count(stock.topics, 'topic')} are known.")
+    return Step("results", "Results", LATER, said)

@@ -1,0 +1,192 @@
+"""Loading files through pages: a form for each kind, the progress of an import, and what was wrong."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_safe
+
+from collection import jobs, loading
+from collection.kinds import GROUPS, Kind
+from collection.models import Import, Study
+from config.queueing import run_aside
+from prefir.formats import ImageLimits
+from prefir.formats.lines import megabytes
+from web.access import for_organizers
+from web.organizer.forms import LoadForm
+from web.words import listed
+
+# One request's files. A zip of pictures hardly shrinks, so it may be as large as what is in it.
+MOST_BYTES = ImageLimits().total_bytes
+SHOWN_PROBLEMS = 200
+SHOWN_IMPORTS = 20
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One kind of file on the page, with its form."""
+
+    key: str
+    kind: Kind
+    form: LoadForm
+    unfolded: bool
+
+
+@dataclass(frozen=True)
+class Group:
+    """Kinds of files that belong together; `closed` names those that stand still."""
+
+    title: str
+    offers: list[Offer]
+    closed: str
+
+
+def limited(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Refuse a request that is too large before any of it is read; CSRF is checked on all others.
+
+    The middleware's CSRF check would read the form, and with it every file, before the view could say no.
+    """
+    protected = csrf_protect(view)
+
+    @csrf_exempt
+    @wraps(view)
+    def door(request: HttpRequest, **parts: Any) -> HttpResponseBase:
+        size = request.headers.get("Content-Length") or "0"
+        if size.isdigit() and int(size) > MOST_BYTES:
+            return HttpResponse(
+                f"These files are larger than {megabytes(MOST_BYTES)} together. "
+                "Load them one by one, or with manage.py load.",
+                status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                content_type="text/plain; charset=utf-8",
+            )
+        return protected(request, **parts)
+
+    return door
+
+
+@limited
+@for_organizers
+def load(request: HttpRequest, study: Study) -> HttpResponse:
+    """All kinds of files with their forms, and what was loaded so far."""
+    chosen = request.POST.get("kind") or request.GET.get("kind", "")
+    form, refused = None, ""
+    if request.method == "POST":
+        if chosen not in loading.KINDS:
+            raise Http404("There is no such kind of file.")
+        refused = closed_because(study, chosen)
+        if not refused:
+            form = LoadForm(request.POST, request.FILES, key=chosen, kind=loading.KINDS[chosen])
+            if form.is_valid():
+                return _begin(study, chosen, form)
+    context = {
+        "study": study,
+        "tab": "load",
+        "form": form,
+        "refused": refused,
+        "groups": _groups(study, chosen, form),
+        "imports": study.imports.defer("problems", "options").order_by("-pk")[:SHOWN_IMPORTS],
+    }
+    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
+    return render(request, "organizer/load.html", context, status=status)
+
+
+def _begin(study: Study, kind: str, form: LoadForm) -> HttpResponse:
+    options = {name: form.cleaned_data[name] for name in ("ties", "name") if form.cleaned_data.get(name)}
+    rows = [loading.begin(study, kind, file.name, file, options) for file in form.cleaned_data["files"]]
+    for row in rows:
+        run_aside(jobs.run_import, row.pk)
+    if len(rows) == 1:
+        return redirect("import", study.slug, rows[0].pk)
+    return redirect("load", study.slug)
+
+
+def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[Group]:
+    """The kinds of files that fit the study, in the order in which it needs them."""
+    groups = []
+    for title in GROUPS:
+        offers, closed = [], []
+        for key, kind in loading.KINDS.items():
+            if kind.group != title or _wrong_kind(study, key):
+                continue
+            if closed_because(study, key):
+                closed.append(kind.title)
+                continue
+            own = form if form is not None and key == chosen else LoadForm(key=key, kind=kind)
+            offers.append(Offer(key, kind, own, unfolded=key == chosen))
+        if offers or closed:
+            groups.append(Group(title, offers, listed(closed)))
+    return groups
+
+
+def closed_because(study: Study, kind: str) -> str:
+    """Why files of this kind cannot be loaded into this study now; empty when they can."""
+    if _wrong_kind(study, kind):
+        return f"This study compares {study.get_kind_display().lower()}: such a file does not belong to it."
+    if loading.KINDS[kind].locked_by_opening and study.opened_at:
+        return "Judging is open, and its candidates were drawn from these: they stand still."
+    return ""
+
+
+def _wrong_kind(study: Study, kind: str) -> bool:
+    return study.kind not in loading.KINDS[kind].fits
+
+
+@login_required
+@require_safe
+def example(request: HttpRequest, kind: str) -> HttpResponse:
+    """A small file of a kind, to begin from."""
+    if kind not in loading.KINDS:
+        raise Http404("There is no such kind of file.")
+    response = HttpResponse(loading.KINDS[kind].example(), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="{loading.KINDS[kind].example_name}"'
+    return response
+
+
+@for_organizers
+@require_safe
+def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """What became of one file: how far it has got, what was loaded, or every line that was wrong."""
+    return render(
+        request, "organizer/import.html", {"study": study, "tab": "load", **_progress_of(study, pk)}
+    )
+
+
+@for_organizers
+@require_safe
+def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """The part of that page that changes."""
+    return render(request, "organizer/_import.html", {"study": study, **_progress_of(study, pk)})
+
+
+def _progress_of(study: Study, pk: int) -> dict[str, Any]:
+    row = get_object_or_404(Import, study=study, pk=pk)
+    running = row.state in (Import.State.WAITING, Import.State.RUNNING)
+    being_read = row.state == Import.State.RUNNING
+    done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
+    kind = loading.KINDS.get(row.kind)
+    return {
+        "import": row,
+        "kind": kind,
+        "running": running,
+        "percent": min(99, 100 * done // total) if total else None,
+        "problems": row.problems[:SHOWN_PROBLEMS],
+        "problems_all": len(row.problems),
+        "problems_more": len(row.problems) - SHOWN_PROBLEMS,
+    }
+
+
+@for_organizers
+@require_safe
+def problems(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
+    """Every problem of a refused file, one a line."""
+    row = get_object_or_404(Import, study=study, pk=pk)
+    lines = (f"{problem}\n" for problem in row.problems)
+    response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="problems-{row.pk}.txt"'
+    return response

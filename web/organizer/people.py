@@ -1,0 +1,214 @@
+"""Who judges and who runs the study: invitations, the open link, exclusions, members."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from collection import lifecycle
+from collection.models import Study
+from judging import answering
+from judging.models import Assessor, Assignment, Judgment
+from panels import local
+from web.access import for_organizers
+from web.organizer.forms import ExcludeForm, InviteForm, MemberForm
+from web.words import count
+
+A_PAGE = 50
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Person:
+    """An assessor as the list shows them; `until` is the deadline of the batch they are judging."""
+
+    assessor: Assessor
+    number: int
+    link: str
+    batches: str
+    until: datetime | None
+
+
+@for_organizers
+def people(request: HttpRequest, study: Study) -> HttpResponse:
+    """Invitations and members. Eight queries, however many there are."""
+    return _page(request, study)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    invite: InviteForm | None = None,
+    member: MemberForm | None = None,
+) -> HttpResponse:
+    pages = Paginator(Assessor.objects.filter(study=study).order_by("pk"), A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    join = reverse("join", args=[study.join_token]) if study.join_token else ""
+    context = {
+        "study": study,
+        "tab": "people",
+        "page": page,
+        "people": _people(request, list(page.object_list), page.start_index()),
+        "join": request.build_absolute_uri(join) if join else "",
+        "members": study.members.select_related("user").order_by("pk"),
+        "invite": invite or InviteForm(),
+        "member": member or MemberForm(),
+        "form": invite or member,
+    }
+    return render(request, "organizer/people.html", context)
+
+
+def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list[Person]:
+    """The assessors of one page with what became of their batches. One query."""
+    batches: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    until: dict[int, datetime] = {}
+    rows = Assignment.objects.filter(assessor__in=assessors).order_by("pk")
+    for assessor, state, deadline in rows.values_list("assessor_id", "state", "deadline"):
+        batches[assessor][state] += 1
+        if state == State.WORKING:
+            until[assessor] = deadline
+    return [
+        Person(
+            assessor,
+            number,
+            request.build_absolute_uri(_link(assessor)) if assessor.panel == local.PANEL else "",
+            _said(batches[assessor.pk]),
+            until.get(assessor.pk),
+        )
+        for number, assessor in enumerate(assessors, first)
+    ]
+
+
+def _link(assessor: Assessor) -> str:
+    return reverse("invitation", args=[assessor.reference])
+
+
+def _said(batches: dict[str, int]) -> str:
+    """What became of an assessor's batches, in words."""
+    said = [
+        f"{count(batches[state], 'batch')} {word}"
+        for state, word in (
+            (State.KEPT, "kept"),
+            (State.DISCARDED, "discarded"),
+            (State.LAPSED, "not finished in time"),
+        )
+        if batches[state]
+    ]
+    return ", ".join(said)
+
+
+@for_organizers
+@require_POST
+def invite(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make personal invitations."""
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, invite=form)
+    made = local.invite(study, form.cleaned_data["labels"])
+    messages.success(request, f"{count(len(made), 'invitation')} made. Send each link to one person.")
+    before = Assessor.objects.filter(study=study, pk__lt=made[0].pk).count()
+    return redirect(f"{reverse('people', args=[study.slug])}?page={before // A_PAGE + 1}#invitations")
+
+
+@for_organizers
+@require_POST
+def open_link(request: HttpRequest, study: Study) -> HttpResponse:
+    """Turn the open link on or off."""
+    on = request.POST.get("on") == "1"
+    lifecycle.open_link(study.pk, on=on)
+    if on:
+        messages.success(request, "The open link is on: whoever has it can join.")
+    else:
+        messages.success(request, "The open link is off, for good: turned on again it will be another one.")
+    return redirect("people", study.slug)
+
+
+@for_organizers
+@require_safe
+def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """All personal links, with labels, as CSV. One query, read in pieces."""
+    here = request.build_absolute_uri("/")[:-1]
+    rows = Assessor.objects.filter(study=study, panel=local.PANEL).order_by("pk")
+    response = StreamingHttpResponse(_csv(rows.iterator(500), here), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-invitations.csv"'
+    return response
+
+
+class _Echo:
+    """A file for csv.writer that hands the line back."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _csv(assessors: Iterator[Assessor], here: str) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    yield writer.writerow(["label", "link", "excluded"])
+    for assessor in assessors:
+        excluded = assessor.excluded_why if assessor.excluded_at else ""
+        yield writer.writerow([assessor.label, here + _link(assessor), excluded])
+
+
+@for_organizers
+def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Say what excluding an assessor does; do it on the button."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    form = ExcludeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        answering.exclude(assessor.pk, form.cleaned_data["why"])
+        messages.success(request, "The assessor is excluded. Their answers count nowhere.")
+        return redirect("people", study.slug)
+    context = {
+        "study": study,
+        "tab": "people",
+        "assessor": assessor,
+        "answers": Judgment.objects.counting().filter(assignment__assessor=assessor).count(),
+        "form": form,
+    }
+    return render(request, "organizer/exclude.html", context)
+
+
+@for_organizers
+@require_POST
+def add_member(request: HttpRequest, study: Study) -> HttpResponse:
+    """Give an account a part in the study, or another part."""
+    form = MemberForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, member=form)
+    user = get_user_model().objects.filter(username=form.cleaned_data["username"]).first()
+    if user is None:
+        form.add_error("username", "No account has this username. Whoever runs this server makes accounts.")
+        return _page(request, study, member=form)
+    try:
+        lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"])
+    except lifecycle.CannotSteer as error:
+        form.add_error("role", str(error))
+        return _page(request, study, member=form)
+    messages.success(request, f"{user} is now {form.cleaned_data['role']}.")
+    # Whoever gave up their own part as organizer cannot see this page any more.
+    return redirect("study" if user.pk == request.user.pk else "people", study.slug)
+
+
+@for_organizers
+@require_POST
+def remove_member(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Take somebody's part in the study away."""
+    member = get_object_or_404(study.members.select_related("user"), pk=pk)
+    try:
+        lifecycle.remove_member(study.pk, member.user_id)
+    except lifecycle.CannotSteer as error:
+        messages.error(request, str(error))
+        return redirect("people", study.slug)
+    messages.success(request, f"{member.user} has no part in the study any more.")
+    if member.user_id == request.user.pk:
+        return redirect("studies")
+    return redirect("people", study.slug)

@@ -1,0 +1,103 @@
+"""The studies list, a study's checklist, and its settings."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from collection import lifecycle
+from collection.models import Study
+from web.access import for_members, for_organizers, steers, studies_of
+from web.organizer.checklist import checklist
+from web.organizer.forms import StudyForm
+
+PARTS = [
+    ("The study", ["name", "kind"]),
+    ("What assessors read", ["question", "instructions", "consent", "ties_allowed"]),
+    ("Tournament", ["mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"]),
+    ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes"]),
+    ("Scores", ["persistence"]),
+]
+
+
+@login_required
+def studies(request: HttpRequest) -> HttpResponse:
+    """Everything the reader takes part in, newest first. Three queries with those of the login."""
+    return render(request, "organizer/studies.html", {"studies": studies_of(request.user).order_by("-pk")})
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """Make a study. Staff only: a study costs assessors' time."""
+    if not request.user.is_staff:
+        raise PermissionDenied("New studies are made by staff. Ask whoever runs this server.")
+    form = StudyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        study = lifecycle.create_study(form.save(commit=False), request.user)
+        messages.success(request, f"{study.name} was made. Its address is {study.slug}.")
+        return redirect("study", study.slug)
+    return _settings_page(request, form, None)
+
+
+@for_members
+def study(request: HttpRequest, study: Study) -> HttpResponse:
+    """The checklist: for organizers with what is to be done, for coordinators to read."""
+    return render(
+        request,
+        "organizer/study.html",
+        {"study": study, "tab": "study", "list": checklist(study), "steers": steers(study)},
+    )
+
+
+@for_organizers
+def settings(request: HttpRequest, study: Study) -> HttpResponse:
+    """Read or change a study's texts and settings."""
+    if request.method != "POST":
+        return _settings_page(request, StudyForm(instance=study), study)
+    with transaction.atomic():
+        # Held so that the study cannot be opened between the check and the change.
+        held = Study.objects.select_for_update().get(pk=study.pk)
+        form = StudyForm(request.POST, instance=held)
+        if form.is_valid():
+            held.save(update_fields=form.changed_data or ["name"])
+            messages.success(request, "The settings are saved.")
+            return redirect("study", study.slug)
+    return _settings_page(request, form, study)
+
+
+def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -> HttpResponse:
+    fieldsets = [(title, [(form[name], _fixed(form, name)) for name in names]) for title, names in PARTS]
+    context = {"form": form, "fieldsets": fieldsets, "study": study, "tab": "settings"}
+    return render(request, "organizer/settings.html", context)
+
+
+def _fixed(form: StudyForm, name: str) -> str | None:
+    """The value of a field that can no longer be changed, as a person reads it; None for the others."""
+    if not form.fields[name].disabled:
+        return None
+    value = getattr(form.instance, name)
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    named = getattr(form.instance, f"get_{name}_display", None)
+    return str(named() if named else value) or "None"
+
+
+@for_organizers
+@require_POST
+def close(request: HttpRequest, study: Study) -> HttpResponse:
+    """Hand out no more batches."""
+    lifecycle.close(study.pk)
+    messages.success(request, "Judging is stopped. Batches that were begun may still be finished.")
+    return redirect("study", study.slug)
+
+
+@for_organizers
+@require_POST
+def reopen(request: HttpRequest, study: Study) -> HttpResponse:
+    """Hand out batches again."""
+    lifecycle.reopen(study.pk)
+    messages.success(request, "Judging is open again.")
+    return redirect("study", study.slug)

@@ -1,0 +1,27 @@
+"""Addresses of the organizer's pages."""
+
+from django.urls import path
+
+from web.organizer import loading, opening, people, studies
+
+urlpatterns = [
+    path("", studies.studies, name="studies"),
+    path("studies/new/", studies.new, name="study-new"),
+    path("load-examples/<slug:kind>", loading.example, name="load-example"),
+    path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/settings/", studies.settings, name="study-settings"),
+    path("studies/<slug:slug>/close/", studies.close, name="study-close"),
+    path("studies/<slug:slug>/reopen/", studies.reopen, name="study-reopen"),
+    path("studies/<slug:slug>/load/", loading.load, name="load"),
+    path("studies/<slug:slug>/load/<int:pk>/", loading.import_page, name="import"),
+    path("studies/<slug:slug>/load/<int:pk>/progress/", loading.progress, name="import-progress"),
+    path("studies/<slug:slug>/load/<int:pk>/problems.txt", loading.problems, name="import-problems"),
+    path("studies/<slug:slug>/people/", people.people, name="people"),
+    path("studies/<slug:slug>/people/invite/", people.invite, name="invite"),
+    path("studies/<slug:slug>/people/open-link/", people.open_link, name="open-link"),
+    path("studies/<slug:slug>/people/<int:pk>/exclude/", people.exclude, name="exclude"),
+    path("studies/<slug:slug>/people/invitations.csv", people.invitations_csv, name="invitations-export"),
+    path("studies/<slug:slug>/members/", people.add_member, name="member-add"),
+    path("studies/<slug:slug>/members/<int:pk>/remove/", people.remove_member, name="member-remove"),
+    path("studies/<slug:slug>/start/", opening.start, name="tournament-start"),
+]
