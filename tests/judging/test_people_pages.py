@@ -196,6 +196,6 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
         judge_batch(assessor)
     for n in range(20):
         Membership.objects.create(study=study, user=account(f"u{n}"), role="coordinator")
-    assert queries(alice, ADDRESS) == few == 7
+    assert queries(alice, ADDRESS) == few == 9
     assert queries(alice, f"{ADDRESS}invitations.csv") == 4
     assert Study.objects.count() == 1

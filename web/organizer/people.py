@@ -40,7 +40,7 @@ class Person:
 
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. Eight queries, however many there are."""
+    """Invitations and members. Nine queries, however many there are."""
     return _page(request, study)
 
 
@@ -186,7 +186,7 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, member=form)
     user = get_user_model().objects.filter(username=form.cleaned_data["username"]).first()
     if user is None:
-        form.add_error("username", "No account has this username. Whoever runs this server makes accounts.")
+        form.add_error("username", "No account has this username. Ask somebody who may make accounts.")
         return _page(request, study, member=form)
     try:
         lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"])
