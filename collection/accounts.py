@@ -13,6 +13,7 @@ Nobody sets or sees another person's password by page: a new account and a reset
 a password is chosen, once.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -42,7 +43,8 @@ class BadName(CannotChange):
     """Why an account cannot be called so."""
 
 
-class Rights(NamedTuple):
+@dataclass(frozen=True)
+class Rights:
     """What an account may do beside its part in studies."""
 
     make_studies: bool = False
@@ -249,7 +251,8 @@ def _save_name(account: User, **how: object) -> None:
 def _give(account: User, rights: Rights, by: User | None) -> None:
     if by is not None and not by.is_superuser:
         own = rights_of(by)
-        if any(wanted and not held for wanted, held in zip(rights, own, strict=True)):
+        studies = rights.make_studies and not own.make_studies
+        if studies or (rights.make_accounts and not own.make_accounts):
             raise CannotChange("You cannot give a right that you do not have.")
     account.is_staff = rights.make_studies
     account.save(update_fields=["is_staff"])

@@ -1,5 +1,6 @@
 """Forms about accounts and passwords, in the product's words."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -43,15 +44,14 @@ class RightsForm(forms.Form):
 
     def __init__(self, *args: Any, own: Rights, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, held in own._asdict().items():
+        for name, held in asdict(own).items():
             if not held:
                 del self.fields[name]
 
     def rights(self) -> Rights:
         """What was ticked."""
-        return Rights(
-            **{name: bool(value) for name, value in self.cleaned_data.items() if name in Rights._fields}
-        )
+        ticked = self.cleaned_data
+        return Rights(ticked.get("make_studies", False), ticked.get("make_accounts", False))
 
 
 class AccountForm(RightsForm, NameForm):

@@ -1,6 +1,7 @@
 """Other people's accounts: who may make, rename, disable and reset them is said in collection.accounts."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import wraps
 from typing import Any
 
@@ -118,7 +119,7 @@ def _page(request: HttpRequest, me: User, pk: int, name: NameForm | None = None)
     context = {
         "account": account,
         "name": name or NameForm(initial={"username": account.username}),
-        "rights": RightsForm(initial=accounts.rights_of(account)._asdict(), own=accounts.rights_of(me)),
+        "rights": RightsForm(initial=asdict(accounts.rights_of(account)), own=accounts.rights_of(me)),
         "form": name,
     }
     return render(request, "accounts/one.html", context)

@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, BooleanOptionalAction
+from dataclasses import asdict, replace
 from getpass import getpass
 from typing import Any
 
@@ -124,12 +125,12 @@ def _named(options: dict[str, Any]) -> User:
 
 def _rights(options: dict[str, Any], now: accounts.Rights) -> accounts.Rights:
     """The rights that were asked for; those that were not mentioned stay as they are."""
-    asked = {name: options[f"may_{name}"] for name in now._fields}
-    return now._replace(**{name: value for name, value in asked.items() if value is not None})
+    asked = {name: options[f"may_{name}"] for name in asdict(now)}
+    return replace(now, **{name: value for name, value in asked.items() if value is not None})
 
 
 def _said(rights: accounts.Rights) -> str:
-    things = [name.removeprefix("make_") for name, held in rights._asdict().items() if held]
+    things = [name.removeprefix("make_") for name, held in asdict(rights).items() if held]
     return f"may make {' and '.join(things)}" if things else ""
 
 
