@@ -10,7 +10,7 @@ from collection.levels import levels as levels_of
 from collection.models import Placement, Run, Study, Topic
 from judging import ledger
 from judging.models import Choice
-from prefir.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
+from prefir.measures import PreferenceGraph, Rankings, compatibility_rows_ps, pgc_rows_ps
 from scoring.models import Score, Scored
 
 PERSISTENCES = Study.PERSISTENCES
@@ -80,9 +80,9 @@ def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Sc
     leveled = levels_of(topic.pk) if preferences else {}
     judged = {topic.name: (*graph.nodes, *leveled)}
     rankings = Rankings({run: {topic.name: own} for run, own in docnos.items()}, judged=judged)
-    graphed = pgc_rows(rankings.rows(topic.name, graph.nodes), graph, PERSISTENCES)
+    graphed = pgc_rows_ps(rankings.rows(topic.name, graph.nodes), graph, PERSISTENCES)
     rows = rankings.rows(topic.name, tuple(leveled))
-    compatible = compatibility_rows(rows, list(leveled.values()), PERSISTENCES)
+    compatible = compatibility_rows_ps(rows, list(leveled.values()), PERSISTENCES)
     return [
         Score(topic=topic, run_id=run_id, p=p, pgc=_present(by_graph), compatibility=_present(by_levels))
         for run_id, graph_values, level_values in zip(

@@ -121,7 +121,7 @@ def _check(arguments: Namespace) -> None:
     """Refuse options before anything is read."""
     nothing: dict[tuple[str, str], float] = {}
     images.pwp([], [], nothing, lam=arguments.lam, gamma=arguments.gamma)
-    pgc_grid(PreferenceGraph(), {"": []}, p=arguments.p, depth=arguments.depth)
+    pgc_grid({"": []}, PreferenceGraph(), p=arguments.p, depth=arguments.depth)
 
 
 def _read(folder: Path) -> list[_Topic]:
@@ -177,7 +177,7 @@ def _measures(topic: _Topic, arguments: Namespace) -> Iterator[tuple[str, tuple[
     for record in topic.records:
         add_record(graph, record)
     for order in ORDERS:
-        found = pgc_grid(graph, topic.grids, order=order, p=arguments.p, depth=arguments.depth)
+        found = pgc_grid(topic.grids, graph, order=order, p=arguments.p, depth=arguments.depth)
         yield f"pgc_{order}", (found[SYSTEMS[0]], found[SYSTEMS[1]])
 
 

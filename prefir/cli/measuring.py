@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from prefir.measures import PreferenceGraph
-from prefir.measures.many import score
 from prefir.measures.measure import Inputs, Measure
 from prefir.measures.registry import MEASURES
-from prefir.measures.scores import Line, Scores
+from prefir.measures.scores import Line, Scores, score
 
 from .commands import (
     Command,

@@ -3,13 +3,15 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT
+from .sources import XIE
 
 Units = Iterable[Iterable[Hashable]]
 """The labels that each unit got, a unit being what several assessors label, such as a pair of items.
@@ -59,6 +61,12 @@ def label_units(
     return units
 
 
+@measure(
+    name="raw_agreement",
+    title="Raw agreement",
+    inputs=Inputs.UNITS,
+    source="share of equal pairs",
+)
 def raw_agreement(units: Units) -> float:
     """Share of the pairs of labels of a unit that are equal, averaged over the units.
 
@@ -72,6 +80,13 @@ def raw_agreement(units: Units) -> float:
     return float(np.mean(same / (sizes * (sizes - 1)))) if len(sizes) else ABSENT
 
 
+@measure(
+    name="fleiss_kappa",
+    title="Fleiss' κ",
+    inputs=Inputs.UNITS,
+    low=-1,
+    source="Fleiss, Psychological Bulletin 76(5), 1971",
+)
 def fleiss_kappa(units: Units) -> float:
     """Fleiss' kappa: agreement beyond what the shares of the labels would give by chance.
 
@@ -99,6 +114,13 @@ def fleiss_kappa(units: Units) -> float:
     return (observed - chance) / (1 - chance)
 
 
+@measure(
+    name="krippendorff_alpha",
+    title="Krippendorff's α",
+    inputs=Inputs.UNITS,
+    low=-inf,
+    source="Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011",
+)
 def krippendorff_alpha(units: Units, *, level: str = "nominal") -> float:
     """Krippendorff's alpha: 1 less the observed disagreement over the one expected by chance.
 
@@ -190,6 +212,13 @@ class PositionBias:
     p_value: float
 
 
+@measure(
+    name="position_bias",
+    title="Position bias",
+    inputs=Inputs.CHOICES,
+    source="share of left wins",
+    value=lambda found: found.share,
+)
 def position_bias(choices: Iterable[float]) -> PositionBias:
     """Whether assessors favour a side: left wins among choices as shown, below 0 for left, above for right.
 
@@ -233,6 +262,13 @@ class RepeatConsistency:
         return self.swapped_same / self.swapped_repeated if self.swapped_repeated else ABSENT
 
 
+@measure(
+    name="repeat_consistency",
+    title="Consistency on repeats",
+    inputs=Inputs.JUDGMENTS,
+    source="share of repeated pairs answered the same",
+    value=lambda found: found.share,
+)
 def repeat_consistency(judgments: Iterable[Judgment], *, merge: bool = False) -> RepeatConsistency:
     """How often assessors answer a question the same way when they meet it again, sides swapped or not.
 
@@ -292,6 +328,13 @@ class Transitivity:
         return Transitivity(a, b, c)
 
 
+@measure(
+    name="transitivity",
+    title="Transitivity",
+    inputs=Inputs.PREFERENCES,
+    source=f"{XIE}, 3.3",
+    value=lambda found: found.share(),
+)
 def transitivity(preferences: Mapping[tuple[str, str], float]) -> Transitivity:
     """Transitive triples of one topic's items, from the majority answer of each pair.
 

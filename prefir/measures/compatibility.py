@@ -8,7 +8,9 @@ from math import isnan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT, ceiling, int_rows, rank_of, row_of, shared_depths, weigh, worth
+from .sources import CLARKE
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,63 @@ def ideal_from_levels(run: Sequence[str], levels: Mapping[str, float]) -> tuple[
     return _ideal(rank_of(run), levels)
 
 
+def compatibility_rows_ps(
+    rows: ArrayLike,
+    levels: ArrayLike,
+    ps: Sequence[float],
+    *,
+    depth: int = 1000,
+    normalize: bool = True,
+    nrbo: bool = True,
+) -> NDArray[np.float64]:
+    """`compatibility_rows` for each persistence in `ps`: float64 (runs, persistences)."""
+    from .kernels.rbo import level_rows
+
+    refuse_truncated(nrbo, normalize)
+    weights = worth(tuple(ps), depth, normalize)
+    heights = np.asarray(levels, np.float64)
+    if np.isnan(heights).any():
+        raise ValueError(f"the level of item {np.isnan(heights).argmax()} is not a number")
+    judged = heights > 0
+    # The highest level is group 0; starts: how many items stand above each group.
+    _, groups, sizes = np.unique(-heights[judged], return_inverse=True, return_counts=True)
+    group = np.full(len(heights), -1, np.int32)
+    group[judged] = groups
+    starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
+    values = level_rows(group, starts, int_rows(rows), weights)
+    if not judged.any():
+        return np.full_like(values, ABSENT)
+    if not nrbo:
+        return values
+    best = ceiling(int(judged.sum()), tuple(ps), depth, normalize)
+    return np.minimum(values / np.array(best), 1.0)  # the quotient of equal sums may be rounded up
+
+
+def compatibility_rows(
+    rows: ArrayLike,
+    levels: ArrayLike,
+    *,
+    p: float = 0.95,
+    depth: int = 1000,
+    normalize: bool = True,
+    nrbo: bool = True,
+) -> NDArray[np.float64]:
+    """Compatibility (runs,) of many runs of one topic; all `ABSENT` where no level is above 0.
+
+    rows: int (runs, ranks), rankings of items numbered from 0, -1 for items without a level and after a
+    list's end; an item that is in a row twice is not noticed. levels: (items,). Else as `compatibility`.
+    Time grows with the ranks, plus the items and their logarithm.
+    """
+    return compatibility_rows_ps(rows, levels, (p,), depth=depth, normalize=normalize, nrbo=nrbo)[:, 0]
+
+
+@measure(
+    name="compatibility",
+    title="Compatibility",
+    inputs=Inputs.GRADES,
+    source=f"{CLARKE}, 3.1 and eq. 3",
+    rows=compatibility_rows,
+)
 def compatibility(
     run: Sequence[str],
     levels: Mapping[str, float],
@@ -54,10 +113,10 @@ def compatibility(
     _refuse_odd(levels)
     row = row_of(run, dict(zip(levels, count())))
     heights = np.fromiter(levels.values(), np.float64, len(levels))
-    return float(compatibility_rows(row, heights, (p,), depth=depth, normalize=normalize, nrbo=nrbo)[0, 0])
+    return float(compatibility_rows(row, heights, p=p, depth=depth, normalize=normalize, nrbo=nrbo)[0])
 
 
-def compatibility_many(
+def compatibility_ps(
     run: Sequence[str],
     levels: Mapping[str, float],
     ps: Sequence[float],
@@ -77,43 +136,6 @@ def compatibility_many(
         best = ceiling(len(ideal), tuple(ps), depth, normalize)
         values = tuple(min(1.0, value / most) for value, most in zip(values, best, strict=True))
     return Similarity(values, ideal)
-
-
-def compatibility_rows(
-    rows: ArrayLike,
-    levels: ArrayLike,
-    ps: Sequence[float] = (0.95,),
-    *,
-    depth: int = 1000,
-    normalize: bool = True,
-    nrbo: bool = True,
-) -> NDArray[np.float64]:
-    """Compatibility (runs, persistences) of many runs of one topic; all `ABSENT` where no level is above 0.
-
-    rows: int (runs, ranks), rankings of items numbered from 0, -1 for items without a level and after a
-    list's end; that no item is in a row twice is not looked for. levels: (items,). Else as `compatibility`.
-    Time grows with the ranks, plus the items and their logarithm.
-    """
-    from .kernels.rbo import level_rows
-
-    refuse_truncated(nrbo, normalize)
-    weights = worth(tuple(ps), depth, normalize)
-    heights = np.asarray(levels, np.float64)
-    if np.isnan(heights).any():
-        raise ValueError(f"the level of item {np.isnan(heights).argmax()} is not a number")
-    judged = heights > 0
-    # The highest level is group 0; starts: how many items stand above each group.
-    _, groups, sizes = np.unique(-heights[judged], return_inverse=True, return_counts=True)
-    group = np.full(len(heights), -1, np.int32)
-    group[judged] = groups
-    starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
-    values = level_rows(group, starts, int_rows(rows), weights)
-    if not judged.any():
-        return np.full_like(values, ABSENT)
-    if not nrbo:
-        return values
-    best = ceiling(int(judged.sum()), tuple(ps), depth, normalize)
-    return np.minimum(values / np.array(best), 1.0)  # the quotient of equal sums may be rounded up
 
 
 def refuse_truncated(nrbo: bool, normalize: bool) -> None:

@@ -6,9 +6,21 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT, rank_of
 
+FAGIN = "Fagin, Kumar & Sivakumar, SIAM J. Discrete Math. 17(1), 2003"
 
+
+@measure(
+    name="kendall_tau",
+    title="Kendall's τ",
+    inputs=Inputs.RANKINGS,
+    low=-1,
+    source="Kendall, Biometrika 30, 1938",
+    symmetric=True,
+    preset={"conjoint": True},
+)
 def kendall_tau(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -> float:
     """Kendall's tau of two rankings without ties: the share of item pairs in the same order, less the rest.
 
@@ -24,26 +36,14 @@ def kendall_tau(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -
     return (2 * int(_earlier_smaller(ranks).sum()) - pairs) / pairs
 
 
-def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
-    """Kendall's tau-b of two score vectors: ties count for neither order, and shrink the denominator.
-
-    x, y (n,): the scores of the same items in the same order. Returns a float in [-1, 1]; `ABSENT` (nan)
-    below two items or where all scores of a vector are equal. Symmetric; without ties it is tau.
-    Raises ValueError where the lengths differ or a score is not finite.
-    Source: Kendall, Biometrika 33, 1945. Time grows with n log n.
-    """
-    from scipy.stats import kendalltau
-
-    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if left.ndim != 1 or left.shape != right.shape:
-        raise ValueError(f"the score vectors have shapes {left.shape} and {right.shape}")
-    if not (np.isfinite(left).all() and np.isfinite(right).all()):
-        raise ValueError("a score is not finite; leave out items without scores")
-    if len(left) < 2 or left.min() == left.max() or right.min() == right.max():
-        return ABSENT
-    return float(min(1.0, max(-1.0, kendalltau(left, right, variant="b").statistic)))
-
-
+@measure(
+    name="tau_ap",
+    title="τ_AP",
+    inputs=Inputs.RANKINGS,
+    low=-1,
+    source="Yilmaz, Aslam & Robertson, SIGIR 2008",
+    preset={"conjoint": True},
+)
 def tau_ap(
     ranking: Sequence[str], reference: Sequence[str], *, symmetric: bool = False, conjoint: bool = False
 ) -> float:
@@ -64,6 +64,15 @@ def tau_ap(
     return (value + _ap(np.argsort(ranks))) / 2 if symmetric else value
 
 
+@measure(
+    name="spearman",
+    title="Spearman's ρ",
+    inputs=Inputs.RANKINGS,
+    low=-1,
+    source="Spearman, American Journal of Psychology 15, 1904",
+    symmetric=True,
+    preset={"conjoint": True},
+)
 def spearman(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -> float:
     """Spearman's rho of two rankings without ties: the linear correlation of their ranks.
 
@@ -79,6 +88,14 @@ def spearman(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -> f
     return 1 - 6 * squares / (count * (count * count - 1))
 
 
+@measure(
+    name="top_k_kendall",
+    title="Top-k Kendall distance",
+    inputs=Inputs.RANKINGS,
+    source=FAGIN,
+    symmetric=True,
+    distance=True,
+)
 def top_k_kendall(
     a: Sequence[str], b: Sequence[str], *, penalty: float = 0.0, normalize: bool = True
 ) -> float:
@@ -108,6 +125,14 @@ def top_k_kendall(
     return value / widest if widest else ABSENT
 
 
+@measure(
+    name="top_k_footrule",
+    title="Top-k footrule",
+    inputs=Inputs.RANKINGS,
+    source=FAGIN,
+    symmetric=True,
+    distance=True,
+)
 def top_k_footrule(a: Sequence[str], b: Sequence[str], *, normalize: bool = True) -> float:
     """Spearman's footrule of two top-k lists, F^(k+1): the sum of the differences in rank.
 
@@ -120,6 +145,14 @@ def top_k_footrule(a: Sequence[str], b: Sequence[str], *, normalize: bool = True
     return _moved(a, b, float, normalize)
 
 
+@measure(
+    name="inverse_distance",
+    title="Inverse measure",
+    inputs=Inputs.RANKINGS,
+    source="Bar-Ilan, Levene & Mat-Hassan, J. Documentation 62(6), 2006",
+    symmetric=True,
+    distance=True,
+)
 def inverse_distance(a: Sequence[str], b: Sequence[str], *, normalize: bool = True) -> float:
     """The inverse measure: the sum of the differences in 1 / rank between two top-k lists.
 
@@ -128,6 +161,34 @@ def inverse_distance(a: Sequence[str], b: Sequence[str], *, normalize: bool = Tr
     Source: Bar-Ilan, Levene & Mat-Hassan, Journal of Documentation 62(6), 2006. Time grows with k + l.
     """
     return _moved(a, b, lambda rank: 1 / rank, normalize)
+
+
+@measure(
+    name="kendall_tau_b",
+    title="Kendall's τ-b",
+    inputs=Inputs.MEANS,
+    low=-1,
+    source="Kendall, Biometrika 33, 1945",
+    symmetric=True,
+)
+def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
+    """Kendall's tau-b of two score vectors: ties count for neither order, and shrink the denominator.
+
+    x, y (n,): the scores of the same items in the same order. Returns a float in [-1, 1]; `ABSENT` (nan)
+    below two items or where all scores of a vector are equal. Symmetric; without ties it is tau.
+    Raises ValueError where the lengths differ or a score is not finite.
+    Source: Kendall, Biometrika 33, 1945. Time grows with n log n.
+    """
+    from scipy.stats import kendalltau
+
+    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if left.ndim != 1 or left.shape != right.shape:
+        raise ValueError(f"the score vectors have shapes {left.shape} and {right.shape}")
+    if not (np.isfinite(left).all() and np.isfinite(right).all()):
+        raise ValueError("a score is not finite; leave out items without scores")
+    if len(left) < 2 or left.min() == left.max() or right.min() == right.max():
+        return ABSENT
+    return float(min(1.0, max(-1.0, kendalltau(left, right, variant="b").statistic)))
 
 
 def _moved(a: Sequence[str], b: Sequence[str], worth: Callable[[int], float], normalize: bool) -> float:

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .effectiveness import cascade_rows, ndcg_rows, numbered
 from .graph import PreferenceGraph
+from .measure import Inputs, measure
 from .rbo import ABSENT
+from .sources import LUO
 
 
 def delta_gains(graph: PreferenceGraph) -> dict[str, float]:
@@ -28,6 +31,19 @@ def delta_gains(graph: PreferenceGraph) -> dict[str, float]:
     return dict(zip(docnos, gains.tolist(), strict=True))
 
 
+def delta_ndcg_rows(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None) -> NDArray[np.float64]:
+    """`delta_ndcg` (runs,) of many runs of one topic; rows as in `pairwise.ppref_rows`."""
+    gains = _gains(graph)
+    return _absent_without_gain(ndcg_rows(rows, gains, k=k), gains)
+
+
+@measure(
+    name="delta_ndcg",
+    title="Δ-nDCG",
+    inputs=Inputs.GRAPH,
+    source=f"{LUO}, 4.1",
+    rows=delta_ndcg_rows,
+)
 def delta_ndcg(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = None) -> float:
     """nDCG with the items' `delta_gains`, linear, discounted by log2(i + 1) and cut at k.
 
@@ -37,10 +53,22 @@ def delta_ndcg(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = No
     Raises ValueError where k is below 1 or the run repeats a docno. Source: Luo, thesis, 2021, 4.1.
     """
     rows, gains = numbered(run, delta_gains(graph))
-    value = float(ndcg_rows(rows, gains, k=k)[0])
-    return value if gains.any() else ABSENT
+    return float(_absent_without_gain(ndcg_rows(rows, gains, k=k), gains)[0])
 
 
+def delta_err_rows(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None) -> NDArray[np.float64]:
+    """`delta_err` (runs,) of many runs of one topic; rows as in `pairwise.ppref_rows`."""
+    gains = _gains(graph)
+    return _absent_without_gain(cascade_rows(rows, gains, k=k), gains)
+
+
+@measure(
+    name="delta_err",
+    title="Δ-ERR",
+    inputs=Inputs.GRAPH,
+    source=f"{LUO}, 4.1",
+    rows=delta_err_rows,
+)
 def delta_err(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = None) -> float:
     """ERR with the items' `delta_gains` themselves as the probabilities that they satisfy.
 
@@ -50,5 +78,12 @@ def delta_err(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = Non
     Source: Luo, thesis, 2021, 4.1, with Chapelle et al., CIKM 2009, equation 4.
     """
     rows, gains = numbered(run, delta_gains(graph))
-    value = float(cascade_rows(rows, gains, k=k)[0])
-    return value if gains.any() else ABSENT
+    return float(_absent_without_gain(cascade_rows(rows, gains, k=k), gains)[0])
+
+
+def _gains(graph: PreferenceGraph) -> NDArray[np.float64]:
+    return np.array(list(delta_gains(graph).values()))
+
+
+def _absent_without_gain(values: NDArray[np.float64], gains: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values if gains.any() else np.full_like(values, ABSENT)

@@ -13,18 +13,36 @@ graded (times a logarithm where an ideal ranking is needed).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import row_of
+from .sources import XIE
+
+JARVELIN = "Järvelin & Kekäläinen, TOIS 20(4), 2002"
 
 Rows = NDArray[np.int32]
 Values = NDArray[np.float64]
 
 
+def dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
+    """`dcg` of each row."""
+    return _discounted(rows, _gains(grades, gain), _logarithmic, k)
+
+
+@measure(
+    name="dcg",
+    title="DCG",
+    inputs=Inputs.GRADES,
+    high=inf,
+    source=JARVELIN,
+    rows=dcg_rows,
+)
 def dcg(
     run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, gain: str = "linear"
 ) -> float:
@@ -38,11 +56,24 @@ def dcg(
     return float(dcg_rows(rows, levels, k=k, gain=gain)[0])
 
 
-def dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
-    """`dcg` of each row."""
-    return _discounted(rows, _gains(grades, gain), _logarithmic, k)
+def ndcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
+    """`ndcg` of each row; the ideal ranking has all items of `grades`."""
+    gains = _gains(grades, gain)
+    values = _discounted(rows, gains, _logarithmic, k)
+    # Through the same sum as the rows, so that the ideal ranking itself comes to exactly 1.
+    ideal = np.argsort(-gains, kind="stable")[np.newaxis]
+    best = _discounted(ideal, gains, _logarithmic, k)[0]
+    # Of nearly equal gains a worse order may sum to a rounding more.
+    return np.minimum(values / best, 1.0) if best > 0 else values
 
 
+@measure(
+    name="ndcg",
+    title="nDCG",
+    inputs=Inputs.GRADES,
+    source=JARVELIN,
+    rows=ndcg_rows,
+)
 def ndcg(
     run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, gain: str = "linear"
 ) -> float:
@@ -56,17 +87,19 @@ def ndcg(
     return float(ndcg_rows(rows, levels, k=k, gain=gain)[0])
 
 
-def ndcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
-    """`ndcg` of each row; the ideal ranking has all items of `grades`."""
-    gains = _gains(grades, gain)
-    values = _discounted(rows, gains, _logarithmic, k)
-    # Through the same sum as the rows, so that the ideal ranking itself comes to exactly 1.
-    ideal = np.argsort(-gains, kind="stable")[np.newaxis]
-    best = _discounted(ideal, gains, _logarithmic, k)[0]
-    # Of nearly equal gains a worse order may sum to a rounding more.
-    return np.minimum(values / best, 1.0) if best > 0 else values
+def xie_dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None) -> Values:
+    """`xie_dcg` of each row."""
+    return _discounted(rows, _gains(grades, "linear"), _late_logarithmic, k)
 
 
+@measure(
+    name="xie_dcg",
+    title="DCG (Xie)",
+    inputs=Inputs.GRADES,
+    high=inf,
+    source=f"{XIE}, their program",
+    rows=xie_dcg_rows,
+)
 def xie_dcg(run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None) -> float:
     """DCG as the program of Xie et al. has it: the first grade plus the sum over i >= 2 of grade / log2 i.
 
@@ -77,11 +110,36 @@ def xie_dcg(run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = 
     return float(xie_dcg_rows(rows, levels, k=k)[0])
 
 
-def xie_dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None) -> Values:
-    """`xie_dcg` of each row."""
-    return _discounted(rows, _gains(grades, "linear"), _late_logarithmic, k)
+def err_rows(
+    rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, max_grade: float | None = None
+) -> Values:
+    """`err` of each row."""
+    levels = np.maximum(_levels(grades), 0.0)
+    highest = float(levels.max(initial=0.0))
+    if max_grade is None:
+        max_grade = highest
+    elif not 0 < max_grade < np.inf:
+        raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
+    elif highest > max_grade:
+        raise ValueError(f"the grade of item {levels.argmax()} is {highest}, above max_grade {max_grade}")
+    # The quotient in two powers, which no grade is too high for.
+    return cascade_rows(rows, np.exp2(levels - max_grade) - np.exp2(-max_grade), k=k)
 
 
+def _highest_grade(judged: Mapping[str, Mapping[Any, float]]) -> dict[str, float]:
+    """max_grade of `err` as topic -> docno -> grade has it; nothing where no grade is above 0."""
+    highest = max((max(grades.values(), default=0.0) for grades in judged.values()), default=0.0)
+    return {"max_grade": highest} if highest > 0 else {}
+
+
+@measure(
+    name="err",
+    title="ERR",
+    inputs=Inputs.GRADES,
+    source="Chapelle et al., CIKM 2009",
+    rows=err_rows,
+    track=_highest_grade,
+)
 def err(
     run: Sequence[Any],
     grades: Mapping[Any, float],
@@ -104,22 +162,6 @@ def err(
     return float(err_rows(rows, levels, k=k, max_grade=max_grade)[0])
 
 
-def err_rows(
-    rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, max_grade: float | None = None
-) -> Values:
-    """`err` of each row."""
-    levels = np.maximum(_levels(grades), 0.0)
-    highest = float(levels.max(initial=0.0))
-    if max_grade is None:
-        max_grade = highest
-    elif not 0 < max_grade < np.inf:
-        raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
-    elif highest > max_grade:
-        raise ValueError(f"the grade of item {levels.argmax()} is {highest}, above max_grade {max_grade}")
-    # The quotient in two powers, which no grade is too high for.
-    return cascade_rows(rows, np.exp2(levels - max_grade) - np.exp2(-max_grade), k=k)
-
-
 def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> Values:
     """Expected reciprocal rank of each row, from the probability (items,) that an item satisfies.
 
@@ -135,6 +177,24 @@ def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> 
     return values
 
 
+def rbp_rows(
+    rows: ArrayLike, grades: ArrayLike, *, p: float = 0.95, k: int | None = None, relevant: float = 1
+) -> Values:
+    """`rbp` of each row."""
+    if not 0 < p < 1:
+        raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
+    wanted = _relevant(grades, relevant)
+    # A sum of all the weights may come to 1 and a rounding.
+    return np.minimum(_discounted(rows, wanted, lambda ranks: (1 - p) * p ** (ranks - 1), k), 1.0)
+
+
+@measure(
+    name="rbp",
+    title="RBP",
+    inputs=Inputs.GRADES,
+    source="Moffat & Zobel, TOIS 27(1), 2008",
+    rows=rbp_rows,
+)
 def rbp(
     run: Sequence[Any],
     grades: Mapping[Any, float],
@@ -154,17 +214,25 @@ def rbp(
     return float(rbp_rows(rows, levels, p=p, k=k, relevant=relevant)[0])
 
 
-def rbp_rows(
-    rows: ArrayLike, grades: ArrayLike, *, p: float = 0.95, k: int | None = None, relevant: float = 1
+def average_precision_rows(
+    rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
 ) -> Values:
-    """`rbp` of each row."""
-    if not 0 < p < 1:
-        raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
+    """`average_precision` of each row; the relevant items are counted in `grades`."""
+    from .kernels.effectiveness import precision_sums
+
     wanted = _relevant(grades, relevant)
-    # A sum of all the weights may come to 1 and a rounding.
-    return np.minimum(_discounted(rows, wanted, lambda ranks: (1 - p) * p ** (ranks - 1), k), 1.0)
+    codes = _codes(rows, wanted)
+    values: Values = precision_sums(codes, _padded(wanted), depth_of(codes.shape[1], k))
+    return values / max(1.0, wanted.sum())
 
 
+@measure(
+    name="ap",
+    title="Average precision",
+    inputs=Inputs.GRADES,
+    source="trec_eval's map",
+    rows=average_precision_rows,
+)
 def average_precision(
     run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
 ) -> float:
@@ -178,18 +246,19 @@ def average_precision(
     return float(average_precision_rows(rows, levels, k=k, relevant=relevant)[0])
 
 
-def average_precision_rows(
-    rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, relevant: float = 1
-) -> Values:
-    """`average_precision` of each row; the relevant items are counted in `grades`."""
-    from .kernels.effectiveness import precision_sums
-
-    wanted = _relevant(grades, relevant)
-    codes = _codes(rows, wanted)
-    values: Values = precision_sums(codes, _padded(wanted), depth_of(codes.shape[1], k))
-    return values / max(1.0, wanted.sum())
+def precision_rows(rows: ArrayLike, grades: ArrayLike, *, k: int, relevant: float = 1) -> Values:
+    """`precision` of each row."""
+    return _discounted(rows, _relevant(grades, relevant), np.ones_like, k) / k
 
 
+@measure(
+    name="p",
+    title="Precision",
+    inputs=Inputs.GRADES,
+    source="trec_eval's P",
+    rows=precision_rows,
+    preset={"k": 10},
+)
 def precision(run: Sequence[Any], grades: Mapping[Any, float], *, k: int, relevant: float = 1) -> float:
     """Share of relevant items among the first k, divided by k also where the run is shorter.
 
@@ -198,23 +267,6 @@ def precision(run: Sequence[Any], grades: Mapping[Any, float], *, k: int, releva
     """
     rows, levels = numbered(run, grades)
     return float(precision_rows(rows, levels, k=k, relevant=relevant)[0])
-
-
-def precision_rows(rows: ArrayLike, grades: ArrayLike, *, k: int, relevant: float = 1) -> Values:
-    """`precision` of each row."""
-    return _discounted(rows, _relevant(grades, relevant), np.ones_like, k) / k
-
-
-def reciprocal_rank(
-    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
-) -> float:
-    """1 / rank of the first relevant item, 0 where none is among the first k.
-
-    Relevant: a grade of at least `relevant`, which must be above 0. Returns a float in [0, 1]; equal to
-    trec_eval's recip_rank.
-    """
-    rows, levels = numbered(run, grades)
-    return float(reciprocal_rank_rows(rows, levels, k=k, relevant=relevant)[0])
 
 
 def reciprocal_rank_rows(
@@ -227,6 +279,25 @@ def reciprocal_rank_rows(
     codes = _codes(rows, wanted)
     values: Values = first_ranks(codes, _padded(wanted), depth_of(codes.shape[1], k))
     return values
+
+
+@measure(
+    name="rr",
+    title="Reciprocal rank",
+    inputs=Inputs.GRADES,
+    source="trec_eval's recip_rank",
+    rows=reciprocal_rank_rows,
+)
+def reciprocal_rank(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
+) -> float:
+    """1 / rank of the first relevant item, 0 where none is among the first k.
+
+    Relevant: a grade of at least `relevant`, which must be above 0. Returns a float in [0, 1]; equal to
+    trec_eval's recip_rank.
+    """
+    rows, levels = numbered(run, grades)
+    return float(reciprocal_rank_rows(rows, levels, k=k, relevant=relevant)[0])
 
 
 def numbered(run: Sequence[Any], grades: Mapping[Any, float]) -> tuple[Rows, Values]:

@@ -249,6 +249,12 @@ class PreferenceGraph:
             raise ValueError(f"{a!r} cannot be compared with itself")
 
 
+def require_graph(graph: Any, *, first: str = "the run comes") -> None:
+    """Raise TypeError where something else stands in the graph's place, as when arguments are swapped."""
+    if not isinstance(graph, PreferenceGraph):
+        raise TypeError(f"{first} first, then the graph; a {type(graph).__name__} is no PreferenceGraph")
+
+
 def _between(levels: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """source, target and times (edges,) of the edges from each level's nodes to those of all lower levels."""
     order = np.array([node for level in levels for node in level], np.int32)

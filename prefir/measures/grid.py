@@ -7,9 +7,11 @@ from math import sqrt
 from typing import NamedTuple
 
 from .compatibility import Similarity
-from .graph import PreferenceGraph
+from .graph import PreferenceGraph, require_graph
+from .measure import Inputs, measure
 from .preference import ideal_by_place
 from .rbo import ABSENT, rank_of, shared_depths, weigh
+from .sources import LUO
 
 
 class GridPlacement(NamedTuple):
@@ -98,9 +100,16 @@ def grid_to_list(distance: Mapping[str, float], ideal: Sequence[str]) -> tuple[s
     return tuple(sorted(distance, key=lambda item: (distance[item], rank.get(item, last), item)))
 
 
+@measure(
+    name="pgc_grid",
+    title="PGC for grids",
+    inputs=Inputs.GRIDS,
+    source=f"{LUO}, 5.3",
+    value=lambda systems: next(iter(systems.values())),
+)
 def pgc_grid(
-    graph: PreferenceGraph,
     grids: Mapping[str, Iterable[tuple[str, int, int, int]]],
+    graph: PreferenceGraph,
     *,
     order: str = "default",
     p: float = 0.95,
@@ -114,13 +123,13 @@ def pgc_grid(
     Returns a float in [0, 1] for each system, `ABSENT` (nan) for all where the graph has no node.
     Raises ValueError as `distances` and `rbo` do. Source: Luo, thesis, Waterloo 2021, 5.3.
     """
-    results = pgc_grid_many(graph, grids, (p,), order=order, depth=depth, normalize=normalize)
+    results = pgc_grid_ps(grids, graph, (p,), order=order, depth=depth, normalize=normalize)
     return {system: result.values[0] for system, result in results.items()}
 
 
-def pgc_grid_many(
-    graph: PreferenceGraph,
+def pgc_grid_ps(
     grids: Mapping[str, Iterable[tuple[str, int, int, int]]],
+    graph: PreferenceGraph,
     ps: Sequence[float],
     *,
     order: str = "default",
@@ -128,12 +137,13 @@ def pgc_grid_many(
     normalize: bool = True,
 ) -> dict[str, GridSimilarity]:
     """`pgc_grid` for each persistence in `ps`, with the ideal ranking and the list that each grid became."""
+    require_graph(graph, first="the grids come")
     own = {system: distances(grid, order) for system, grid in grids.items()}
     nearest: dict[str, float] = {}
     for distance in own.values():
         for item, far in distance.items():
             nearest[item] = min(far, nearest.get(item, far))
-    ideal = ideal_by_place(graph, nearest)
+    ideal = ideal_by_place(nearest, graph)
     results = {}
     for system, distance in own.items():
         ranking = grid_to_list(distance, ideal)

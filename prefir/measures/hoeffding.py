@@ -8,11 +8,19 @@ from math import fsum, isfinite, isnan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT, rank_of
 
 Run = Mapping[Hashable, Sequence[str]]
 
 
+@measure(
+    name="hoeffding",
+    title="Expected weighted Hoeffding distance",
+    inputs=Inputs.RANKINGS,
+    source="Sun, Lebanon & Collins-Thompson, WWW 2010, eq. 4, 5, 10",
+    symmetric=True,
+)
 def hoeffding(
     a: Sequence[str], b: Sequence[str], *, n: int | None = None, q: float = 1.0, normalize: bool = True
 ) -> float:
@@ -61,7 +69,7 @@ def hoeffding(
     return _scaled(total, tails.widest) if normalize else total
 
 
-def hoeffding_many(
+def hoeffding_pairs(
     a: ArrayLike, b: ArrayLike, *, n: int, q: float = 1.0, normalize: bool = True
 ) -> NDArray[np.float64]:
     """`hoeffding` of each row of `a` with the same row of `b`, (pairs,), as compiled code.
@@ -83,7 +91,7 @@ def hoeffding_matrix(
 ) -> NDArray[np.float64]:
     """`hoeffding` of each of the lists with each other, (lists, lists); 0 on the diagonal.
 
-    lists (lists, k): as in `hoeffding_many`. The diagonal is 0 as for any map, though a list that
+    lists (lists, k): as in `hoeffding_pairs`. The diagonal is 0 as for any map, though a list that
     leaves items open is not at 0 from itself.
     """
     codes = _codes(lists)

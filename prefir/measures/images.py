@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .grid import GridPlacement, distances
+from .measure import Inputs, measure
 from .rbo import ABSENT, rank_of
+from .sources import XIE
 
 Preferences = Mapping[tuple[str, str], float]
 """A topic's preferences: (left, right) -> below 0 where the left item is preferred, 0 for a tie, above 0
@@ -88,6 +90,17 @@ def pmr(grid: Placements, preferences: Preferences, *, form: str = "N") -> float
     return fitting / total if total else ABSENT
 
 
+for _form in PMR_FORMS:
+    measure(
+        name=f"pmr_{_form.lower()}",
+        title=f"PMR_{_form}",
+        inputs=Inputs.GRID,
+        source=XIE,
+        preset={"form": _form},
+    )(pmr)
+
+
+@measure(name="wr", title="WR", inputs=Inputs.SYSTEMS, source=XIE)
 def win_ratio(system_items: Sequence[str], other_items: Sequence[str], preferences: Preferences) -> float:
     """WR(S|S'): share of the pairs across two systems in which the system's own item is preferred.
 
@@ -108,6 +121,7 @@ def win_ratio(system_items: Sequence[str], other_items: Sequence[str], preferenc
     return wins / total if total else ABSENT
 
 
+@measure(name="pb", title="PB", inputs=Inputs.SYSTEMS, source=XIE)
 def pb(
     system_items: Sequence[str], other_items: Sequence[str], preferences: Preferences, *, gamma: float = 0.1
 ) -> float:
@@ -126,6 +140,7 @@ def pb(
     return float(gamma**worst)
 
 
+@measure(name="pwp", title="PWP", inputs=Inputs.TWO_GRIDS, source=XIE)
 def pwp(
     grid: Placements,
     other_grid: Placements,

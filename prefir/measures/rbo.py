@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
+
 ABSENT = float("nan")
 """What a measure gives where there is nothing to measure against. A topic without judgments has no
 score: it is left out of means and shown as absent, never as 0. Ask for it with `math.isnan`."""
@@ -17,6 +19,13 @@ score: it is left out of means and shown as absent, never as 0. Ask for it with 
 _DEEPEST = 10_000_000  # the weights to a depth are worked out and kept
 
 
+@measure(
+    name="rbo",
+    title="RBO",
+    inputs=Inputs.RANKINGS,
+    source="Webber, Moffat & Zobel, TOIS 28(4), 2010",
+    symmetric=True,
+)
 def rbo(
     run: Sequence[str], ideal: Sequence[Any], *, p: float = 0.95, depth: int = 1000, normalize: bool = True
 ) -> float:
@@ -29,10 +38,10 @@ def rbo(
     Raises ValueError where p is outside (0, 1), depth is below 1, or a docno repeats.
     Source: Webber, Moffat & Zobel, TOIS 28(4), 2010. Time grows with n + m.
     """
-    return rbo_many(run, ideal, (p,), depth=depth, normalize=normalize)[0]
+    return rbo_ps(run, ideal, (p,), depth=depth, normalize=normalize)[0]
 
 
-def rbo_many(
+def rbo_ps(
     run: Sequence[str],
     ideal: Sequence[str],
     ps: Sequence[float],

@@ -7,7 +7,38 @@ from math import erfc, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT
+from .sources import CLARKE, LUO
+
+
+@measure(
+    name="rank_correlation",
+    title="Consistency of two measures",
+    inputs=Inputs.MEANS,
+    low=-1,
+    source=f"{CLARKE}, 2",
+    symmetric=True,
+)
+def rank_correlation(first_means: ArrayLike, second_means: ArrayLike) -> float:
+    """Kendall's tau-b between the orders in which two measures put the same systems.
+
+    first_means, second_means (systems,): each measure's means, higher is better; systems that lack one
+    (nan) are left out. Returns a float in [-1, 1], tau-b's correction for ties included; `ABSENT` (nan)
+    below two systems or where a measure's means are all equal. Symmetric. Raises ValueError where the
+    shapes differ. Source: Kendall, Biometrika 33(3), 1945. Time grows with n log n.
+    """
+    from scipy.stats import kendalltau
+
+    one, two = (np.asarray(means, dtype=np.float64) for means in (first_means, second_means))
+    if one.shape != two.shape or one.ndim != 1:
+        shapes = f"{one.shape} and {two.shape}"
+        raise ValueError(f"means must be of one shape (systems,); the shapes are {shapes}")
+    there = ~(np.isnan(one) | np.isnan(two))
+    one, two = one[there], two[there]
+    if len(one) < 2 or (one == one[0]).all() or (two == two[0]).all():
+        return ABSENT
+    return float(kendalltau(one, two).statistic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +59,13 @@ class Sensitivity:
     holm_p_values: NDArray[np.float64]
 
 
+@measure(
+    name="sensitivity",
+    title="Sensitivity",
+    inputs=Inputs.SCORES,
+    source=f"{CLARKE}, 2",
+    value=lambda found: found.share,
+)
 def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
     """Share of the pairs of runs that a paired t-test over topics tells apart (discriminative power).
 
@@ -62,27 +100,6 @@ def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
     return Sensitivity(share, holm, bonferroni, pairs, p_values, holm_p_values)
 
 
-def rank_correlation(first_means: ArrayLike, second_means: ArrayLike) -> float:
-    """Kendall's tau-b between the orders in which two measures put the same systems.
-
-    first_means, second_means (systems,): each measure's means, higher is better; systems that lack one
-    (nan) are left out. Returns a float in [-1, 1], tau-b's correction for ties included; `ABSENT` (nan)
-    below two systems or where a measure's means are all equal. Symmetric. Raises ValueError where the
-    shapes differ. Source: Kendall, Biometrika 33(3), 1945. Time grows with n log n.
-    """
-    from scipy.stats import kendalltau
-
-    one, two = (np.asarray(means, dtype=np.float64) for means in (first_means, second_means))
-    if one.shape != two.shape or one.ndim != 1:
-        shapes = f"{one.shape} and {two.shape}"
-        raise ValueError(f"means must be of one shape (systems,); the shapes are {shapes}")
-    there = ~(np.isnan(one) | np.isnan(two))
-    one, two = one[there], two[there]
-    if len(one) < 2 or (one == one[0]).all() or (two == two[0]).all():
-        return ABSENT
-    return float(kendalltau(one, two).statistic)
-
-
 @dataclass(frozen=True, slots=True)
 class AgreementTest:
     """Agreement of a measure with preferences for whole pages, over the topics without any tie.
@@ -101,6 +118,13 @@ class AgreementTest:
     binomial_p: float
 
 
+@measure(
+    name="agreement_test",
+    title="Agreement with page preferences",
+    inputs=Inputs.TABLE,
+    source=f"{LUO}, 5.4",
+    value=lambda found: found.share,
+)
 def agreement_test(
     table: Sequence[Sequence[float]],
     *,

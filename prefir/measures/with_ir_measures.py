@@ -21,10 +21,10 @@ from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
 from .graph import PreferenceGraph
-from .many import score
 from .measure import Inputs, Measure
 from .rankings import Rankings
 from .registry import MEASURES
+from .scores import score
 
 NAMES = {
     "pgc": "PGC",

@@ -7,7 +7,7 @@ from tests.ground import ROOT
 
 SCRIPT = """
 from prefir.measures.warm import warm
-from prefir.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
+from prefir.measures import PreferenceGraph, Rankings, compatibility_rows_ps, pgc_rows_ps
 from prefir.measures.kernels import greedy, rbo
 
 warm()
@@ -15,8 +15,8 @@ kernels = [greedy.pack, greedy.pgc_rows, rbo.level_rows]
 before = [len(kernel.signatures) for kernel in kernels]
 graph = PreferenceGraph([("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")], ties=[("c", "d")])
 rankings = Rankings({"r": {"t": ["b", "x", "a"]}, "none": {"t": []}})
-pgc_rows(rankings.rows("t", graph.nodes), graph, (0.8, 0.9))
-compatibility_rows(rankings.rows("t", ("a", "b")), [2.0, 0.5], (0.8, 0.9))
+pgc_rows_ps(rankings.rows("t", graph.nodes), graph, (0.8, 0.9))
+compatibility_rows_ps(rankings.rows("t", ("a", "b")), [2.0, 0.5], (0.8, 0.9))
 print(before, [len(kernel.signatures) for kernel in kernels])
 """
 

@@ -58,7 +58,7 @@ def test_scores_are_those_of_the_library_called_by_hand(study, p):
     graph = PreferenceGraph(combinations(["t1-a", "t1-b", "t1-c", "t1-d"], 2))
     levels = {"t1-a": 3, "t1-b": 2, "t1-c": 1, "t1-d": 1, "t1-junk0": 0, "t1-junk1": 0}
     for run, ranking in RANKINGS.items():
-        expected = pgc(graph, ranking, p=p), compatibility(ranking, levels, p=p)
+        expected = pgc(ranking, graph, p=p), compatibility(ranking, levels, p=p)
         assert scores(p=p)[run] == pytest.approx(expected)
     assert scores(p=p)["good"][0] > scores(p=p)["bad"][0] > 0
 
@@ -69,7 +69,7 @@ def test_a_tie_makes_its_items_nodes_without_an_edge(study, topic):
     answering.record(assignment.pk, question.pk, Choice.TIE)
     services.rescore(topic.pk)
     graph = PreferenceGraph(ties=[("t1-c", "t1-d")])
-    assert scores()["good"][0] == pytest.approx(pgc(graph, RANKINGS["good"], p=0.95))
+    assert scores()["good"][0] == pytest.approx(pgc(RANKINGS["good"], graph, p=0.95))
 
 
 def test_a_topic_without_judgments_has_no_score_though_it_has_grades(study):
@@ -101,7 +101,7 @@ def test_challenges_and_corrected_answers_are_not_scored(study, topic):
         answering.record(assignment.pk, question.pk, choice)
     rescore_all()
     graph = PreferenceGraph([(question.item_b.docno, question.item_a.docno)])
-    assert scores()["good"][0] == pytest.approx(pgc(graph, RANKINGS["good"], p=0.95))
+    assert scores()["good"][0] == pytest.approx(pgc(RANKINGS["good"], graph, p=0.95))
     assert Scored.objects.get(topic=topic).judgments == 1
 
 

@@ -22,11 +22,11 @@ from .ap import med_map
 from .err import med_err
 from .linear import (
     med_ndcg,
-    med_ndcg_many,
+    med_ndcg_pairs,
     med_precision,
-    med_precision_many,
+    med_precision_pairs,
     med_rbp,
-    med_rbp_many,
+    med_rbp_pairs,
 )
 from .user import med_u
 
@@ -34,10 +34,10 @@ __all__ = [
     "med_err",
     "med_map",
     "med_ndcg",
-    "med_ndcg_many",
+    "med_ndcg_pairs",
     "med_precision",
-    "med_precision_many",
+    "med_precision_pairs",
     "med_rbp",
-    "med_rbp_many",
+    "med_rbp_pairs",
     "med_u",
 ]

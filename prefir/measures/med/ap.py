@@ -6,10 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from ..measure import Inputs, measure
 from ..rbo import rank_of
+from ..sources import TAN
 from .inputs import UNKNOWN, positive, relevance
 
 
+@measure(
+    name="med_map",
+    title="MED-MAP",
+    inputs=Inputs.RANKINGS,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_map(
     a: Sequence[Any],
     b: Sequence[Any],

@@ -3,9 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..measure import Inputs, measure
+from ..sources import TAN
 from .inputs import coded_pair, highest, positive, relevance
 
 
+@measure(
+    name="med_err",
+    title="MED-ERR",
+    inputs=Inputs.RANKINGS,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_err(
     a: Sequence[Any],
     b: Sequence[Any],

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..measure import Inputs, measure
 from ..rbo import refuse_unordered
+from ..sources import TAN
 from .inputs import (
     UNKNOWN,
     Codes,
@@ -34,6 +36,14 @@ Rankings = Sequence[Sequence[Any]] | np.ndarray[Any, Any]
 Grades = Mapping[Any, float] | ArrayLike
 
 
+@measure(
+    name="med_precision",
+    title="MED-precision",
+    inputs=Inputs.RANKINGS,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_precision(
     a: Sequence[Any], b: Sequence[Any], grades: Mapping[Any, float] | None = None, *, k: int = 20
 ) -> float:
@@ -44,11 +54,18 @@ def med_precision(
     return _one(a, b, grades, None, *_precision(k))
 
 
-def med_precision_many(a: Rankings, b: Rankings, grades: Grades | None = None, *, k: int = 20) -> Values:
+def med_precision_pairs(a: Rankings, b: Rankings, grades: Grades | None = None, *, k: int = 20) -> Values:
     """`med_precision` of each pair."""
     return _many(a, b, grades, None, *_precision(k))
 
 
+@measure(
+    name="med_rbp",
+    title="MED-RBP",
+    inputs=Inputs.RANKINGS,
+    source=f"{TAN}, eq. 12, 13",
+    symmetric=True,
+)
 def med_rbp(
     a: Sequence[Any],
     b: Sequence[Any],
@@ -72,7 +89,7 @@ def med_rbp(
     return _one(a, b, grades, max_grade, *_persistence(psi, max_grade, tail, depth))
 
 
-def med_rbp_many(
+def med_rbp_pairs(
     a: Rankings,
     b: Rankings,
     grades: Grades | None = None,
@@ -86,6 +103,14 @@ def med_rbp_many(
     return _many(a, b, grades, max_grade, *_persistence(psi, max_grade, tail, depth))
 
 
+@measure(
+    name="med_ndcg",
+    title="MED-nDCG",
+    inputs=Inputs.RANKINGS,
+    source=f"{TAN}, eq. 14-17",
+    symmetric=True,
+    distance=True,
+)
 def med_ndcg(
     a: Sequence[Any],
     b: Sequence[Any],
@@ -104,7 +129,7 @@ def med_ndcg(
     return _one(a, b, grades, max_grade, *_discounts(k, max_grade))
 
 
-def med_ndcg_many(
+def med_ndcg_pairs(
     a: Rankings, b: Rankings, grades: Grades | None = None, *, k: int = 20, max_grade: float = 2
 ) -> Values:
     """`med_ndcg` of each pair."""

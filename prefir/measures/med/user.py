@@ -2,19 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from math import fsum
+from math import fsum, inf
 from typing import Any
 
+from ..measure import Inputs, measure
 from ..rbo import rank_of
+from ..sources import TAN
 from .inputs import highest, relevance
 
 
+@measure(
+    name="med_u",
+    title="MED-U",
+    inputs=Inputs.LENGTHS,
+    high=inf,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_u(
     a: Sequence[Any],
     b: Sequence[Any],
+    lengths: Mapping[Any, float],
     grades: Mapping[Any, float] | None = None,
     *,
-    lengths: Mapping[Any, float],
     limit: float = 132_000,
     max_grade: float = 2,
 ) -> float:
