@@ -81,7 +81,7 @@ from .images import (
     second_preferred,
     win_ratio,
 )
-from .mapping import Distances, SystemMap, distance_matrix, map_svg, stability, system_map
+from .mapping import Distances, SystemMap, distance_matrix, stability, system_map
 from .measure import Inputs, Measure
 from .med import (
     med_err,
@@ -180,7 +180,6 @@ __all__ = [
     "label_units",
     "majority",
     "majority_preferences",
-    "map_svg",
     "mean_hoeffding",
     "mean_intervals",
     "med_err",
