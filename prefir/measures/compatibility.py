@@ -1,4 +1,4 @@
-"""Compatibility: how near a run comes to the best ranking that effectiveness levels allow."""
+"""Compatibility: similarity of a run to the best ranking that effectiveness levels allow."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from .sources import CLARKE
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A run's similarity to its ideal ranking: a value for each p that was asked, and that ranking.
+    """A run's similarity to its ideal ranking, for each p that was asked for, and that ranking.
 
-    values: in [0, 1], or all `ABSENT` (nan) where nothing was judged, and then `ideal` is empty.
+    values: in [0, 1]; where nothing was judged all are `ABSENT` (nan) and `ideal` is empty.
     """
 
     values: tuple[float, ...]
@@ -25,10 +25,10 @@ class Similarity:
 
 
 def ideal_from_levels(run: Sequence[str], levels: Mapping[str, float]) -> tuple[str, ...]:
-    """The best ranking that the levels allow and the one, of these, that is nearest to the run.
+    """Ideal ranking for a run: of the best rankings that the levels allow, the one nearest to the run.
 
-    levels: docno -> level; items at 0 or below are left out, as if not there. Higher levels come
-    first; inside a level the run's order, then the items that the run lacks, by docno.
+    levels: docno -> level; items at 0 or below are left out. Higher levels come first; within a level
+    items stand in the run's order, then those that the run lacks, by docno.
     Raises ValueError where a level is not a number or the run repeats a docno.
     Time grows with n log n in the items above 0.
     """
@@ -53,7 +53,7 @@ def compatibility_rows_ps(
     if np.isnan(heights).any():
         raise ValueError(f"the level of item {np.isnan(heights).argmax()} is not a number")
     judged = heights > 0
-    # The highest level is group 0; starts: how many items stand above each group.
+    # The highest level is group 0; starts: how many items are above each group.
     _, groups, sizes = np.unique(-heights[judged], return_inverse=True, return_counts=True)
     group = np.full(len(heights), -1, np.int32)
     group[judged] = groups
@@ -107,7 +107,7 @@ def compatibility(
     Without `nrbo` it is RBO(ideal, run) itself, and `normalize` chooses its form as in `rbo`.
     Returns a float in [0, 1]; `ABSENT` (nan) where no level is above 0, whatever the run.
     Raises ValueError as `rbo` and `ideal_from_levels` do, and for `normalize=False` together with
-    NRBO, whose division would silently undo it.
+    NRBO, whose division would undo it.
     Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, 3.1 and equation 3.
     """
     _refuse_odd(levels)
@@ -125,7 +125,7 @@ def compatibility_ps(
     normalize: bool = True,
     nrbo: bool = True,
 ) -> Similarity:
-    """`compatibility` for each persistence in `ps`, in that order, with the ideal ranking beside it."""
+    """`compatibility` for each persistence in `ps`, in that order, and the ideal ranking."""
     refuse_truncated(nrbo, normalize)
     rank = rank_of(run)
     ideal = _ideal(rank, levels)
@@ -139,7 +139,7 @@ def compatibility_ps(
 
 
 def refuse_truncated(nrbo: bool, normalize: bool) -> None:
-    """Raise ValueError for the truncated form together with NRBO, which would undo it."""
+    """Raise ValueError for truncated RBO (`normalize=False`) together with NRBO, which would undo it."""
     if nrbo and not normalize:
         raise ValueError("NRBO is the same under both forms of RBO: pass nrbo=False with normalize=False")
 

@@ -1,9 +1,9 @@
 """Precision and recall of preferences: how many judged pairs a run has in the order that was preferred.
 
 Every judgment that prefers an item counts: repeated ones each time, and of two that contradict each other
-one is right. Ties have no right order and count nowhere. An item that the run lacks is below all that it
-has. A judgment is *ordered* at k where at least one of its two items is among the first k, and *correct*
-where besides the preferred one is the higher; two items that the run lacks are never ordered.
+one is right. Ties have no right order and do not count. An item that the run lacks is below all that it
+has. A judgment is *ordered* at k if at least one of its two items is among the first k, and *correct* if
+also the preferred one is the higher; two items that the run lacks are never ordered.
 
 Each measure has two forms, both with a `PreferenceGraph`. By docno: a run (n,) of distinct docnos, best
 first, which may be empty. By rows, for many runs of one topic: `rows` int (runs, ranks), rankings of the
@@ -40,7 +40,7 @@ def ppref_rows(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None)
 
 @measure(name="ppref", title="ppref", inputs=Inputs.GRAPH, source=CARTERETTE, rows=ppref_rows)
 def ppref(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = None) -> float:
-    """Precision of preferences: correct judgments among those ordered at k. A float in [0, 1]."""
+    """Precision of preferences: share of correct judgments among those ordered at k. A float in [0, 1]."""
     return float(ppref_rows(_row(run, graph), graph, k=k)[0])
 
 
@@ -58,7 +58,7 @@ def wpref_rows(
 def wpref(
     run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = None, normalize: bool = True
 ) -> float:
-    """Rank-weighted precision of preferences: `ppref` with pairs near the top weighing more.
+    """Rank-weighted precision of preferences: `ppref` with more weight on pairs near the top.
 
     A judgment weighs 1 / log2(rank + 1), with the rank of the higher of its two items, counted from 1.
     Returns the weight of the correct judgments divided by that of those ordered at k, a float in [0, 1];
@@ -77,7 +77,7 @@ def rpref_rows(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None)
 
 @measure(name="rpref", title="rpref", inputs=Inputs.GRAPH, source=CARTERETTE, rows=rpref_rows)
 def rpref(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = None) -> float:
-    """Recall of preferences: judgments that are correct at k, of all. A float in [0, 1].
+    """Recall of preferences: share of all judgments that are correct at k. A float in [0, 1].
 
     It never falls as k grows.
     """
@@ -97,7 +97,7 @@ def appref_rows(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None
 def appref(run: Sequence[Any], graph: PreferenceGraph, *, k: int | None = None) -> float:
     """Average precision of preferences: mean of `ppref` over the ranks, down to k, at which `rpref` rises.
 
-    Preferred items that the run lacks take no part, as there is no rank at which they would raise `rpref`.
+    Preferred items that the run lacks do not count, as there is no rank at which they would raise `rpref`.
     Returns a float in [0, 1]. (Elsas's pairwise_pref_eval.py averages over every item that was ever
     preferred, whether `rpref` rises there or not, and takes ppref of the whole run for those not ranked.)
     """
@@ -110,9 +110,9 @@ def _row(run: Sequence[Any], graph: PreferenceGraph) -> NDArray[np.int32]:
 
 
 def _by_rank(rows: ArrayLike, graph: PreferenceGraph, k: int | None) -> tuple[Values, Values, float]:
-    """Judgments correct and ordered (runs, ranks), each at the rank of its higher item; how many there are.
+    """Count correct and ordered judgments (runs, ranks) by the rank of the higher item; and all judgments.
 
-    That rank is the least k at which the judgment is ordered, so that sums down to k are what k asks for.
+    That rank is the least k at which the judgment is ordered, so that sums down to k are the counts at k.
     """
     from .kernels.effectiveness import preferences_by_rank
 

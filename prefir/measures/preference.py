@@ -1,4 +1,4 @@
-"""Preference graph compatibility (PGC): a run against the ordering of a preference graph nearest to it."""
+"""Preference graph compatibility (PGC): similarity of a run to the nearest ordering of a preference graph."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -78,7 +78,7 @@ def pgc_ps(
     depth: int = 1000,
     normalize: bool = True,
 ) -> Similarity:
-    """`pgc` for each persistence in `ps`, in that order, with the ideal ranking beside it."""
+    """`pgc` for each persistence in `ps`, in that order, and the ideal ranking."""
     require_graph(graph)
     rank = rank_of(run)
     ideal = ideal_by_place(rank, graph)
@@ -87,11 +87,11 @@ def pgc_ps(
 
 
 def ideal_ranking(run: Sequence[str], graph: PreferenceGraph) -> tuple[str, ...]:
-    """All items of the graph, in the order that respects its preferences and is nearest to the run.
+    """Ideal ranking for a run: all items of the graph, by preferences and as near to the run as possible.
 
     A greedy answer to minimum feedback arc set, which is NP-hard; without cycles no preference is
-    violated. Where the run does not decide (items that it lacks) the order is docno's. An empty graph
-    gives an empty ranking. Raises ValueError where the run repeats a docno.
+    violated. Items that the run lacks are ordered by docno where preferences leave it open. An empty
+    graph gives an empty ranking. Raises ValueError where the run repeats a docno.
     Source: Luo, thesis, Waterloo 2021, algorithms 1-7, after Eades, Lin & Smyth 1993.
     """
     require_graph(graph)
@@ -99,7 +99,7 @@ def ideal_ranking(run: Sequence[str], graph: PreferenceGraph) -> tuple[str, ...]
 
 
 def ideal_by_place(place: Mapping[str, float], graph: PreferenceGraph) -> tuple[str, ...]:
-    """`ideal_ranking` where items have places instead of ranks: the smaller the better, ties allowed.
+    """`ideal_ranking` for items that have places instead of ranks: smaller is better, ties are allowed.
 
     Items without a place come after all others; equal places go by docno.
     """
@@ -107,6 +107,6 @@ def ideal_by_place(place: Mapping[str, float], graph: PreferenceGraph) -> tuple[
 
     docnos, packed = graph.packed()
     far = np.array([place.get(docno, inf) for docno in docnos], np.float64)
-    # Nodes are in docno order and the sort is stable, so this one order settles every later tie.
+    # Nodes are in docno order and the sort is stable, so this order breaks every later tie.
     order = far.argsort(kind="stable").astype(np.int32)
     return tuple(docnos[node] for node in ideal(packed, order).tolist())
