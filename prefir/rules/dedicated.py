@@ -1,4 +1,4 @@
-"""The tournament for a dedicated assessor: single elimination and a heap, with few judgments.
+"""The strategy for dedicated assessors: single elimination and a heap, with few judgments.
 
 Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2021.
 """
@@ -8,6 +8,51 @@ from random import Random
 
 from .pairings import shuffled
 from .state import LedgerReader, Pair, Place, Round, State, check_settings
+from .strategy import Forecast, Settings, Strategy
+
+
+class Dedicated(Strategy):
+    """A few assessors who judge whole topics: `play_dedicated` as a strategy."""
+
+    name = "dedicated"
+    title = "Dedicated assessors: single elimination and a heap"
+    defaults = {"k": 5, "judgments_per_pair": 1}
+    limits = {"k": (1, 1000), "judgments_per_pair": (1, 100)}
+    # Whoever loses a match may still come second.
+    eliminates = False
+
+    def play(
+        self, pool: Iterable[int], answers: Mapping[Pair, Sequence[int]], settings: Settings, *, seed: str
+    ) -> State:
+        """Replay the tournament by the rules of the function `play_dedicated`."""
+        return play_dedicated(pool, answers, **self.complete(settings), seed=seed)
+
+    def first_pairs(self, size: int, settings: Settings) -> int:
+        """Matches of the first wave."""
+        self.complete(settings)
+        # In a tree with the leaves n..2n-1, those with a sibling play first.
+        return size // 2
+
+    def forecast(self, sizes: Iterable[int], settings: Settings) -> Forecast:
+        """least: everybody but the best has to lose once. most: `bound`. about: midway."""
+        full = self.complete(settings)
+        pools = [size for size in sizes if size > 1]
+        least, most = sum(size - 1 for size in pools), bound(pools, full["k"])
+        per_pair = full["judgments_per_pair"]
+        return Forecast(least * per_pair, (least + most) // 2 * per_pair, most * per_pair)
+
+    def most_left(
+        self, pool_size: int, *, round_size: int | None, answered: int, played: int, settings: Settings
+    ) -> int:
+        """Most judgments of all waves less those of the matches that have been played."""
+        full = self.complete(settings)
+        most = bound([pool_size], full["k"]) if pool_size > 1 else 0
+        return (most - played) * full["judgments_per_pair"]
+
+    def meets_again(self, sizes: Iterable[int], settings: Settings) -> bool:
+        """Never: no pair is asked twice."""
+        self.complete(settings)
+        return False
 
 
 def bound(pool_sizes: Iterable[int], k: int) -> int:
