@@ -7,7 +7,7 @@ Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2
 
 from .crowd import Crowd, play
 from .dedicated import Dedicated, bound, play_dedicated
-from .pool import initial_pool
+from .pool import initial_pool, lowest_grade, pool_size
 from .state import Choice, Pair, Place, Round, State
 from .strategy import Forecast, Settings, SettingsError, Strategy
 
@@ -30,6 +30,8 @@ __all__ = [
     "Strategy",
     "bound",
     "initial_pool",
+    "lowest_grade",
     "play",
     "play_dedicated",
+    "pool_size",
 ]
