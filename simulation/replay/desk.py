@@ -1,0 +1,109 @@
+"""The place where a simulated assessor works: the services in this process, or a running server's pages."""
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from typing import Protocol
+
+from judging import answering
+from judging.models import Assessor, Assignment, BatchQuestion, Choice
+from web import tokens
+
+PATIENCE = 120.0  # seconds without any change after which a replay gives up
+
+
+class Stuck(Exception):
+    """The replay cannot go on, in a sentence that says why."""
+
+
+class Desk(Protocol):
+    """Where a simulated assessor works: at the services, or at a server's pages."""
+
+    def arrive(self, assessor: Assessor) -> Assignment: ...
+    def answer(self, assignment: Assignment, place: BatchQuestion, choice: Choice) -> None: ...
+    def submit(self, assignment: Assignment) -> None: ...
+
+
+class ServiceDesk:
+    """Calls the services that the pages call, in this process."""
+
+    def arrive(self, assessor: Assessor) -> Assignment:
+        return answering.arrive(assessor.pk)
+
+    def answer(self, assignment: Assignment, place: BatchQuestion, choice: Choice) -> None:
+        answering.record(assignment.pk, place.question_id, choice, seconds=1.0, nonce=_nonce(place))
+
+    def submit(self, assignment: Assignment) -> None:
+        answering.submit(assignment.pk)
+
+
+@dataclass
+class PageDesk:
+    """Posts the forms of a running server; goes on trying while it is down."""
+
+    url: str
+    patience: float = PATIENCE
+
+    def arrive(self, assessor: Assessor) -> Assignment:
+        self._post(f"/i/{assessor.reference}/", {"action": "begin"})
+        found = Assignment.objects.filter(assessor=assessor, state=Assignment.State.WORKING).first()
+        if found is None:
+            # The page said why; asking the service raises the same in a form we can tell apart.
+            return answering.arrive(assessor.pk)
+        return found
+
+    def answer(self, assignment: Assignment, place: BatchQuestion, choice: Choice) -> None:
+        side = "tie" if choice == Choice.TIE else "left" if (choice == Choice.A) == place.a_left else "right"
+        self._post(
+            "/answer/",
+            {
+                "token": tokens.sign_assignment(assignment.pk),
+                "question": str(place.question_id),
+                "choice": side,
+                "seconds": "1.0",
+                "nonce": _nonce(place),
+            },
+        )
+
+    def submit(self, assignment: Assignment) -> None:
+        self._post("/submit/", {"token": tokens.sign_assignment(assignment.pk)})
+
+    def _post(self, path: str, fields: dict[str, str]) -> None:
+        request = urllib.request.Request(  # noqa: S310 - the address is the operator's own
+            self.url.rstrip("/") + path,
+            data=urllib.parse.urlencode(fields).encode(),
+            headers={"Accept": "application/json"},
+        )
+        until = time.monotonic() + self.patience
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=30) as reply:  # noqa: S310
+                    reply.read()
+                return
+            except urllib.error.HTTPError as error:
+                sentence, code = _refusal(error)
+                if code == "over":  # its time ran out, or another replay submitted it
+                    raise answering.Over(sentence) from error
+                if error.code < 500 or time.monotonic() > until:
+                    raise Stuck(f"{path} answered {error.code}: {sentence}") from error
+            except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
+                if time.monotonic() > until:
+                    raise Stuck(f"{self.url} does not answer: {error}") from error
+            time.sleep(0.2)
+
+
+def _nonce(place: BatchQuestion) -> str:
+    return f"replay-{place.pk}"
+
+
+def _refusal(error: urllib.error.HTTPError) -> tuple[str, str]:
+    """What a page says in refusal, and what it calls the reason ("" where it is not one of ours)."""
+    body = error.read().decode(errors="replace")
+    try:
+        said = json.loads(body)
+        return str(said["error"]), str(said["code"])
+    except (ValueError, KeyError, TypeError):
+        return body[:200], ""
