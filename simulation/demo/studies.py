@@ -1,9 +1,7 @@
 """Makes the two demonstration studies: loads them, opens them, and has simulated assessors judge a part."""
 
-import csv
 import math
 import random
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +13,10 @@ from collection import loading
 from collection.models import Membership, Study
 from collection.models.study import link_token
 from judging.models import Assignment, Choice, Question
-from simulation.demo.images import draw_all
+from simulation.demo.material import IMAGES, TEXT, read_truth
 from simulation.replay import replay
 from tournament import services
 
-FOLDER = Path(__file__).parent
 Say = Callable[[str], None]
 
 
@@ -73,15 +70,14 @@ class Taste:
     The doubt comes from the pair's docnos, so that a pair has one answer.
     """
 
-    def __init__(self, truth: Path) -> None:
-        with truth.open(encoding="utf-8", newline="") as file:
-            self.quality = {(row[0], row[1]): float(row[2]) for row in csv.reader(file, delimiter="\t")}
+    def __init__(self, truth: dict[str, dict[str, float]]) -> None:
+        self.quality = truth  # topic -> docno -> quality
 
     def answer(self, question: Question) -> Choice:
         topic = question.topic.name
         a, b = question.item_a.docno, question.item_b.docno
         doubt = random.Random(":".join((topic, *sorted((a, b))))).random()
-        gap = self.quality[topic, a] - self.quality[topic, b]
+        gap = self.quality[topic][a] - self.quality[topic][b]
         if abs(gap) < 0.2 and doubt < 0.5:
             return Choice.TIE
         right = 1 / (1 + math.exp(-abs(gap) / 0.25))
@@ -124,21 +120,19 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
     )
     if missing > 0 and study.judging_is_open:
         say(f"Letting simulated assessors judge a part of “{recipe.name}” ...")
-        replay(study, Taste(_folder(recipe) / "truth.tsv"), max_batches=missing, failing=0.1)
+        replay(study, Taste(read_truth(_folder(recipe))), max_batches=missing, failing=0.1)
     return study
 
 
 def _folder(recipe: Recipe) -> Path:
-    return FOLDER / ("images" if recipe.kind == Study.Kind.IMAGE else "text")
+    return IMAGES if recipe.kind == Study.Kind.IMAGE else TEXT
 
 
 def _load(recipe: Recipe, study: Study) -> None:
     folder = _folder(recipe)
     loading.load(study, "topics", folder / "topics.tsv")
     if recipe.kind == Study.Kind.IMAGE:
-        with tempfile.TemporaryDirectory() as drawn:
-            draw_all(Path(drawn))
-            loading.load(study, "images", Path(drawn), name="drawn pictures")
+        loading.load(study, "images", folder / "pictures")
     else:
         loading.load(study, "items", folder / "items.jsonl")
     loading.load(study, "qrels", folder / "qrels.txt")
