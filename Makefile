@@ -1,16 +1,38 @@
-# `make run` starts Faceoff on this machine, `make test` checks everything; see scripts/.
-.PHONY: run test lint pins
+# Every target sees first to the packages that it needs, in .venv; scripts/ says how.
+# Tests start dozens of processes: compiled modules are kept, also where the shell says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+.DEFAULT_GOAL := help
+.PHONY: help run dev shell test quick lint format pins ready
 
-run:
+help: ## List these targets
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+
+run: ## Start Faceoff on this machine, with a demonstration (PORT=9000 chooses the port)
 	@scripts/run
 
-test:
-	@scripts/test
+dev: ## The same with Django's development server: starts again at every change, shows errors
+	@scripts/run --dev
 
-# The checks of `make test` that need no server.
-lint:
+shell: ready ## Python with Django and all models, on the data of `make run`
+	@.venv/bin/python manage.py shell
+
+test: ## Check everything; T=tests/rules runs only the tests of that path, on PostgreSQL
+	@scripts/test $(T)
+
+quick: ready ## Run the tests that need no service, no public data and no seconds, on SQLite (T as above)
+	@HYPOTHESIS_PROFILE=quick .venv/bin/pytest --quiet --ds=tests.on_sqlite --numprocesses=auto \
+		--dist=worksteal -m "not services and not data and not slow" $(T)
+
+lint: ## Check style, types and migrations
 	@scripts/lint
 
-# After a change of requirements.in or requirements-dev.in, with the wished versions installed in .venv.
-pins:
-	@.venv/bin/python scripts/pin.py
+format: ready ## Lay the code out as `make lint` wants it, and repair what can be repaired without asking
+	@.venv/bin/ruff format --quiet .
+	@.venv/bin/ruff check --fix .
+
+pins: ready ## Pin anew after a change of requirements*.in (OPTIONS=--upgrade: everything at its newest)
+	@.venv/bin/uv pip compile --quiet $(OPTIONS) requirements.in --output-file requirements.txt
+	@.venv/bin/uv pip compile --quiet $(OPTIONS) requirements-dev.in --output-file requirements-dev.txt
+
+ready:
+	@"$$(scripts/python)" scripts/environment.py test

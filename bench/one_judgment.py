@@ -30,10 +30,12 @@ from django.test.utils import CaptureQueriesContext
 
 from collection.models import Item, Placement, Run, Study, Topic
 from judging import answering
-from judging.models import BatchQuestion, Choice
+from judging.models import BatchQuestion
 from panels import local
-from scoring.leaderboard import board, version
+from scoring.leaderboard import board
 from scoring.services import rescore
+from scoring.standings import version
+from tests.makers import Choice, record, study_with
 from tournament import services
 from web import tokens
 
@@ -43,7 +45,7 @@ client = Client(headers={"accept": "application/json", "host": "localhost"})
 
 def study(topics: int, items: int, runs: int, depth: int) -> Study:
     """A study of ungraded items, all in the pools, opened."""
-    made = Study.objects.create(slug=f"bench-{topics}", name="Bench", batch_challenges=0, seed="bench")
+    made = study_with(slug=f"bench-{topics}", name="Bench", batch_challenges=0, seed="bench")
     rows = Topic.objects.bulk_create(Topic(study=made, name=f"t{t}", text="?") for t in range(topics))
     Item.objects.bulk_create(
         [Item(topic=topic, docno=f"d{i:03}", text="text") for topic in rows for i in range(items)]
@@ -112,7 +114,7 @@ def rows(of: Study) -> list[tuple[str, list[tuple[float, int]]]]:
     if embedded:
         # The same again without the request, to tell the parts apart.
         for number, place in enumerate(batches(of, ANSWERS // 4)):
-            answering.record(place.assignment_id, place.question_id, Choice.A)
+            record(place.assignment_id, place.question_id, Choice.A)
             Topic.objects.filter(pk=place.question.topic_id).update(revision=10**6 * (number + 1))
             rescores.append(measured(partial(rescore, place.question.topic_id)))
     submits, advances = [], []

@@ -1,4 +1,4 @@
-"""Change counters of topics, and the signal that a topic changed; it names no listener."""
+"""Change counters of topics, and the signal that a topic changed; listeners connect themselves."""
 
 from collections.abc import Iterable
 
@@ -13,12 +13,12 @@ judgments_changed = Signal()
 
 
 def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
-    """Count one more change of each topic and nudge; call inside the transaction of that change.
+    """Raise the change counters of topics and notify listeners; call inside the change's transaction.
 
-    `settled`: a verdict fell, so tournaments may move. Two queries however many topics.
+    `settled`: a verdict fell, so tournaments may move. Two queries, whatever the number of topics.
     """
     ids = sorted(set(topic_ids))
-    # Rows are locked in one order everywhere, or two batches over the same topics could deadlock.
+    # Rows are locked in one order everywhere; otherwise two batches over the same topics could deadlock.
     rows = Topic.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
     locked = list(rows.values_list("pk"))
     changes = {"revision": F("revision") + 1}

@@ -1,4 +1,4 @@
-"""Doors for Celery: each job calls one service."""
+"""Celery tasks of the collection; each calls one service."""
 
 from celery import shared_task
 
@@ -6,7 +6,8 @@ from collection import loading
 from config.queueing import run_aside
 
 
-@shared_task
+# Given to a second worker after the visibility timeout, it does nothing there: the first holds the claim.
+@shared_task(time_limit=6 * 3600, soft_time_limit=6 * 3600 - 60)
 def run_import(import_id: int) -> None:
     """Load a file that an organizer uploaded."""
     loading.run(import_id)
@@ -14,6 +15,6 @@ def run_import(import_id: int) -> None:
 
 @shared_task
 def sweep_imports(*, alone: bool = False) -> None:
-    """See to imports that stopped: close those that died, start those whose nudge was lost."""
+    """Close imports whose process died, and start those whose nudge was lost."""
     for import_id in loading.sweep(alone=alone):
         run_aside(run_import, import_id)

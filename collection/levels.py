@@ -1,4 +1,4 @@
-"""Effectiveness levels: grades, and above them the top places that tournaments hand back."""
+"""Effectiveness levels: grades, and above them the top ranks that tournaments decide."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,56 +15,55 @@ def grades(topic_id: int) -> dict[int, float]:
 
 
 def levels(topic_id: int) -> dict[str, float]:
-    """Effectiveness levels of a topic by docno: the top places in order above all its grades, ties on one
-    level; the rest as graded. One query."""
+    """Effectiveness levels of a topic by docno. One query.
+
+    The topic's top items stand in order above all its grades, ties on one level; the rest keep their grades.
+    """
     return merged_levels([topic_id])[topic_id]
 
 
 def merged_levels(topic_ids: Sequence[int], *, above: float = 0.0) -> dict[int, dict[str, float]]:
     """`levels` of several topics, by topic id. One query.
 
-    The last place of a topic stands on the first whole number over its highest grade and over `above`;
-    each better place one higher.
+    A topic's last top rank gets the first whole number above its highest grade and above `above`, each
+    better rank one more.
     """
     graded: dict[int, dict[str, float]] = {pk: {} for pk in topic_ids}
-    placed: dict[int, dict[str, int]] = {pk: {} for pk in topic_ids}
+    ranked: dict[int, dict[str, int]] = {pk: {} for pk in topic_ids}
     highest = dict.fromkeys(topic_ids, above)
-    rows = Item.objects.filter(topic_id__in=topic_ids).exclude(grade=None, place=None)
-    for topic_id, docno, place, grade in rows.values_list("topic_id", "docno", "place", "grade__value"):
+    rows = Item.objects.filter(topic_id__in=topic_ids).exclude(grade=None, top_rank=None)
+    for topic_id, docno, rank, grade in rows.values_list("topic_id", "docno", "top_rank", "grade__value"):
         highest[topic_id] = max(highest[topic_id], grade or 0.0)
-        if place is not None:
-            placed[topic_id][docno] = place
+        if rank is not None:
+            ranked[topic_id][docno] = rank
         else:
             graded[topic_id][docno] = grade
-    for topic_id, places in placed.items():
-        order = sorted(set(places.values()), reverse=True)
+    for topic_id, ranks in ranked.items():
+        order = sorted(set(ranks.values()), reverse=True)
         lowest = highest[topic_id] // 1 + 1
-        graded[topic_id] |= {docno: lowest + order.index(place) for docno, place in places.items()}
+        graded[topic_id] |= {docno: lowest + order.index(rank) for docno, rank in ranks.items()}
     return graded
 
 
 def highest_grade(study_id: int) -> float:
-    """The highest grade of a study, 0 where there is none: one scale for all topics of an export.
-
-    One query.
-    """
+    """The highest grade of a study, 0 without grades: one scale for all topics of an export. One query."""
     found = Grade.objects.filter(item__topic__study_id=study_id).aggregate(highest=Max("value"))["highest"]
     return found or 0.0
 
 
 @transaction.atomic
-def set_places(topic_id: int, places: Mapping[int, int]) -> bool:
-    """Store the top places (item id -> place, 1 is best) of a topic, and forget all others.
+def set_top_ranks(topic_id: int, ranks: Mapping[int, int]) -> bool:
+    """Store the ranks of a topic's top items (item id -> rank, 1 is best), and forget all others.
 
-    Returns whether anything changed; only then are listeners nudged. Three queries at most.
+    Returns whether anything changed; only then are listeners notified. Two queries, five after a change.
     """
-    items = list(Item.objects.filter(topic_id=topic_id).exclude(place=None))
-    items += Item.objects.filter(topic_id=topic_id, pk__in=places, place=None)
-    changed = [item for item in items if item.place != places.get(item.pk)]
+    items = list(Item.objects.filter(topic_id=topic_id).exclude(top_rank=None))
+    items += Item.objects.filter(topic_id=topic_id, pk__in=ranks, top_rank=None)
+    changed = [item for item in items if item.top_rank != ranks.get(item.pk)]
     if not changed:
         return False
     for item in changed:
-        item.place = places.get(item.pk)
-    Item.objects.bulk_update(changed, ["place"])
+        item.top_rank = ranks.get(item.pk)
+    Item.objects.bulk_update(changed, ["top_rank"])
     raise_revisions([topic_id], settled=False)
     return True

@@ -1,4 +1,4 @@
-"""What organizers do to a study beside loading files: make it, close it, say who may take part."""
+"""Lifecycle and members of a study: making, opening and closing it, its open link, who organizes it."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from collection.models import Membership, Study
 from collection.models.study import link_token
 
-# Taken by a page of its own.
+# A study at this address would hide behind the page that has it already.
 RESERVED = {"new"}
 
 
@@ -18,7 +18,7 @@ class CannotSteer(Exception):
 
 
 def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
-    """Store a new study under an address made from its name, and make its maker the organizer."""
+    """Store a new study under an address made from its name, with `organizer` as its first member."""
     wanted = slugify(study.name)[:50].strip("-") or "study"
     study.slug = f"{wanted}-study" if wanted in RESERVED else wanted
     while True:
@@ -28,15 +28,19 @@ def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
                 Membership.objects.create(study=study, user_id=organizer.pk, role=Membership.Role.ORGANIZER)
             return study
         except IntegrityError:
-            # The address is taken. Only that can be it, and a loop that failed for another reason would
-            # never end.
+            # Go on only if the address is taken: after any other error this loop would never end.
             if not Study.objects.filter(slug=study.slug).exists():
                 raise
             study.slug = f"{wanted}-{get_random_string(4, 'abcdefghjkmnpqrstuvwxyz23456789')}"
 
 
+def open_judging(study: Study) -> None:
+    """Open a study for judging: from here on its topics, items and grades are locked."""
+    Study.objects.filter(pk=study.pk, opened_at=None).update(opened_at=timezone.now())
+
+
 def close(study_id: int) -> None:
-    """Hand out no more batches; whoever is in one may finish it. A repeat changes nothing."""
+    """Stop handing out batches; those that were begun may be finished. A repeat changes nothing."""
     Study.objects.filter(pk=study_id, opened_at__isnull=False, closed_at=None).update(
         closed_at=timezone.now()
     )
@@ -48,7 +52,7 @@ def reopen(study_id: int) -> None:
 
 
 def open_link(study_id: int, *, on: bool) -> None:
-    """Let anybody with the study's open link join, or nobody. A link turned off never works again."""
+    """Turn a study's open link on or off. A link that was turned off never works again."""
     if on:
         Study.objects.filter(pk=study_id, join_token=None).update(join_token=link_token())
     else:
@@ -57,7 +61,7 @@ def open_link(study_id: int, *, on: bool) -> None:
 
 @transaction.atomic
 def set_member(study_id: int, user_id: int, role: str) -> None:
-    """Give a person a part in a study, or another one. Raises CannotSteer for the last organizer."""
+    """Make a person a member of a study, or change their role. Raises CannotSteer for the last organizer."""
     before = _organizers(study_id)
     Membership.objects.update_or_create(study_id=study_id, user_id=user_id, defaults={"role": role})
     _keeps_an_organizer(study_id, before)
@@ -65,14 +69,14 @@ def set_member(study_id: int, user_id: int, role: str) -> None:
 
 @transaction.atomic
 def remove_member(study_id: int, user_id: int) -> None:
-    """Take a person's part in a study away. Raises CannotSteer for the last organizer."""
+    """Remove a member of a study. Raises CannotSteer for the last organizer."""
     before = _organizers(study_id)
     Membership.objects.filter(study_id=study_id, user_id=user_id).delete()
     _keeps_an_organizer(study_id, before)
 
 
 def _organizers(study_id: int) -> int:
-    # Two organizers who remove each other at the same moment would otherwise leave none.
+    # Locked: two organizers who remove each other at the same moment would leave the study without one.
     Study.objects.select_for_update().get(pk=study_id)
     return Membership.objects.filter(study_id=study_id, role=Membership.Role.ORGANIZER).count()
 

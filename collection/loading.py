@@ -50,7 +50,7 @@ def begin(study: Study, kind: str, name: str, upload: File, options: dict[str, s
 
 
 def run(import_id: int) -> None:
-    """Load an upload that `begin` kept. What goes wrong is written to its row, not raised.
+    """Load an upload that `begin` kept. Bad files are reported in its row, not raised.
 
     A repeat does nothing: the row is claimed first.
     """
@@ -68,7 +68,7 @@ def run(import_id: int) -> None:
         try:
             _run_import(row, path, row.options, lambda done, total: None)
         except (BadFile, CannotLoad):
-            pass  # the row says it
+            pass  # reported in the row
         finally:
             default_storage.delete(row.file)
 
@@ -76,8 +76,8 @@ def run(import_id: int) -> None:
 def sweep(*, alone: bool = False) -> list[int]:
     """Close imports whose process died (nothing was loaded); return the uploads whose task was lost.
 
-    A task is taken for lost after a minute; an import for dead when it has reported no progress for ten.
-    `alone`: no other process loads, as when the only one has just been started; then nothing is waited for.
+    A task counts as lost after a minute, an import as dead after ten without progress. `alone`: no other
+    process loads, as when the only one has just been started; then both count at once.
     """
     now = timezone.now()
     dead = Import.objects.filter(state=Import.State.RUNNING)
@@ -88,7 +88,7 @@ def sweep(*, alone: bool = False) -> list[int]:
     for row in dead:
         if progress(row.pk) is None:
             why = "The server stopped while the file was read. Nothing was loaded: load it again."
-            # Only while it still says that it is running: it may end at this very moment.
+            # Only if it is still marked as running: it may end at this very moment.
             dead.filter(pk=row.pk).update(state=Import.State.REFUSED, problems=[why], finished_at=now)
             if row.file:
                 default_storage.delete(row.file)
@@ -96,7 +96,7 @@ def sweep(*, alone: bool = False) -> list[int]:
 
 
 def progress(import_id: int) -> tuple[int, int] | None:
-    """How far a running import has got, as (done, total); None where nothing is known."""
+    """Progress of a running import as (done, total); None if unknown."""
     return cache.get(_progress_key(import_id))
 
 
@@ -136,7 +136,7 @@ def _load(source: Source, kind: Kind, progress: Progress) -> str:
     if kind.once:
         _refuse_second_time(source, kind)
     if kind.locked_by_opening:
-        # Held to the end: whoever opens the study waits, so that its pools are made from the whole file.
+        # Locked until the commit: opening the study waits, so its pools are made from the whole file.
         study = Study.objects.select_for_update(no_key=True).get(pk=source.study.pk)
         if study.opened_at:
             raise CannotLoad(
@@ -156,10 +156,10 @@ def _refuse_second_time(source: Source, kind: Kind) -> None:
 
 
 def _count_rows() -> None:
-    """Let PostgreSQL see how large the tables have become; by itself it looks within a minute or so.
+    """Update PostgreSQL's statistics of the tables, which it does by itself only after a minute or so.
 
-    Until then it plans as if they were as small as before, and one question about 100,000 new judgments
-    can take an hour. Costs tenths of a second, whatever the size.
+    Until then it plans as if they were as small as before, and one query over 100,000 new judgments can
+    take an hour. Costs tenths of a second, whatever the size.
     """
     if connection.vendor == "postgresql":
         tables = [model._meta.db_table for model in apps.get_models()]
@@ -169,7 +169,7 @@ def _count_rows() -> None:
 
 @contextmanager
 def _files_undone(names: list[str]) -> Iterator[None]:
-    """Remove these files again when what happens inside, the commit included, does not end well."""
+    """Remove these files again if the block, the commit included, fails."""
     try:
         yield
     except BaseException:
@@ -193,13 +193,13 @@ def _digest(path: Path) -> str:
 
 
 def _telling(import_id: int, progress: Progress) -> Progress:
-    """`progress` that also tells pages and sweeps, from now on, that the import is alive."""
+    """Wrap `progress` so that it also tells pages and sweeps that the import is alive."""
 
     def report(done: int, total: int) -> None:
         try:
             cache.set(_progress_key(import_id), (done, total), timeout=600)
         except Exception as error:
-            # A cache that is down costs the view of the progress, not the import.
+            # Without the cache nobody sees the progress, but the import goes on.
             logger.warning("The progress of import %s cannot be told: %s", import_id, error)
         progress(done, total)
 

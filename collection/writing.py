@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def known(study: Study) -> Known:
-    """What the study already has, for the readers. Two queries."""
+    """Read which topics and items the study already has, for the readers. Three queries."""
     items: dict[str, set[str]] = {name: set() for name in topics_of(study)}
     rows = Item.objects.filter(topic__study=study)
     for topic, docno in rows.values_list("topic__name", "docno").iterator(CHUNK):
@@ -43,13 +43,13 @@ def known(study: Study) -> Known:
 
 
 def _may_name_items(study: Study) -> bool:
-    """Judgments may bring in new items only where no item can be shown anyway."""
+    """Whether judgments may bring in new items: only if no item can be shown anyway."""
     return not Item.objects.filter(topic__study=study).exclude(text="", image="").exists()
 
 
 @transaction.atomic
 def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
-    """Add topics; one that is there gets the new text."""
+    """Add topics; an existing one gets the new text."""
     Topic.objects.bulk_create(
         [Topic(study=study, name=record.topic, text=record.text) for record in records],
         update_conflicts=True,
@@ -62,7 +62,7 @@ def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
 
 @transaction.atomic
 def add_items(study: Study, records: Sequence[ItemRecord], progress: Progress) -> str:
-    """Add passages; one that is there gets the new text."""
+    """Add passages; an existing one gets the new text."""
     topics = topics_of(study)
     for start, chunk in chunks(records):
         Item.objects.bulk_create(
@@ -79,8 +79,8 @@ def add_items(study: Study, records: Sequence[ItemRecord], progress: Progress) -
 def add_images(study: Study, records: Sequence[ImageRecord], progress: Progress, *, stored: list[str]) -> str:
     """Store pictures and name them in the study; a docno that has a picture gets the new one.
 
-    A row never names a file that is not there: files are written first, and their names appended to
-    `stored`, for the caller to remove them when the transaction does not end well.
+    A row never names a missing file: files are written first, and their names appended to `stored`, so
+    that the caller can remove them if the transaction fails.
     """
     topics = topics_of(study)
     rows = []
@@ -105,7 +105,7 @@ def add_images(study: Study, records: Sequence[ImageRecord], progress: Progress,
 
 
 def _pictures(study: Study, keys: Container[tuple[str, str]]) -> list[str]:
-    """The files of those of these (topic, docno) that have a picture already."""
+    """Names of the picture files that items of these (topic, docno) have already."""
     rows = Item.objects.filter(topic__study=study).exclude(image="")
     return [
         name
@@ -121,7 +121,7 @@ def _remove_files(names: Iterable[str]) -> None:
 
 @transaction.atomic
 def add_grades(study: Study, records: Sequence[GradeRecord], progress: Progress) -> str:
-    """Add grades; an item that has one gets the new one, a docno that is new becomes an item."""
+    """Add grades; an item that has one gets the new one, a new docno becomes an item."""
     items = items_of(study, ((r.topic, r.docno) for r in records))
     for start, chunk in chunks(records):
         Grade.objects.bulk_create(
@@ -139,19 +139,19 @@ def add_grades(study: Study, records: Sequence[GradeRecord], progress: Progress)
 @transaction.atomic
 def add_run(study: Study, record: RunRecord, progress: Progress) -> str:
     """Add a run; one of the same name is replaced. New docnos become items."""
-    places: dict[str, list[Place]] = {
+    rankings: dict[str, list[Entry]] = {
         topic: [(docno, None, None, None) for docno in docnos] for topic, docnos in record.rankings.items()
     }
-    return _add_ranking(study, record.tag, places, progress)
+    return _add_ranking(study, record.tag, rankings, progress)
 
 
 @transaction.atomic
 def add_grid(
     study: Study, name: str, record: GridRecord, progress: Progress, *, new_topics: bool = False
 ) -> str:
-    """Add a run whose items stand in grids; one of the same name is replaced.
+    """Add a run of image grids; one of the same name is replaced.
 
-    `new_topics`: the data set has no file of topics, its queries become them.
+    `new_topics`: add the run's topics too, since the data set has no file of them.
     """
     if new_topics:
         Topic.objects.bulk_create(
@@ -159,19 +159,19 @@ def add_grid(
             ignore_conflicts=True,
             batch_size=CHUNK,
         )
-    places: dict[str, list[Place]] = {
-        topic: [(place.docno, place.row, place.column, place.row_length) for place in grid]
+    rankings: dict[str, list[Entry]] = {
+        topic: [(cell.docno, cell.row, cell.column, cell.row_length) for cell in grid]
         for topic, grid in record.rankings.items()
     }
-    return _add_ranking(study, name, places, progress)
+    return _add_ranking(study, name, rankings, progress)
 
 
-Place = tuple[str, int | None, int | None, int | None]
+Entry = tuple[str, int | None, int | None, int | None]  # docno; in a grid also row, column, length of the row
 
 
-def _add_ranking(study: Study, name: str, places: dict[str, list[Place]], progress: Progress) -> str:
+def _add_ranking(study: Study, name: str, rankings: dict[str, list[Entry]], progress: Progress) -> str:
     topics = topics_of(study)
-    items = items_of(study, ((topic, place[0]) for topic, ranking in places.items() for place in ranking))
+    items = items_of(study, ((topic, entry[0]) for topic, ranking in rankings.items() for entry in ranking))
     Run.objects.filter(study=study, name=name).delete()
     run = Run.objects.create(study=study, name=name)
     rows = [
@@ -184,15 +184,15 @@ def _add_ranking(study: Study, name: str, places: dict[str, list[Place]], progre
             column=column,
             row_length=row_length,
         )
-        for topic, ranking in places.items()
+        for topic, ranking in rankings.items()
         for rank, (docno, row, column, row_length) in enumerate(ranking, 1)
     ]
     for start, chunk in chunks(rows):
         Placement.objects.bulk_create(chunk)
         progress(start + len(chunk), len(rows))
-    # Topics that the run does not rank are scored too: 0 there.
+    # All topics, since a topic that the run does not rank scores 0.
     _levels_changed(study, topics.keys())
-    return f"run {name}: {len(rows):,} placements for {len(places):,} topics"
+    return f"run {name}: {len(rows):,} placements for {len(rankings):,} topics"
 
 
 def topics_of(study: Study) -> dict[str, int]:
@@ -201,7 +201,7 @@ def topics_of(study: Study) -> dict[str, int]:
 
 
 def items_of(study: Study, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
-    """Ids of the wanted (topic, docno); what is new becomes an item of which only the docno is known."""
+    """Map each wanted (topic, docno) to its item's id; a missing item is added with its docno alone."""
     topics = topics_of(study)
     found = _stored_items(study)
     missing = [key for key in dict.fromkeys(wanted) if key not in found]
@@ -220,7 +220,7 @@ def _stored_items(study: Study) -> dict[tuple[str, str], int]:
 
 
 def _levels_changed(study: Study, topic_names: Iterable[str]) -> None:
-    """Scores rest on grades and runs too: have these topics rescored."""
+    """Have these topics rescored, since scores depend on grades and runs too."""
     topics = topics_of(study)
     raise_revisions([topics[name] for name in topic_names], settled=False)
 

@@ -1,4 +1,4 @@
-"""The product's configuration: settings, addresses, Celery and the WSGI door."""
+"""The product's configuration: settings, addresses, Celery and the WSGI entry point."""
 
 from config.celery import app as celery_app
 

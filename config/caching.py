@@ -1,4 +1,4 @@
-"""The cache over Redis, as a cache should be: one that is down costs time, and never an answer."""
+"""The Redis cache. While Redis is down, requests are slower, but none fails."""
 
 import logging
 from typing import Any
@@ -10,7 +10,7 @@ logger = logging.getLogger(__name__)
 
 
 class ForgivingRedisCache(RedisCache):
-    """Reads what cannot be read as absent, and lets go of what cannot be stored."""
+    """Redis cache that hides its errors: a failed read is a cache miss, a failed write is dropped."""
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         try:
@@ -18,6 +18,13 @@ class ForgivingRedisCache(RedisCache):
         except RedisError as error:
             logger.warning("The cache does not answer: %s", error)
             return default
+
+    def add(self, key: str, value: Any, *args: Any, **options: Any) -> bool:
+        try:
+            return bool(super().add(key, value, *args, **options))
+        except RedisError as error:
+            logger.warning("The cache does not answer: %s", error)
+            return True
 
     def set(self, key: str, value: Any, *args: Any, **options: Any) -> None:
         try:

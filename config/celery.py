@@ -1,4 +1,4 @@
-"""The Celery app: finds each room's tasks; settings come from Django's, prefix CELERY_."""
+"""The Celery app: finds each room's jobs; its settings are Django's with the prefix CELERY_."""
 
 import os
 from typing import Any
@@ -11,12 +11,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("faceoff")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-# A task is a way of asking here, so what Celery calls tasks are called jobs.
+# In this product a task is a way of asking assessors, so Celery's tasks are called jobs.
 app.autodiscover_tasks(related_name="jobs")
 
 
 @worker_init.connect
 def warm_up(**_: Any) -> None:
-    """Load what is compiled before the first task comes, and before the pool forks."""
-    # By name: the ground knows no room.
+    """Load compiled code before the first task comes, and before the pool forks."""
+    # By name and only here: importing it loads numpy and numba.
     import_string("prefir.measures.warm.warm")()

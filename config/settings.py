@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -56,6 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "collection",
     "judging",
+    "panels",
     "tournament",
     "scoring",
     "web",
@@ -64,6 +66,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -113,7 +116,7 @@ CACHES = {
             "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1, "retry": None},
         }
         if REDIS_URL
-        # One process only: embedded mode runs everything in it.
+        # Enough, since without Redis there is one process only.
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     )
 }
@@ -124,7 +127,7 @@ CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A worker that lost Redis waits for it, however long; the default gives up after 100 tries.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-# A nudge to a broker that is down must not hold up the assessor; a sweep makes up for it.
+# A broker that is down must not hold up the assessor; a sweep makes up for the lost nudge.
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 3,
     "socket_connect_timeout": 2,
@@ -147,6 +150,14 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
 
 
+# Seconds between two standings of a study: how often, at most, its leaderboard is recomputed.
+STANDING_SECONDS = env.float("STANDING_SECONDS", default=1.0)
+# A job that takes longer is stuck: it is ended, and its worker takes the next one. Shorter than the
+# visibility timeout, or a second worker would be given it meanwhile; imports have a limit of their own.
+CELERY_TASK_TIME_LIMIT = 540
+CELERY_TASK_SOFT_TIME_LIMIT = 510
+
+
 def every(seconds: float, task: str) -> dict[str, Any]:
     """A beat entry. Sweeps that pile up while no worker runs expire: the next one does their work."""
     return {"task": task, "schedule": seconds, "options": {"expires": max(seconds, 1.0)}}
@@ -165,7 +176,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
-# Study packages are files; forms stay small.
+# Uploaded files do not count here, and forms stay small.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 
 LANGUAGE_CODE = "en"
@@ -182,6 +193,15 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 SECURE_REFERRER_POLICY = "same-origin"
+# On every page, errors too: whatever a file smuggles into one, no script but ours runs.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,4 +1,4 @@
-"""Every address of the product; the pages bring their own."""
+"""Addresses of the product: the health check, and those of the pages."""
 
 from django.urls import include, path
 

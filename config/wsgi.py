@@ -1,4 +1,4 @@
-"""The door for gunicorn and any other WSGI server."""
+"""WSGI entry point for gunicorn and any other server."""
 
 import os
 

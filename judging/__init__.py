@@ -1,1 +1,1 @@
-"""The judging room: what is compared, who is asked what, and what they answer."""
+"""The judging room: who is asked what, what they answer, and which answers count."""

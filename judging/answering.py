@@ -1,19 +1,21 @@
-"""The one door to the ledger: an assessor arrives, answers, submits; or runs out of time, or is excluded.
+"""Answers of assessors: they arrive, answer and submit; batches whose time runs out are given back.
 
 Every function may be repeated, and each change is one transaction. Rows are locked in the order assessor,
-assignment, questions, topics, so that two calls can wait for each other but never both at once.
+assignment, questions, topics, so that two calls never deadlock.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from collection.changes import raise_revisions
-from judging import asking
-from judging.models import Assessor, Assignment, BatchQuestion, Choice, Judgment, Question
+from judging import asking, deciding
+from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment
+from judging.tasks import KINDS, BadAnswer
 
 
 class JudgingError(Exception):
@@ -21,7 +23,7 @@ class JudgingError(Exception):
 
 
 class NothingLeft(JudgingError):
-    """No batch for this assessor now."""
+    """There is no batch for this assessor now."""
 
 
 class Excluded(JudgingError):
@@ -53,8 +55,8 @@ def arrive(assessor_id: int) -> Assignment:
 
     Raises Excluded, or NothingLeft when the study is not open or has no question for them.
     """
-    # Each in a transaction of its own, before the one that draws: one that first gave back questions of
-    # some and then took others would lock them out of order.
+    # Questions are given back in transactions of their own, before the one that draws: a transaction that
+    # gave some back and then took others would lock them out of order.
     _release(Assignment.objects.filter(assessor=assessor_id))
     assignment = _take(assessor_id)
     if assignment is None:
@@ -68,7 +70,7 @@ def arrive(assessor_id: int) -> Assignment:
 
 @transaction.atomic
 def _take(assessor_id: int) -> Assignment | None:
-    """Their open assignment, or a fresh one; None when no question is left for them."""
+    """Return an assessor's open assignment, or a fresh one; None when no question is left for them."""
     # of=self: the study's row is shared by everybody and only read.
     assessor = (
         Assessor.objects.select_for_update(no_key=True, of=("self",))
@@ -89,28 +91,31 @@ def _take(assessor_id: int) -> Assignment | None:
 def record(
     assignment_id: int,
     question_id: int,
-    choice: Choice,
+    value: Any,
     *,
     seconds: float | None = None,
+    away: float | None = None,
     nonce: str | None = None,
 ) -> Recorded:
-    """Add an answer to the ledger. About ten queries, whatever the size of the study.
+    """Add an answer, as it was given, to the ledger. Six queries, whatever the size of the study.
 
-    Repeating a post (same nonce, or same choice) returns the stored row. A different choice before
+    value: the answer in terms of the page (left, right); the task's kind says what it may be.
+    Repeating a post (same nonce, or same value) returns the stored row. A different value before
     the batch is submitted is a correction: a further row, the earlier one stays.
-    Raises Over after submission or deadline, NotAsked for a question of another batch.
+    Raises Over after submission or deadline, NotAsked for a question of another batch, JudgingError for
+    a value that the task does not take.
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("assessor__study")
+        .select_related("assessor", "task")
         .get(pk=assignment_id)
     )
-    place = (
+    asked = (
         BatchQuestion.objects.select_related("question")
         .filter(assignment=assignment, question_id=question_id)
         .first()
     )
-    if place is None:
+    if asked is None:
         raise NotAsked("This question is not part of your batch.")
     rows = Judgment.objects.filter(
         Q(question_id=question_id) | Q(nonce=nonce or ""), assignment=assignment
@@ -119,73 +124,79 @@ def record(
     for judgment in stored:
         if nonce and judgment.nonce == nonce:
             return Recorded(judgment, added=False)
-    if stored and stored[-1].choice == choice:
+    if stored and stored[-1].value == value:
         return Recorded(stored[-1], added=False)
     _refuse_if_over(assignment, timezone.now())
-    if choice == Choice.TIE and not assignment.assessor.study.ties_allowed:
-        raise JudgingError("This study asks you to choose one of the two.")
+    try:
+        KINDS[assignment.task.kind].check(value, assignment.task.scale)
+    except BadAnswer as error:
+        raise JudgingError(str(error)) from error
     if len(stored) < len(rows):
         raise JudgingError("This form was already used for another question. Load the page again.")
+    topic_id = asked.question.topic_id
     judgment = Judgment.objects.create(
         assignment=assignment,
         question_id=question_id,
+        topic_id=topic_id,
         revision=stored[-1].revision + 1 if stored else 0,
-        choice=choice,
-        a_left=place.a_left,
-        challenge=place.challenge,
+        value=value,
+        shown=asked.shown,
+        challenge=asked.challenge,
         seconds=seconds,
+        away=away,
         nonce=nonce or None,
     )
-    if not place.challenge and assignment.assessor.excluded_at is None:
-        raise_revisions([place.question.topic_id], settled=False)
+    if not asked.challenge and assignment.assessor.excluded_at is None:
+        raise_revisions([topic_id], settled=False)
     return Recorded(judgment, added=True)
 
 
 @transaction.atomic
-def submit(assignment_id: int) -> Assignment:
+def submit(assignment_id: int, *, confirmed: bool = True) -> Assignment:
     """Close a finished batch and give its verdict; a repeat returns the verdict that was given.
 
-    More wrong challenges than the study allows: the batch, and everything the assessor answered
-    before, counts nowhere; their questions go back; they are not asked again.
+    If more challenges are wrong than the task allows, the batch and everything the assessor answered
+    before count nowhere, their questions go back, and they are not asked again.
+    confirmed: False if the panel confirms sittings by itself; the verdict then waits for `confirm`.
     Raises Unfinished while an answer is missing, Over when the time has run out.
     """
-    owner = Assignment.objects.values_list("assessor_id", flat=True).get(pk=assignment_id)
-    assessor = (
-        Assessor.objects.select_for_update(no_key=True, of=("self",)).select_related("study").get(pk=owner)
-    )
-    assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment_id)
-    if assignment.state in (Assignment.State.KEPT, Assignment.State.DISCARDED):
+    assignment, assessor = _locked(assignment_id)
+    if assignment.state not in (Assignment.State.WORKING, Assignment.State.LAPSED):
         return assignment
     now = timezone.now()
     _refuse_if_over(assignment, now)
-    batch = list(assignment.batch.select_related("question"))
-    answers = {j.question_id: j.choice for j in Judgment.objects.current().filter(assignment=assignment)}
-    missing = [place.position for place in batch if place.question_id not in answers]
-    if missing:
-        raise Unfinished(f"{len(missing)} of {len(batch)} questions have no answer yet.")
-    challenges = [place for place in batch if place.challenge]
-    wrong = sum(answers[place.question_id] != place.question.expected for place in challenges)
-    failed = wrong > assessor.study.wrong_allowed
-    kept = not failed and assessor.excluded_at is None
+    batch = set(assignment.batch.values_list("question_id", flat=True))
+    answered = set(Judgment.objects.filter(assignment=assignment).values_list("question_id", flat=True))
+    if missing := len(batch - answered):
+        raise Unfinished(f"{missing} of {len(batch)} questions have no answer yet.")
     assignment.submitted_at = now
-    assignment.challenges_wrong = wrong
-    assignment.state = Assignment.State.KEPT if kept else Assignment.State.DISCARDED
-    assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
-    if failed and assessor.excluded_at is None:
-        _exclude(assessor, f"{wrong} of {len(challenges)} challenges wrong", now, discarded=assignment)
-        return assignment
-    if not kept:
-        asking.give_back([assignment.pk])
-    raise_revisions((place.question.topic_id for place in batch if not place.challenge), settled=True)
+    if confirmed:
+        deciding.verdict(assignment, assessor)
+    else:
+        assignment.state = Assignment.State.SUBMITTED
+        assignment.save(update_fields=["submitted_at", "state"])
     return assignment
 
 
 @transaction.atomic
-def exclude(assessor_id: int, why: str) -> None:
-    """Stop asking an assessor and count nothing they answered; a repeat changes nothing."""
-    assessor = Assessor.objects.select_for_update(no_key=True).get(pk=assessor_id)
-    if assessor.excluded_at is None:
-        _exclude(assessor, why, timezone.now())
+def confirm(assignment_id: int) -> Assignment:
+    """Give the verdict on a submitted batch that its panel has confirmed; a repeat changes nothing."""
+    assignment, assessor = _locked(assignment_id)
+    if assignment.state == Assignment.State.SUBMITTED:
+        Decision.objects.create(what=Decision.What.CONFIRMED, assignment=assignment)
+        deciding.verdict(assignment, assessor)
+    return assignment
+
+
+def _locked(assignment_id: int) -> tuple[Assignment, Assessor]:
+    owner = Assignment.objects.values_list("assessor_id", flat=True).get(pk=assignment_id)
+    assessor = deciding.lock_assessor(owner)
+    assignment = (
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("task")
+        .get(pk=assignment_id)
+    )
+    return assignment, assessor
 
 
 def release_overdue(*, study_id: int | None = None) -> int:
@@ -204,7 +215,7 @@ def _release(assignments: QuerySet[Assignment]) -> int:
 
 @transaction.atomic
 def _lapse_if_overdue(assignment_id: int) -> bool:
-    # Whoever else is about to release it is waited for: the caller goes on with what was given back.
+    # Wait for a call that is just releasing it: the caller goes on with what was given back.
     assignment = (
         Assignment.objects.select_for_update(no_key=True)
         .filter(pk=assignment_id, state=Assignment.State.WORKING, deadline__lte=timezone.now())
@@ -212,34 +223,8 @@ def _lapse_if_overdue(assignment_id: int) -> bool:
     )
     if assignment is None:
         return False
-    _lapse(assignment)
+    deciding.lapse(assignment)
     return True
-
-
-def _lapse(assignment: Assignment) -> None:
-    assignment.state = Assignment.State.LAPSED
-    assignment.save(update_fields=["state"])
-    asking.give_back([assignment.pk])
-    # Its answers counted while they were being given; no more.
-    answered = Question.objects.filter(
-        judgments__assignment=assignment, judgments__challenge=False
-    ).values_list("topic_id", flat=True)
-    raise_revisions(answered, settled=False)
-
-
-def _exclude(assessor: Assessor, why: str, now: datetime, *, discarded: Assignment | None = None) -> None:
-    """Discard all that the assessor had kept; `discarded` is the batch that has just failed."""
-    assessor.excluded_at = now
-    assessor.excluded_why = why[:200]
-    assessor.save(update_fields=["excluded_at", "excluded_why"])
-    kept = list(
-        Assignment.objects.filter(assessor=assessor, state=Assignment.State.KEPT).values_list("pk", flat=True)
-    )
-    Assignment.objects.filter(pk__in=kept).update(state=Assignment.State.DISCARDED)
-    # All in one call: questions are locked by rising id, whatever batch they were in.
-    asking.give_back([*kept, discarded.pk] if discarded else kept)
-    touched = Question.objects.filter(judgments__assignment__assessor=assessor, judgments__challenge=False)
-    raise_revisions(touched.order_by().values_list("topic_id", flat=True).distinct(), settled=True)
 
 
 def _refuse_if_over(assignment: Assignment, now: datetime) -> None:

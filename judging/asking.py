@@ -1,200 +1,270 @@
-"""What to ask: the tournament says which pairs it wants; arriving assessors draw batches from them.
+"""Questions and batches: tournaments set which questions they want, arriving assessors draw batches of them.
 
-Whoever changes questions locks them by rising id, and before any topic: so two changes may wait for
-each other, but never both at once. Locks leave keys alone (no_key): a batch or a judgment that only
-refers to a row need not wait for its counters.
+Every change of questions locks them by rising id, and before any topic, so that two changes never
+deadlock. Locks leave keys alone (no_key): a batch or a judgment that only refers to a row need not wait
+for a change of its counters.
 """
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from collection.models import Grade, Study
-from judging.models import Assessor, Assignment, BatchQuestion, Choice, Judgment, Question, Slot
+from collection.models import Study
+from judging.models import (
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Judgment,
+    Question,
+    Slot,
+    Subject,
+    Task,
+    question_key,
+)
+from judging.tasks import KINDS
 
-# Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
-CHALLENGES_PER_TOPIC = 10
 CHUNK = 500
 
 
-def want(topic_id: int, pairs: Mapping[tuple[int, int], int]) -> None:
-    """Set how often each pair (smaller item id first) of a topic is to be judged; all others: not at all.
+class Asked(NamedTuple):
+    """A question to store: its subjects' ids in the order of the task's kind, and the value to set."""
 
-    Repeating a call changes nothing. Call inside a transaction that holds the topic's tournament.
-    At most four queries, whatever the number of pairs.
+    topic_id: int
+    subjects: tuple[int, ...]
+    value: Any
+
+
+def task_of(study: Study) -> Task:
+    """Return the study's first task; make one of pairs if it has none. One query if it has."""
+    task = Task.objects.filter(study=study).first()
+    return task or Task.objects.get_or_create(study=study, position=1)[0]
+
+
+def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
+    """Set how often each question (by its subjects' ids) of a topic is to be judged, all others to 0.
+
+    Repeating a call changes nothing. Call inside a transaction that has locked the topic's tournament.
+    Cost grows with the topic's questions.
     """
-    known = {(q.item_a_id, q.item_b_id): q for q in _locked(Question.objects.filter(topic_id=topic_id))}
+    known = {q.subject_ids: q for q in _locked(Question.objects.filter(topic_id=topic_id, task=task))}
     changed = []
-    for pair, question in known.items():
-        wanted = pairs.get(pair, 0)
-        if question.wanted != wanted:
-            question.wanted = wanted
+    for subjects, question in known.items():
+        times = wanted.get(subjects, 0)
+        if question.wanted != times:
+            question.wanted = times
             changed.append(question)
     Question.objects.bulk_update(changed, ["wanted"], batch_size=CHUNK)
-    Question.objects.bulk_create(
-        [
-            Question(topic_id=topic_id, item_a_id=a, item_b_id=b, wanted=wanted)
-            for (a, b), wanted in sorted(pairs.items())
-            if (a, b) not in known
-        ],
-        # An import of judgments may have brought the pair in since `known` was read.
+    new = [Asked(topic_id, key, times) for key, times in sorted(wanted.items()) if key not in known]
+    store(task, new, "wanted")
+
+
+def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> list[Question]:
+    """Add questions with their subjects, and set `field` to each one's value, also for those that exist.
+
+    fixed: further fields of new rows, the same for all. Returns the rows in the order given, with ids.
+    Queries grow with the questions by the hundred.
+    """
+    rows = [
+        Question(
+            study_id=task.study_id,
+            topic_id=asked.topic_id,
+            task=task,
+            key=question_key(asked.subjects),
+            **fixed,
+            **{field: asked.value},
+        )
+        for asked in questions
+    ]
+    if field == "expected":
+        for row in rows:
+            # From the seed and the question, so that a study loaded again draws the same challenges.
+            row.draw_key = random.Random(f"{task.study.seed}:challenge:{row.topic_id}:{row.key}").random()
+    # An import may have added a question since the caller looked: then it only gets its value.
+    made = Question.objects.bulk_create(
+        rows,
         update_conflicts=True,
-        unique_fields=["topic", "item_a", "item_b"],
-        update_fields=["wanted"],
+        unique_fields=["topic", "task", "key"],
+        update_fields=[field, "draw_key"] if field == "expected" else [field],
         batch_size=CHUNK,
     )
+    about = "run_id" if KINDS[task.kind].about == "run" else "item_id"
+    Subject.objects.bulk_create(
+        (
+            Subject(question_id=row.pk, position=position, **{about: subject})
+            for row, asked in zip(made, questions, strict=True)
+            for position, subject in enumerate(asked.subjects)
+        ),
+        ignore_conflicts=True,
+        batch_size=2 * CHUNK,
+    )
+    return made
 
 
 def _locked(questions: QuerySet[Question]) -> list[Question]:
-    """The questions, held until the transaction ends, in the one order in which everybody locks them."""
+    """Lock questions until the transaction ends, in the one order in which everybody locks them."""
     return list(questions.select_for_update(no_key=True, of=("self",)).order_by("pk"))
-
-
-@transaction.atomic
-def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, Choice]]) -> int:
-    """Give pairs (topic, item a, item b with a < b, expected) a known answer. Returns how many.
-
-    A pair that is already a question keeps its judgments; it only becomes fit to be a challenge.
-    """
-    rows = [
-        Question(topic_id=topic, item_a_id=a, item_b_id=b, expected=expected)
-        for topic, a, b, expected in sorted(challenges)
-    ]
-    _locked(Question.objects.filter(topic__study=study))
-    Question.objects.bulk_create(
-        rows,
-        batch_size=CHUNK,
-        update_conflicts=True,
-        unique_fields=["topic", "item_a", "item_b"],
-        update_fields=["expected"],
-    )
-    return len(rows)
-
-
-def challenges_from_grades(study: Study) -> int:
-    """Make challenges for every topic: an item of its top grade against one graded 0 or below.
-
-    Only for a study that was given none. Returns how many. Items without text or image are used
-    only when the study has no content at all. Cost grows with the number of grades.
-    """
-    if Question.objects.filter(topic__study=study, expected__isnull=False).exists():
-        return 0
-    best: dict[int, tuple[float, list[int]]] = {}
-    junk: dict[int, list[int]] = {}
-    grades = Grade.objects.filter(item__topic__study=study)
-    with_content = grades.exclude(item__text="", item__image="")
-    rows = (with_content if with_content.exists() else grades).order_by("item_id")
-    for item, topic, value in rows.values_list("item_id", "item__topic_id", "value"):
-        if value <= 0:
-            junk.setdefault(topic, []).append(item)
-        elif topic not in best or value > best[topic][0]:
-            best[topic] = (value, [item])
-        elif value == best[topic][0]:
-            best[topic][1].append(item)
-    made = []
-    for topic in sorted(best.keys() & junk.keys()):
-        pairs = [(good, bad) for good in best[topic][1] for bad in junk[topic]]
-        chooser = random.Random(f"{study.seed}:challenges:{topic}")
-        for good, bad in chooser.sample(pairs, min(CHALLENGES_PER_TOPIC, len(pairs))):
-            expected = Choice.A if good < bad else Choice.B
-            made.append((topic, min(good, bad), max(good, bad), expected))
-    return set_challenges(study, made)
 
 
 def open_questions(study: Study) -> QuerySet[Question]:
     """Questions that wait for an assessor: fewer taken than wanted."""
-    return Question.objects.filter(topic__study=study, taken__lt=F("wanted"))
+    return Question.objects.filter(task__study=study, taken__lt=F("wanted"))
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The questions of a batch: those that are wanted, and challenges as (id, expected)."""
+
+    questions: list[int]
+    challenges: list[tuple[int, Any]]
+
+
+def choose(task: Task, assessor: Assessor | None, chooser: random.Random, *, hold: bool) -> Draw | None:
+    """Choose the questions of a batch; None when nothing is left for the assessor.
+
+    Oldest open questions first, so that topics finish one after another; never one they were asked before;
+    challenges at random. Also None when challenges are wanted but too few are left that the assessor has
+    not seen: unchecked answers would be worth nothing. Without an assessor: for somebody new.
+    hold: lock the questions (in a transaction), so that somebody who arrives at the same moment waits and
+    then finds them taken. Otherwise questions of overdue batches, which an arrival gives back, count too.
+    A few queries, whose cost does not grow with the study.
+    """
+    open_ = Question.objects.filter(task=task, taken__lt=F("wanted"))
+    for questions in (open_,) if hold else (open_, _overdue(task)):
+        free = _unseen(questions, assessor).order_by("pk")[: task.batch_size]
+        chosen = [q.pk for q in (_locked_slice(free) if hold else free.only("pk"))]
+        if not chosen:
+            continue
+        challenges = _challenges(task, assessor, chosen, chooser)
+        if challenges is not None:
+            return Draw(chosen, challenges)
+    return None
+
+
+def _locked_slice(questions: QuerySet[Question]) -> QuerySet[Question]:
+    return questions.select_for_update(no_key=True, of=("self",))
+
+
+def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySet[Question]:
+    """Leave out the questions that the assessor was asked before."""
+    if assessor is None:
+        return questions
+    # NOT IN over their own batches: NOT EXISTS would be planned as a join with everybody's.
+    seen = BatchQuestion.objects.filter(assessor=assessor).values("question_id")
+    return questions.exclude(pk__in=seen)
+
+
+def _challenges(
+    task: Task, assessor: Assessor | None, chosen: list[int], chooser: random.Random
+) -> list[tuple[int, Any]] | None:
+    """Draw a batch's challenges: [] if the task has none at all, None if too few are left."""
+    wanted = task.batch_challenges
+    if not wanted:
+        return []
+    known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
+    unseen = _unseen(known, assessor).exclude(pk__in=chosen)
+    start = chooser.random()
+    found: list[tuple[int, Any]] = []
+    for stretch in (unseen.filter(draw_key__gte=start), unseen.filter(draw_key__lt=start)):
+        if len(found) < wanted:
+            rows = stretch.order_by("draw_key")[: wanted - len(found)]
+            found += rows.values_list("pk", "expected")
+    if len(found) == wanted:
+        return found
+    return None if known.exists() else []
+
+
+def _overdue(task: Task) -> QuerySet[Question]:
+    """Questions that will be open again once the batches whose time has run out are closed."""
+    late = BatchQuestion.objects.filter(
+        question=OuterRef("pk"),
+        challenge=False,
+        assignment__state=Assignment.State.WORKING,
+        assignment__deadline__lte=timezone.now(),
+    )
+    return Question.objects.filter(Exists(late), task=task, taken__lte=F("wanted"))
 
 
 @transaction.atomic
 def draw(assessor: Assessor) -> Assignment | None:
     """Open an assignment with a batch for this assessor, or return None when nothing is left for them.
 
-    The caller holds the assessor's row. Oldest open questions first, so that topics finish one after
-    another; never one they were asked before; challenges spread at random. The items that were loaded
-    first stand left in half of the pairs, the right answers in half of the challenges. Seven queries.
-    None too when challenges are wanted and the assessor has seen them all: unchecked answers would be
-    worth nothing.
+    The caller has locked the assessor's row. The tasks of the study are tried in their order. Within a
+    batch every order of the subjects is shown equally often, and so is every side of the right answers
+    of challenges. The cost does not grow with the study.
     """
-    study = assessor.study
-    # Who arrives at the same moment waits here, and then finds these taken.
-    free = open_questions(study).exclude(batches__assessor=assessor)
-    pairs = list(free.select_for_update(no_key=True, of=("self",)).order_by("pk")[: study.batch_pairs])
-    if not pairs:
-        return None
-    now = timezone.now()
-    drawn = {q.pk for q in pairs}
-    unseen = [
-        question
-        for question in Question.objects.filter(topic__study=study, expected__isnull=False)
-        .exclude(batches__assessor=assessor)
-        .order_by("pk")
-        .only("pk", "expected")
-        if question.pk not in drawn
-    ]
-    challenged = Question.objects.filter(topic__study=study, expected__isnull=False).exists()
-    if challenged and len(unseen) < study.batch_challenges:
-        return None
+    earlier = Assignment.objects.filter(assessor=assessor).count()
+    for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
+        chooser = random.Random(f"{task.study.seed}:batch:{task.pk}:{assessor.pk}:{earlier}")
+        drawn = choose(task, assessor, chooser, hold=True)
+        if drawn:
+            return _open(task, assessor, drawn, chooser)
+    return None
 
-    slot = Slot.objects.create(study=study, panel=assessor.panel)
+
+def _open(task: Task, assessor: Assessor, drawn: Draw, chooser: random.Random) -> Assignment:
+    kind, now = KINDS[task.kind], timezone.now()
+    slot = Slot.objects.create(study_id=task.study_id, panel=assessor.panel)
     assignment = Assignment.objects.create(
         slot=slot,
         assessor=assessor,
+        task=task,
         opened_at=now,
         consented_at=now,
-        deadline=now + timedelta(minutes=study.minutes),
+        deadline=now + timedelta(minutes=task.minutes),
     )
-    chooser = random.Random(f"{study.seed}:batch:{assignment.pk}")
-    chosen = [(q.pk, False, a_left) for q, a_left in zip(pairs, _halves(len(pairs), chooser), strict=True)]
-    if challenged:
-        challenges = chooser.sample(unseen, study.batch_challenges)
-        # The right answers stand on both sides, or always pressing one key would pass now and then.
-        for question, right_is_left in zip(challenges, _halves(len(challenges), chooser), strict=True):
-            a_left = (question.expected == Choice.A) == right_is_left
-            chosen.insert(chooser.randint(0, len(chosen)), (question.pk, True, a_left))
+    orders = _balanced(kind.orders(min(kind.subjects)), len(drawn.questions), chooser)
+    batch = [(pk, order, False) for pk, order in zip(drawn.questions, orders, strict=True)]
+    # Right answers stand equally often on each side: otherwise always pressing one key would sometimes pass.
+    turns = _balanced((0, 1), len(drawn.challenges), chooser)
+    for (pk, expected), turn in zip(drawn.challenges, turns, strict=True):
+        at = chooser.randint(0, len(batch))
+        batch.insert(at, (pk, kind.order_of_challenge(expected, turn), True))
     BatchQuestion.objects.bulk_create(
         BatchQuestion(
             assignment=assignment,
             assessor=assessor,
             question_id=pk,
             position=position,
-            a_left=a_left,
+            shown=shown,
             challenge=challenge,
         )
-        for position, (pk, challenge, a_left) in enumerate(chosen, 1)
+        for position, (pk, shown, challenge) in enumerate(batch, 1)
     )
-    Question.objects.filter(pk__in=drawn).update(taken=F("taken") + 1)
+    Question.objects.filter(pk__in=drawn.questions).update(taken=F("taken") + 1)
     return assignment
 
 
-def _halves(n: int, chooser: random.Random) -> list[bool]:
-    """n sides, half of them left (True) and half right, in random order; an odd one is either."""
-    sides = [i % 2 == 0 for i in range(n + 1)][chooser.randint(0, 1) :][:n]
-    chooser.shuffle(sides)
-    return sides
+def _balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any]:
+    """Return n of the values in random order, each equally often; a remainder is chosen at random."""
+    turn = chooser.randrange(len(values))
+    found = [values[(turn + i) % len(values)] for i in range(n)]
+    chooser.shuffle(found)
+    return found
 
 
-def give_back(assignments: Iterable[int]) -> None:
-    """Let others answer the questions that these assignments of one assessor held or had answered.
+def held_by(assignments: Iterable[int]) -> set[int]:
+    """Ids of the questions, challenges left out, that these assignments of one assessor hold or answered.
 
-    Two queries for each, and two for every 500 questions.
+    Two queries for each assignment.
     """
     held: set[int] = set()
     for pk in assignments:
-        # What was imported was never in a batch: there the judgments tell.
+        # Imported judgments were never in a batch, so the ledger is read too.
         for rows in (BatchQuestion.objects.filter(assignment=pk), Judgment.objects.filter(assignment=pk)):
             held.update(rows.filter(challenge=False).values_list("question_id", flat=True))
-    count_as_taken(dict.fromkeys(held, -1))
+    return held
 
 
 def count_as_taken(times: Mapping[int, int]) -> None:
-    """Add to the number of times that questions (by id) are kept or being judged; call in a transaction.
+    """Add to `taken`, how often questions (by id) are kept or being judged; call in a transaction.
 
-    Two queries or little more for every 500 questions.
+    For every 500 questions one query, and one for each different number among theirs.
     """
     ids = sorted(times)
     for start in range(0, len(ids), CHUNK):
@@ -202,8 +272,3 @@ def count_as_taken(times: Mapping[int, int]) -> None:
         for n in {times[question.pk] for question in chunk}:
             these = [question.pk for question in chunk if times[question.pk] == n]
             Question.objects.filter(pk__in=these).update(taken=F("taken") + n)
-
-
-def freeze(study: Study) -> None:
-    """Open a study for judging: from here on its topics, items and grades stand still."""
-    Study.objects.filter(pk=study.pk, opened_at=None).update(opened_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Doors for Celery: each job calls one service."""
+"""Celery tasks of judging; each calls one service."""
 
 from celery import shared_task
 from django.db import OperationalError

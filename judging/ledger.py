@@ -1,23 +1,55 @@
-"""Reading the ledger: the answers from which other rooms make rounds and scores."""
+"""Reading the ledger: the preferences from which tournaments and scores are made."""
 
 from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from judging.models import Choice, Judgment
+from judging.models import Judgment, JudgmentQuerySet
+from judging.tasks import KINDS
+
+CHUNK = 2000
 
 
-def answers(topic_id: int) -> dict[tuple[int, int], list[Choice]]:
-    """Settled answers of a topic by pair (smaller item id first), each list in ledger order. One query."""
-    found: dict[tuple[int, int], list[Choice]] = defaultdict(list)
-    rows = Judgment.objects.settled().filter(question__topic_id=topic_id).order_by("pk")
-    for a, b, choice in rows.values_list("question__item_a_id", "question__item_b_id", "choice"):
-        found[a, b].append(Choice(choice))
+class Preference(NamedTuple):
+    """A preference between two items of a topic, derived from a judgment.
+
+    lean: from -2 to 2; above 0 the first item is preferred, below 0 the second, at 2 definitely; 0 is a tie.
+    """
+
+    topic: int
+    first: int
+    second: int
+    lean: int
+    judgment: int
+
+
+def derived(judgments: JudgmentQuerySet) -> Iterator[Preference]:
+    """Derive the preferences of these judgments of items, in ledger order. One query, read in pieces."""
+    return (preference for preference, _ in derived_with(judgments))
+
+
+def derived_with(judgments: JudgmentQuerySet, *fields: str) -> Iterator[tuple[Preference, tuple[Any, ...]]]:
+    """Derive preferences as `derived` does, each with these fields of its judgment.
+
+    A judgment may give none (a grade) or several (the best of nine).
+    """
+    about_items = [name for name, kind in KINDS.items() if kind.about == "item"]
+    rows = judgments.filter(assignment__task__kind__in=about_items).order_by("pk")
+    own = ("pk", "topic_id", "value", "shown", "question__key", "assignment__task__kind")
+    for pk, topic, value, shown, key, kind, *rest in rows.values_list(*own, *fields).iterator(CHUNK):
+        subjects = key.split()
+        for first, second, lean in KINDS[kind].leans(value, shown):
+            yield Preference(topic, int(subjects[first]), int(subjects[second]), lean, pk), tuple(rest)
+
+
+def settled(topic_id: int) -> dict[tuple[int, int], list[int]]:
+    """Leans of a topic's settled preferences by pair of items, each list in ledger order. One query."""
+    found: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for preference in derived(Judgment.objects.settled().filter(topic=topic_id)):
+        found[preference.first, preference.second].append(preference.lean)
     return dict(found)
 
 
-def preferences(topic_id: int) -> list[tuple[str, str, Choice]]:
-    """Counting answers of a topic as (docno a, docno b, choice), in ledger order. One query."""
-    rows = Judgment.objects.counting().filter(question__topic_id=topic_id).order_by("pk")
-    return [
-        (a, b, Choice(choice))
-        for a, b, choice in rows.values_list("question__item_a__docno", "question__item_b__docno", "choice")
-    ]
+def counting(topic_id: int) -> list[Preference]:
+    """Preferences of a topic that count now, in ledger order. One query."""
+    return list(derived(Judgment.objects.counting().filter(topic=topic_id)))

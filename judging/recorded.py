@@ -1,7 +1,7 @@
 """Recorded judgments and challenges from files, written into a study: all records or none.
 
-The ledger's second door beside `judging.answering`. Cost grows with the records; queries with the records
-by the thousand. `progress(done, total)` counts records.
+Besides `judging.answering` this alone writes to the ledger. Cost grows with the records; queries with the
+records by the thousand. `progress(done, total)` counts records.
 """
 
 from collections import Counter
@@ -13,8 +13,9 @@ from django.utils import timezone
 from collection.changes import raise_revisions
 from collection.models import Study
 from collection.writing import CHUNK, Progress, chunks, items_of, topics_of
-from judging import asking
-from judging.models import Assessor, Assignment, Choice, Judgment, Question, Slot
+from judging import asking, challenges
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, Slot, Task
+from judging.tasks.pair import lean_of
 from prefir.formats import PreferenceRecord
 
 PANEL = "import"
@@ -34,29 +35,32 @@ def add_judgments(
 
     They count like any other: a tournament that wants one of their pairs does not ask it again.
     A label that judges one pair several times stands for several people, numbered.
-    `sides_known`: the first item of a record stood left.
+    `sides_known`: the first item of a record was on the left.
     """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    task = asking.task_of(study)
     items = items_of(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
     topics = topics_of(study)
     pairs = [_pair(items[r.topic, r.a], items[r.topic, r.b]) for r in records]
-    questions, again = _questions(study, pairs, [topics[r.topic] for r in records])
+    questions, again = _questions(task, pairs, [topics[r.topic] for r in records])
     labels = _one_label_a_person(records, pairs)
-    assignments = _assignments(study, sorted(set(labels)), source, digest)
+    assignments = _assignments(task, sorted(set(labels)), source, digest)
     rows = (
-        Judgment(
+        _judgment(
+            record,
+            pair,
+            items,
+            sides_known,
             assignment_id=assignments[label],
             question_id=questions[pair],
-            choice=_choice(record, pair, items),
-            strength=record.strength or 1,
-            a_left=items[record.topic, record.a] == pair[0] if sides_known else None,
+            topic_id=topics[record.topic],
         )
         for record, pair, label in zip(records, pairs, labels, strict=True)
     )
     for start, chunk in chunks(list(rows)):
         Judgment.objects.bulk_create(chunk)
         progress(start + len(chunk), len(records))
-    # Last, because nobody can draw these questions from here until the transaction ends.
+    # Last, because from here until the transaction ends nobody can draw these questions.
     asking.count_as_taken(again)
     touched = {topics[r.topic] for r in records}
     raise_revisions(touched, settled=True)
@@ -67,35 +71,49 @@ def _pair(first: int, second: int) -> tuple[int, int]:
     return (first, second) if first < second else (second, first)
 
 
-def _choice(record: PreferenceRecord, pair: tuple[int, int], items: dict[tuple[str, str], int]) -> Choice:
+def _judgment(
+    record: PreferenceRecord,
+    pair: tuple[int, int],
+    items: dict[tuple[str, str], int],
+    sides_known: bool,
+    **ids: int,
+) -> Judgment:
+    """Make a record's judgment: in terms of its sides if the file gives them, else of the pair."""
+    shown = ("01" if items[record.topic, record.a] == pair[0] else "10") if sides_known else ""
+    lean = _lean(record, pair, items) * (record.strength or 1)
+    return Judgment(value=lean_of(lean, shown), shown=shown, **ids)
+
+
+def _lean(record: PreferenceRecord, pair: tuple[int, int], items: dict[tuple[str, str], int]) -> int:
     if record.winner is None:
-        return Choice.TIE
-    return Choice.A if items[record.topic, record.winner] == pair[0] else Choice.B
+        return 0
+    return 1 if items[record.topic, record.winner] == pair[0] else -1
 
 
 def _questions(
-    study: Study, pairs: list[tuple[int, int]], topic_ids: list[int]
+    task: Task, pairs: list[tuple[int, int]], topic_ids: list[int]
 ) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
-    """The question of each pair; and how often each of those that were there before was judged now.
+    """Return the question of each pair, and how often the file judges each of those that existed before.
 
-    New ones are made with their recorded judgments counted as taken.
+    New questions are made with their recorded judgments counted as taken.
     """
     times = Counter(pairs)
     topic_of = dict(zip(pairs, topic_ids, strict=True))
-    stored = Question.objects.filter(topic__study=study).values_list("item_a_id", "item_b_id", "pk")
-    old = {(a, b): pk for a, b, pk in stored.iterator(CHUNK) if (a, b) in times}
-    fresh = [
-        Question(topic_id=topic_of[a, b], item_a_id=a, item_b_id=b, taken=times[a, b])
-        # In the order in which a tournament makes its own: neither then waits for the other in a circle.
-        for a, b in sorted(times.keys() - old.keys())
-    ]
-    Question.objects.bulk_create(fresh, batch_size=CHUNK)
-    made = {(q.item_a_id, q.item_b_id): q.pk for q in fresh}
-    return old | made, {pk: times[pair] for pair, pk in old.items()}
+    stored = Question.objects.filter(task=task, topic__in=set(topic_ids)).values_list("key", "pk")
+    old: dict[tuple[int, int], int] = {}
+    for key, pk in stored.iterator(CHUNK):
+        first, second = map(int, key.split())
+        if (first, second) in times:
+            old[first, second] = pk
+    # In the order in which a tournament makes its own, so that the two never deadlock.
+    fresh = [asking.Asked(topic_of[pair], pair, times[pair]) for pair in sorted(times.keys() - old.keys())]
+    made = asking.store(task, fresh, "taken")
+    new = {asked.subjects: question.pk for asked, question in zip(fresh, made, strict=True)}
+    return old | new, {pk: times[pair] for pair, pk in old.items()}  # type: ignore[return-value]
 
 
 def _one_label_a_person(records: Sequence[PreferenceRecord], pairs: list[tuple[int, int]]) -> list[str]:
-    """Each record's label; the second judgment of a pair under one label gets `label (2)`, and so on."""
+    """Label each record; the second judgment of a pair under one label gets `label (2)`, and so on."""
     times: Counter[tuple[str, tuple[int, int]]] = Counter()
     labels = []
     for record, pair in zip(records, pairs, strict=True):
@@ -106,30 +124,38 @@ def _one_label_a_person(records: Sequence[PreferenceRecord], pairs: list[tuple[i
     return labels
 
 
-def _assignments(study: Study, labels: list[str], source: str, digest: str) -> dict[str, int]:
-    """One kept assignment for each label of a file."""
+def _assignments(task: Task, labels: list[str], source: str, digest: str) -> dict[str, int]:
+    """Make one kept assignment for each label of a file; return their ids by label."""
     now = timezone.now()
     assessors = Assessor.objects.bulk_create(
         [
-            Assessor(study=study, panel=PANEL, reference=f"{digest[:16]}:{number}", label=label)
+            Assessor(study_id=task.study_id, panel=PANEL, reference=f"{digest[:16]}:{number}", label=label)
             for number, label in enumerate(labels, 1)
         ],
         batch_size=CHUNK,
     )
     slots = Slot.objects.bulk_create(
-        [Slot(study=study, panel=PANEL, source=source[:200]) for _ in labels], batch_size=CHUNK
+        [Slot(study_id=task.study_id, panel=PANEL, source=source[:200]) for _ in labels], batch_size=CHUNK
     )
     rows = Assignment.objects.bulk_create(
         [
             Assignment(
                 slot=slot,
                 assessor=assessor,
+                task=task,
                 state=Assignment.State.KEPT,
                 opened_at=now,
                 deadline=now,
                 submitted_at=now,
             )
             for slot, assessor in zip(slots, assessors, strict=True)
+        ],
+        batch_size=CHUNK,
+    )
+    Decision.objects.bulk_create(
+        [
+            Decision(what=Decision.What.KEPT, assignment=row, why=f"recorded in {source}"[:200])
+            for row in rows
         ],
         batch_size=CHUNK,
     )
@@ -141,9 +167,9 @@ def add_challenges(study: Study, records: Sequence[PreferenceRecord]) -> str:
     """Give pairs a known answer."""
     items = items_of(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
     topics = topics_of(study)
-    challenges = []
+    rows = []
     for record in records:
         pair = _pair(items[record.topic, record.a], items[record.topic, record.b])
-        challenges.append((topics[record.topic], *pair, _choice(record, pair, items)))
-    asking.set_challenges(study, challenges)
+        rows.append((topics[record.topic], *pair, _lean(record, pair, items)))
+    challenges.set_challenges(study, rows)
     return f"{len(records):,} challenges for {len({r.topic for r in records}):,} topics"

@@ -1,7 +1,7 @@
 """Database triggers that keep the ledger append-only, for the migration.
 
-A row can never be changed; on PostgreSQL it cannot be removed either. SQLite has no TRUNCATE, with
-which tests empty their database, so removal is not refused there.
+A row can never be changed; on PostgreSQL it cannot be deleted either. On SQLite it can, since tests
+empty their database by DELETE there, for want of TRUNCATE.
 """
 
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""Where assessors come from: one folder a panel."""
+"""Panels, the sources of assessors, one folder each; to add one, import it in `panels.apps`."""

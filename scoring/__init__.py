@@ -1,1 +1,1 @@
-"""What the answers say about the systems; the measures themselves are in `prefir.measures`."""
+"""The scoring room: runs scored by the answers; the measures themselves are in `prefir.measures`."""

@@ -1,4 +1,4 @@
-"""Scores out again, and back in: rows for a file, and what in a file differs from the ledger."""
+"""Exports of scores, and checks of such a file against the ledger."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
@@ -7,11 +7,12 @@ from math import isclose
 from collection.models import Run, Study, Topic
 from prefir.formats import ScoreRecord
 from scoring import leaderboard
+from scoring.measured import MEASURED, options
 from scoring.models import Score
 from scoring.services import PERSISTENCES, scores_of
 
 CHUNK = 100
-# Sums may be rounded differently on another machine; scores that differ by more differ.
+# Sums may be rounded differently on another machine; only larger differences count.
 TOLERANCE = 1e-9
 
 Progress = Callable[[int, int], None]
@@ -19,7 +20,7 @@ Key = tuple[str, str | None, str, float | None]
 
 
 def scores(study: Study) -> Iterator[ScoreRecord]:
-    """Every score of a study as stored: the means (without a topic) first, then topic by topic.
+    """Yield every score of a study as stored: the means (without a topic) first, then topic by topic.
 
     A topic without judgments has its rows too, with empty values. Queries grow with the topics by
     the hundred, memory with a hundred topics x the runs.
@@ -34,30 +35,29 @@ def scores(study: Study) -> Iterator[ScoreRecord]:
 
 
 def _means(study: Study, p: float) -> Iterator[ScoreRecord]:
-    for row in sorted(leaderboard.board(study, p).rows, key=lambda row: row.run.name):
-        yield ScoreRecord(row.run.name, None, "pgc", p, row.pgc.value)
-        yield ScoreRecord(row.run.name, None, "compatibility", p, row.compatibility.value)
+    for row in sorted(leaderboard.board(study, p).rows, key=lambda row: row.name):
+        for measure, mean in row.means.items():
+            yield ScoreRecord(row.name, None, measure, p, mean.value)
 
 
 def _rows(topics: Sequence[Topic], runs: Sequence[Run], given: Iterable[Score]) -> Iterator[ScoreRecord]:
-    found = {(score.topic_id, score.run_id, score.p): score for score in given}
+    found = {(s.topic_id, s.run_id, s.measure, s.options): s.value for s in given}
     for topic in topics:
         for run in runs:
             for p in PERSISTENCES:
-                score = found.get((topic.pk, run.pk, p))
-                pgc, compatible = (score.pgc, score.compatibility) if score else (None, None)
-                yield ScoreRecord(run.name, topic.name, "pgc", p, pgc)
-                yield ScoreRecord(run.name, topic.name, "compatibility", p, compatible)
+                for measure in MEASURED:
+                    value = found.get((topic.pk, run.pk, measure, options(p)))
+                    yield ScoreRecord(run.name, topic.name, measure, p, value)
 
 
 def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterator[ScoreRecord]:
-    """The same rows as `scores`, in another order, computed now from the ledger; nothing is written.
+    """Compute the rows of `scores` from the ledger, in another order; nothing is written.
 
     Cost: that of rescoring every topic.
     """
     runs = list(Run.objects.filter(study=study).order_by("name"))
     topics = list(Topic.objects.filter(study=study).order_by("name"))
-    measures = product([run.name for run in runs], ("pgc", "compatibility"), PERSISTENCES)
+    measures = product([run.name for run in runs], MEASURED, PERSISTENCES)
     values: dict[tuple[str, str, float | None], list[float]] = {key: [] for key in measures}
     for done, topic in enumerate(topics, 1):
         for record in _rows([topic], runs, scores_of(topic)):
@@ -70,17 +70,16 @@ def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterat
 
 
 def differences(name: str, given: Iterable[ScoreRecord], now: Iterable[ScoreRecord]) -> Iterator[str]:
-    """A sentence for each line of a file that says something else than the ledger, and for each line
-    that it lacks. `name` is the file's."""
+    """Yield a sentence for each line of the file `name` that differs from the ledger or is missing."""
     expected = {_key(record): record.value for record in now}
     for record in given:
-        place = f"{name}, line {record.line}: {_said(_key(record))}"
+        where = f"{name}, line {record.line}: {_said(_key(record))}"
         if _key(record) not in expected:
-            yield f"{place}: the study has no such score"
+            yield f"{where}: the study has no such score"
             continue
         value = expected.pop(_key(record))
         if not _equal(record.value, value):
-            yield f"{place}: the file has {_number(record.value)}, the ledger gives {_number(value)}"
+            yield f"{where}: the file has {_number(record.value)}, the ledger gives {_number(value)}"
     for key, value in expected.items():
         yield f"{name}: {_said(key)} is missing; the ledger gives {_number(value)}"
 

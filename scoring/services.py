@@ -7,10 +7,11 @@ from django.db.models import F, Q
 
 from collection.changes import raise_revisions
 from collection.levels import levels as levels_of
-from collection.models import Placement, Run, Study, Topic
+from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
-from judging.models import Choice
-from prefir.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
+from judging.ledger import Preference
+from prefir.measures import PreferenceGraph, Rankings
+from scoring.measured import MEASURED, Evidence, options
 from scoring.models import Score, Scored
 
 PERSISTENCES = Study.PERSISTENCES
@@ -19,55 +20,70 @@ PERSISTENCES = Study.PERSISTENCES
 def rescore(topic_id: int) -> bool:
     """Bring a topic's scores up to its revision; return whether anything was written.
 
-    The revision is read before the judgments: what arrives in between is met again under a higher
-    one. Nothing is locked while the scores are computed; of two that were, the newer one is written.
-    Cost grows with the topic's judgments and, times the runs, with the depth of RBO. Eight queries.
+    The revision is read before the judgments: what arrives in between raises it, so the next call scores
+    it. Nothing is locked while scores are computed: of two concurrent calls the newer revision wins.
+    Only values that changed are written. Cost grows with the topic's judgments and, times the runs, with
+    the depth of RBO.
     """
     topic = Topic.objects.select_related("study").get(pk=topic_id)
     scored = Scored.objects.filter(topic_id=topic_id).first()
     if scored is None:
-        # Another process may make the row in this moment: that is no error, not even in the server's log.
+        # Another process may make the row at this moment: no error then, not even in the database's log.
         Scored.objects.bulk_create([Scored(topic_id=topic_id)], ignore_conflicts=True)
         scored = Scored.objects.get(topic_id=topic_id)
     if scored.revision >= topic.revision:
         return False
-    preferences = ledger.preferences(topic_id)
+    preferences = ledger.counting(topic_id)
     scores = _scores(topic, preferences)
     with transaction.atomic():
         newer = Scored.objects.filter(topic_id=topic_id, revision__lt=topic.revision).update(
-            revision=topic.revision, judgments=len(preferences)
+            revision=topic.revision, judgments=len({found.judgment for found in preferences})
         )
         if newer:
             Score.objects.bulk_create(
-                scores,
+                _changed(topic, scores),
                 update_conflicts=True,
-                unique_fields=["topic", "run", "p"],
-                update_fields=["pgc", "compatibility"],
+                unique_fields=["topic", "run", "measure", "options"],
+                update_fields=["value"],
                 batch_size=500,
             )
     return bool(newer)
 
 
+def _changed(topic: Topic, scores: list[Score]) -> list[Score]:
+    """Scores that differ from the stored ones."""
+    stored = Score.objects.filter(topic=topic).values_list("run_id", "measure", "options", "value")
+    values = {(run, measure, option): value for run, measure, option, value in stored}
+    return [
+        score
+        for score in scores
+        if values.get((score.run_id, score.measure, score.options), ...) != score.value
+    ]
+
+
 def scores_of(topic: Topic) -> list[Score]:
-    """What the ledger says about a topic's runs now, computed and not stored. Five queries."""
-    return _scores(topic, ledger.preferences(topic.pk))
+    """Compute the scores of a topic's runs from the ledger, without storing them. Five queries."""
+    return _scores(topic, ledger.counting(topic.pk))
 
 
-def graph_of(preferences: list[tuple[str, str, Choice]]) -> PreferenceGraph:
-    """The preference graph of a topic's answers; a tie gives no edge, but its items are nodes."""
+def graph_of(preferences: list[Preference]) -> PreferenceGraph:
+    """Build the preference graph of a topic's items, by docno; a tie gives nodes, but no edge."""
+    ids = {item for found in preferences for item in (found.first, found.second)}
+    docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno")) if ids else {}
     edges, ties = [], []
-    for a, b, choice in preferences:
-        if choice == Choice.TIE:
-            ties.append((a, b))
+    for found in preferences:
+        first, second = docnos[found.first], docnos[found.second]
+        if found.lean:
+            edges.append((first, second) if found.lean > 0 else (second, first))
         else:
-            edges.append((a, b) if choice == Choice.A else (b, a))
+            ties.append((first, second))
     return PreferenceGraph(edges, ties=ties)
 
 
-def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Score]:
-    """A score for every run of the study and every persistence; absent where nothing was judged.
+def _scores(topic: Topic, preferences: list[Preference]) -> list[Score]:
+    """Score every run of the study by every measure and persistence; absent if nothing was judged.
 
-    A run that ranks nothing for the topic scores 0 there, as trec_eval -c has it.
+    A run that ranks nothing for the topic scores 0 there, as in trec_eval -c.
     """
     runs = list(Run.objects.filter(study_id=topic.study_id).order_by("pk").values_list("pk", flat=True))
     if not runs:
@@ -77,23 +93,20 @@ def _scores(topic: Topic, preferences: list[tuple[str, str, Choice]]) -> list[Sc
     for run_id, docno in placements.values_list("run_id", "item__docno"):
         docnos[str(run_id)].append(docno)
     graph = graph_of(preferences)
-    leveled = levels_of(topic.pk) if preferences else {}
-    judged = {topic.name: (*graph.nodes, *leveled)}
+    levels = levels_of(topic.pk) if preferences else {}
+    judged = {topic.name: (*graph.nodes, *levels)}
     rankings = Rankings({run: {topic.name: own} for run, own in docnos.items()}, judged=judged)
-    graphed = pgc_rows(rankings.rows(topic.name, graph.nodes), graph, PERSISTENCES)
-    rows = rankings.rows(topic.name, tuple(leveled))
-    compatible = compatibility_rows(rows, list(leveled.values()), PERSISTENCES)
+    evidence = Evidence(topic.name, graph, levels, rankings)
     return [
-        Score(topic=topic, run_id=run_id, p=p, pgc=_present(by_graph), compatibility=_present(by_levels))
-        for run_id, graph_values, level_values in zip(
-            runs, graphed.tolist(), compatible.tolist(), strict=True
-        )
-        for p, by_graph, by_levels in zip(PERSISTENCES, graph_values, level_values, strict=True)
+        Score(topic=topic, run_id=run_id, measure=name, options=options(p), value=_present(value))
+        for name, measure in MEASURED.items()
+        for run_id, row in zip(runs, measure(evidence, PERSISTENCES).tolist(), strict=True)
+        for p, value in zip(PERSISTENCES, row, strict=True)
     ]
 
 
 def _present(value: float) -> float | None:
-    """A database has no nan: absent values are stored as null. Rounding may leave 1 + 1e-16."""
+    """Turn nan, which databases lack, into None; clip to [0, 1], since rounding may leave 1 + 1e-16."""
     return None if isnan(value) else min(1.0, max(0.0, value))
 
 

@@ -1,10 +1,10 @@
-"""Makes .venv and installs pinned packages into it, when they are not there yet.
+"""Makes .venv and installs the pinned packages into it, where that is not done yet.
 
-Usage: python scripts/environment.py run|test. Needs only the standard library; run it with any
-Python 3.11 or newer. A second call sees by a hash that nothing changed, and returns at once.
+Usage: python scripts/environment.py run|test. Needs only the standard library; run it with any Python 3.11
+or newer. What was installed is remembered by a copy of the file of pins in .venv.
 """
 
-import hashlib
+import filecmp
 import shutil
 import subprocess
 import sys
@@ -12,66 +12,43 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-# What each use needs; the files of `test` include those of `run`.
-FILES = {"run": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
+PYTHON = str(VENV / "bin" / "python")
+PIP = VENV / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pip"
+PINS = {"run": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
 
 
-def fingerprint(use: str) -> str:
-    """Changes whenever the pinned packages or the Python change."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
-    for name in FILES[use]:
-        digest.update((ROOT / name).read_bytes())
-    return digest.hexdigest()
+def made() -> bool:
+    """Whether .venv was made, as a whole, and by a Python of this version that is still there."""
+    return Path(PYTHON).exists() and PIP.exists()
 
 
-def stamp(use: str) -> Path:
-    """The file that remembers what was installed for a use."""
-    return VENV / f"installed-for-{use}"
+def installed(name: str) -> bool:
+    """Whether .venv holds what a file of pins names."""
+    return made() and (VENV / name).exists() and filecmp.cmp(ROOT / name, VENV / name, shallow=False)
 
 
-def installed(use: str) -> bool:
-    """Whether .venv holds what a use needs."""
-    return stamp(use).exists() and stamp(use).read_text() == fingerprint(use)
-
-
-def make() -> None:
-    """Make .venv, or make it again where it belongs to another Python. Raises SystemExit with what to do."""
-    python = VENV / "bin" / "python"
-    if python.exists():
-        check = "import sys; print(sys.version_info[:2])"
-        found = subprocess.run([python, "-c", check], capture_output=True, text=True, check=False)
-        if found.stdout.strip() == str(sys.version_info[:2]):
-            return
-        print("The Python of .venv changed; making it again.", flush=True)
-        shutil.rmtree(VENV)
-    print("Making .venv ...", flush=True)
-    made = subprocess.run([sys.executable, "-m", "venv", VENV], capture_output=True, text=True, check=False)
-    if made.returncode:
-        shutil.rmtree(VENV, ignore_errors=True)
-        sys.exit(
-            f"{sys.executable} cannot make a virtual environment: {(made.stdout + made.stderr).strip()}\n"
-            "On Debian and Ubuntu the package python3-venv is missing."
-        )
-
-
-def install(use: str) -> None:
-    """Install the pinned packages of a use. Raises SystemExit where pip fails."""
+def main(names: list[str]) -> None:
+    """Bring .venv up to date. Raises SystemExit with what to do where that fails."""
+    if all(map(installed, names)):
+        return
+    if not made():
+        print("Making .venv ...", flush=True)
+        make = [sys.executable, "-m", "venv", "--clear", str(VENV)]
+        done = subprocess.run(make, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(
+                f"{sys.executable} cannot make a virtual environment: {(done.stdout + done.stderr).strip()}\n"
+                "On Debian and Ubuntu that needs the package python3-venv."
+            )
     print("Installing the pinned packages ...", flush=True)
-    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-qq"]
-    if subprocess.run([*pip, "install", "-r", str(ROOT / FILES[use][-1])], check=False).returncode:
+    pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "-qq"]
+    if subprocess.run([*pip, *(f"-r{ROOT / name}" for name in names)], check=False).returncode:
         sys.exit("pip could not install the packages; its reason stands above. Is the network reachable?")
-    for covered in ("run", use):
-        stamp(covered).write_text(fingerprint(covered))
-
-
-def main(use: str) -> None:
-    """Bring .venv up to date for a use."""
-    if not installed(use):
-        make()
-        install(use)
+    for name in names:
+        shutil.copy(ROOT / name, VENV)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in FILES:
+    if len(sys.argv) != 2 or sys.argv[1] not in PINS:
         sys.exit("Usage: scripts/environment.py run|test")
-    main(sys.argv[1])
+    main(PINS[sys.argv[1]])

@@ -1,6 +1,7 @@
 """The second half of `make run`: database, demonstration study, then the server in the foreground.
 
-Usage: .venv/bin/python scripts/serve.py. PORT chooses the port (8000, or the next free one, when unset).
+Usage: .venv/bin/python scripts/serve.py [--dev]. PORT chooses the port (unset: the first free one from 8000).
+--dev: Django's development server, which starts again at every change of the code and shows errors.
 """
 
 import os
@@ -63,7 +64,7 @@ def manage(step: str, *command: str) -> str:
     return "".join(rest)
 
 
-def main() -> None:
+def main(*, dev: bool) -> None:
     """Prepare, then become the server."""
     os.chdir(ROOT)
     port = choose_port()
@@ -74,16 +75,20 @@ def main() -> None:
         f"--address=http://127.0.0.1:{port}",
     )
     manage("Catching up with what was left undone ...", "catchup")
-    environment = os.environ | {
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    # The server takes this process's place: signals reach it, and nothing is left behind.
+    if dev:
+        print(welcome, flush=True)
+        command = [sys.executable, "manage.py", "runserver", f"127.0.0.1:{port}"]
+        os.execve(sys.executable, command, environment | {"DEBUG": "true"})
+    environment |= {
         "PORT": str(port),
         "WEB_ADDRESS": "127.0.0.1",
         "WEB_LOG_LEVEL": os.environ.get("WEB_LOG_LEVEL", "warning"),
         "WEB_WELCOME": f"{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.",
-        "PYTHONUNBUFFERED": "1",
     }
-    # The server takes this process's place: signals reach it, and nothing is left behind.
     os.execve(BIN / "gunicorn", ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"], environment)
 
 
 if __name__ == "__main__":
-    main()
+    main(dev=sys.argv[1:] == ["--dev"])

@@ -1,4 +1,4 @@
-"""Registers the simulation, for its commands."""
+"""Registers the simulation app, so that Django finds its commands."""
 
 from django.apps import AppConfig
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 from playwright.sync_api import sync_playwright
 
+import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
 from tests.ground import ROOT, clean_environment, scratch_folder
 from tests.servers import die_with_parent, find, postgres
 from tests.stack import Stack, used

@@ -4,18 +4,86 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from enum import IntEnum
 from itertools import count
 
 from django.utils import timezone
 
 from collection.models import Grade, Item, Placement, Run, Study, Topic
-from judging import answering
-from judging.models import Assessor, Assignment, BatchQuestion, Choice, Judgment, Question
+from judging import answering, asking
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question, Task
+from judging.tasks.pair import lean_of
 from panels import local
+from prefir.rules import STRATEGIES
 from tournament import services
+from tournament.models import Plan
+
+_number = count(1)
+
+
+class Choice(IntEnum):
+    """An answer to a pair as a lean: towards its item a (the one loaded first), or b."""
+
+    TIE = 0
+    A = 1
+    B = -1
+
 
 Choose = Callable[[Question], Choice]
-_number = count(1)
+# A setting as tests name it -> the task's.
+TASK = {
+    "question": "wording",
+    "instructions": "instructions",
+    "consent": "consent",
+    "batch_pairs": "batch_size",
+    "batch_challenges": "batch_challenges",
+    "wrong_allowed": "wrong_allowed",
+    "minutes": "minutes",
+}
+PLAN = ("k", "final_size", "pairings", "judgments_per_pair")
+
+
+def study_with(**settings) -> Study:
+    """A study with a task and a plan: settings of all three by name."""
+    task = {TASK[name]: settings.pop(name) for name in list(settings) if name in TASK}
+    task["scale"] = "3" if settings.pop("ties_allowed", True) else "2"
+    strategy = settings.pop("mode", "crowd")
+    plan = {name: settings.pop(name) for name in PLAN if name in settings}
+    plan = {name: value for name, value in plan.items() if name in STRATEGIES[strategy].defaults}
+    # Small studies may well look for more items than their final holds by default.
+    if "k" in plan and "final_size" not in plan and strategy == "crowd":
+        plan["final_size"] = max(9, plan["k"])
+    study = Study.objects.create(**settings)
+    made = Task.objects.create(study=study, **task)
+    Plan.objects.create(study=study, task=made, strategy=strategy, settings=plan, seed=study.seed)
+    return study
+
+
+def ask(topic: Topic, a: Item, b: Item, **fields) -> Question:
+    """A question about two items of a topic."""
+    fields.setdefault("draw_key", 0.5 if "expected" in fields else None)
+    task = asking.task_of(topic.study)
+    subjects = tuple(sorted((a.pk, b.pk)))
+    [question] = asking.store(task, [asking.Asked(topic.pk, subjects, fields.pop("wanted", 0))], "wanted")
+    Question.objects.filter(pk=question.pk).update(**fields)
+    return Question.objects.get(pk=question.pk)
+
+
+def docnos(question: Question) -> list[str]:
+    """The docnos of a question's items a and b."""
+    return [s.item.docno for s in question.subjects.select_related("item") if s.item]
+
+
+def record(assignment_id: int, question_id: int, lean: int, **more) -> answering.Recorded:
+    """Answer as a person would who prefers item a or b, wherever it stands."""
+    shown = BatchQuestion.objects.filter(assignment=assignment_id, question=question_id)
+    order = shown.values_list("shown", flat=True).first() or ""
+    return answering.record(assignment_id, question_id, lean_of(int(lean), order), **more)
+
+
+def lean_given(judgment: Judgment) -> int:
+    """What a judgment says of items a and b."""
+    return lean_of(judgment.value, judgment.shown)
 
 
 def make_study(*, topics: int = 1, items: int = 5, junk: int = 2, **settings) -> Study:
@@ -26,7 +94,7 @@ def make_study(*, topics: int = 1, items: int = 5, junk: int = 2, **settings) ->
     """
     n = next(_number)
     given = {"name": f"Study {n}", "slug": f"study-{n}", "seed": "s", "k": 2} | settings
-    study = Study.objects.create(**given)
+    study = study_with(**given)
     for t in range(1, topics + 1):
         topic = Topic.objects.create(study=study, name=f"t{t}", text=f"Which one for {t}?")
         add_items(topic, {f"{topic.name}-{chr(97 + i)}": 1.0 for i in range(items)})
@@ -76,12 +144,18 @@ def invite(study: Study) -> Assessor:
 
 def first(question: Question) -> Choice:
     """Prefers the item with the smaller docno; that is also the one loaded first."""
-    return Choice.A if question.item_a.docno < question.item_b.docno else Choice.B
+    a, b = docnos(question)
+    return Choice.A if a < b else Choice.B
 
 
 def whim(question: Question) -> Choice:
     """A fixed answer to each pair that follows no order: cycles and ties occur."""
-    chooser = random.Random(f"{question.item_a.docno}:{question.item_b.docno}")
+    return whim_of(*docnos(question))
+
+
+def whim_of(a: str, b: str) -> Choice:
+    """The whim about two docnos."""
+    chooser = random.Random(f"{a}:{b}")
     return chooser.choice([Choice.A, Choice.B, Choice.TIE])
 
 
@@ -89,14 +163,14 @@ def answer(
     assignment: Assignment, *, choose: Choose = first, wrong: int = 0, most: int | None = None
 ) -> None:
     """Answer a batch in order, `most` questions of it; the first `wrong` challenges wrongly."""
-    places = assignment.batch.select_related("question__item_a", "question__item_b")
+    places = assignment.batch.select_related("question")
     for place in list(places)[:most]:
         choice = choose(place.question)
         if place.challenge:
             choice = Choice(int(place.question.expected or 0))
             if wrong:
-                choice, wrong = Choice.A if choice == Choice.B else Choice.B, wrong - 1
-        answering.record(assignment.pk, place.question_id, choice, nonce=f"n{place.pk}")
+                choice, wrong = Choice(-choice), wrong - 1
+        record(assignment.pk, place.question_id, choice, nonce=f"n{place.pk}")
 
 
 def sit(assessor: Assessor, *, choose: Choose = first, wrong: int = 0) -> Assignment:
@@ -142,5 +216,5 @@ def taken_by_rows(study: Study) -> Counter[int]:
 
 def places(study: Study) -> dict[str, int]:
     """Docno -> place of a study's top items."""
-    rows = Item.objects.filter(topic__study=study, place__isnull=False)
-    return {docno: place for docno, place in rows.values_list("docno", "place") if place is not None}
+    rows = Item.objects.filter(topic__study=study, top_rank__isnull=False)
+    return {docno: place for docno, place in rows.values_list("docno", "top_rank") if place is not None}

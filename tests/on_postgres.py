@@ -6,3 +6,7 @@ from tests.servers import postgres
 ground.prepare(postgres.url("faceoff"))
 
 from config.settings import *  # noqa: E402, F403
+
+# A standing is written at once, so that a test sees it.
+STANDING_SECONDS = 0.0
+PASSWORD_HASHERS = ground.PASSWORD_HASHERS

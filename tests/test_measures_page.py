@@ -254,7 +254,7 @@ def test_the_printed_euclidean_figures_leave_200_preferences_out(study, skipping
     found = [[0, 0, 0], [0, 0, 0]]
     for page, grids, topic in zip(*study, strict=True):
         named = dict(zip(("sogou", "baidu"), grids, strict=True))
-        values = pgc_grid(graphs[topic], named, order="euclidean")
+        values = pgc_grid(named, graphs[topic], order="euclidean")
         found[values["baidu"] > values["sogou"]][(-1, 1, 0).index(page)] += 1
     assert found == rows
     assert skipped == (200 if skipping else 0)

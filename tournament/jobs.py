@@ -1,4 +1,4 @@
-"""Doors for Celery: each task calls one service."""
+"""Celery tasks of the tournaments; each calls one service."""
 
 from celery import shared_task
 from django.db import OperationalError

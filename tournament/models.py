@@ -1,9 +1,51 @@
-"""What a topic's tournament has come to: rows derived from the ledger, kept so that pages can read them."""
+"""Plans of studies, and their tournaments, rounds and pairings: derived rows that pages read."""
 
+from typing import Any
+
+from django.core.exceptions import ValidationError
 from django.db import models
 
-from collection.models import Topic
-from judging.models import Question
+from collection.models import Study, Topic
+from judging.models import Question, Task
+from prefir.rules import STRATEGIES, SettingsError, Strategy
+
+
+class Plan(models.Model):
+    """How a study's tournaments are played: a strategy of `prefir.rules`, its settings, a seed, and the task.
+
+    settings: name -> number, complete and valid for the strategy; `save` ensures it.
+    """
+
+    study = models.OneToOneField(Study, models.PROTECT, related_name="plan")
+    task = models.ForeignKey(Task, models.PROTECT, related_name="+")
+    strategy = models.CharField(max_length=30, default="crowd")
+    settings = models.JSONField(default=dict)
+    seed = models.CharField(max_length=40)
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Check the settings, then store the plan: no row may hold a tournament that cannot be played."""
+        self.clean()
+        super().save(*args, **options)
+
+    @property
+    def rules(self) -> Strategy:
+        """The strategy of this name."""
+        return STRATEGIES[self.strategy]
+
+    @property
+    def k(self) -> int:
+        """How many top items each topic's tournament is to find."""
+        return int(self.settings["k"])
+
+    def clean(self) -> None:
+        """Fill in what the settings leave out. Raises ValidationError, under `settings`, for bad ones."""
+        if self.strategy not in STRATEGIES:
+            raise ValidationError({"strategy": f"There is no strategy {self.strategy!r}."})
+        try:
+            self.settings = self.rules.complete(self.settings)
+            self.rules.check(self.settings)
+        except SettingsError as error:
+            raise ValidationError({"settings": str(error)}) from error
 
 
 class Tournament(models.Model):
@@ -14,7 +56,7 @@ class Tournament(models.Model):
 
     topic = models.OneToOneField(Topic, models.PROTECT, related_name="tournament")
     pool = models.JSONField()  # item ids
-    # The topic's `settled` when the rounds below were last brought up to date; -1: never yet.
+    # The topic's `settled` when its rounds were last brought up to date; -1 before the first time.
     seen = models.BigIntegerField(default=-1)
     finished = models.BooleanField(default=False)
 

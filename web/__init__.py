@@ -1,1 +1,1 @@
-"""Every page: doors to the rooms for assessors, organizers and coordinators."""
+"""All pages, for assessors, organizers and coordinators, and the access to them."""

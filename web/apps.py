@@ -1,4 +1,4 @@
-"""Registers the pages, for their commands."""
+"""Registers the pages, so that Django finds their commands."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""Addresses of every page: logging in, and those of assessors, organizers and coordinators."""
+"""Addresses of every page: logging in, accounts, and those of assessors, organizers and coordinators."""
 
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
@@ -6,6 +6,7 @@ from django.urls import include, path
 urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=False), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("", include("web.accounts.urls")),
     path("", include("web.assessor.urls")),
     path("", include("web.organizer.urls")),
     path("", include("web.coordinator.urls")),

@@ -6,12 +6,12 @@ PLURALS = {"batch": "batches"}
 
 
 def count(n: int, noun: str) -> str:
-    """ "1 topic", "2,673 topics"."""
+    """Write a number with its noun: "1 topic", "2,673 topics"."""
     return f"{n:,} {noun if n == 1 else PLURALS.get(noun, noun + 's')}"
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """ "a, b and c"; of a long list the first ones and how many more."""
+    """Join names as in "a, b and c"; of a long list the first ones and how many more."""
     if len(names) > most:
         shown, last = list(names[:most]), f"{len(names) - most:,} more"
     else:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from prefir.measures.hoeffding import hoeffding_many, hoeffding_matrix
-from prefir.measures.med import med_err, med_map, med_ndcg_many, med_rbp_many
+from prefir.measures.hoeffding import hoeffding_matrix, hoeffding_pairs
+from prefir.measures.med import med_err, med_map, med_ndcg_pairs, med_rbp_pairs
 from prefir.measures.rankings import Rankings
 
 from . import inputs
@@ -16,7 +16,7 @@ NOTE = """Pairs of the track's runs on a topic, drawn with replacement; nothing 
 peer on PyPI has these. MED-MAP and MED-ERR are searches, whose time depends on the pair: "mean" is of
 {searched} pairs, "slowest" of the one that takes longest, time after time. Tan & Clarke give a second for
 MED-MAP@100 and a dozen milliseconds for MED-ERR. The Hoeffding distance is of lists of one topic, among n =
-10 million items; `hoeffding_matrix` takes {lists:,} lists, each with each other, and `hoeffding_many` rows
+10 million items; `hoeffding_matrix` takes {lists:,} lists, each with each other, and `hoeffding_pairs` rows
 of item numbers, {chunk:,} pairs a call."""
 CHUNK = 100_000
 
@@ -40,12 +40,12 @@ def cases(size: inputs.Size) -> Iterator[Case]:
     pairs = f"{size.pairs:,} pairs of top 20"
     yield Case(
         f"MED-RBP, {pairs}",
-        Call("`med_rbp_many` of item numbers", lambda: med_rbp_many(first, second)),
+        Call("`med_rbp_pairs` of item numbers", lambda: med_rbp_pairs(first, second)),
         within=5,
     )
     yield Case(
         f"MED-nDCG@20, {pairs}",
-        Call("`med_ndcg_many` of item numbers", lambda: med_ndcg_many(first, second)),
+        Call("`med_ndcg_pairs` of item numbers", lambda: med_ndcg_pairs(first, second)),
         within=5,
     )
     some = [
@@ -102,9 +102,9 @@ def hoeffding_cases(size: inputs.Size, lists: Any, rng: np.random.Generator) -> 
 
     def by_rows() -> None:
         for at in range(0, left.size, CHUNK):
-            hoeffding_many(many[left[at : at + CHUNK]], many[right[at : at + CHUNK]], n=n)
+            hoeffding_pairs(many[left[at : at + CHUNK]], many[right[at : at + CHUNK]], n=n)
 
-    yield Case(told, Call("`hoeffding_many` of item numbers", by_rows), within=10)
+    yield Case(told, Call("`hoeffding_pairs` of item numbers", by_rows), within=10)
 
 
 def lists_for(pairs: int) -> int:

@@ -19,7 +19,7 @@ to 0), without cycles and with 2, 10 and 50 % of the edges turned round; and one
 alike. The run has 1,000 items, the graph's scattered among them. igraph finds a feedback arc set and no
 more; ours is the ideal ranking and RBO with the run to depth 1,000. Graphs are made before: igraph's
 `Graph`, and ours packed, which it keeps until it changes. "Run numbered": the run's docnos were turned into
-numbers before, as `Rankings` does once for all runs; "run of docnos": `pgc(graph, run)`."""
+numbers before, as `Rankings` does once for all runs; "run of docnos": `pgc(run, graph)`."""
 GROWTH = """The ideal ranking alone, of a packed graph, from sparse to dense. "Exponent" is the slope since
 the line above, in time against nodes plus edges: 1 where growth is linear. Beside the work it has what a
 graph costs that leaves the processor's caches. Where neither a sink nor a source is left, the node of the
@@ -54,7 +54,7 @@ def same_edges_broken(edges: list[tuple[int, int]], run: list[str]) -> Callable[
     """Whether both leave all edges of a graph without cycles; with cycles two greedy answers may differ."""
 
     def same(_: Any, arcs: list[int]) -> bool:
-        place = {docno: at for at, docno in enumerate(ideal_ranking(graph_of(edges), run))}
+        place = {docno: at for at, docno in enumerate(ideal_ranking(run, graph_of(edges)))}
         return not arcs and all(place[inputs.named(u)] < place[inputs.named(v)] for u, v in edges)
 
     return same
@@ -83,7 +83,7 @@ def cases(size: inputs.Size) -> Iterator[Case]:
             return pgc_rows(rows, graph)
 
         def of_docnos(graph: PreferenceGraph = graph) -> float:
-            return pgc(graph, run)
+            return pgc(run, graph)
 
         yield Case(what, Call("run numbered", numbered), peer, at_least=2, same=same)
         yield Case(what, Call("run of docnos", of_docnos), peer, same=same)

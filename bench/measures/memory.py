@@ -24,8 +24,8 @@ def measure(runs: int, topics: int, depth: int) -> dict[str, float]:
     import numpy as np
 
     from prefir.measures import PreferenceGraph
-    from prefir.measures.many import score
     from prefir.measures.rankings import Rankings
+    from prefir.measures.scores import score
 
     rng = np.random.default_rng(7)
     pool, judged = 5 * depth, max(1, depth // 5)

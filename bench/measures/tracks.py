@@ -6,10 +6,9 @@ from typing import Any
 
 from prefir.measures import PreferenceGraph
 from prefir.measures.compatibility import compatibility_rows
-from prefir.measures.many import score
 from prefir.measures.preference import pgc_rows
 from prefir.measures.rankings import Rankings
-from prefir.measures.scores import Scores
+from prefir.measures.scores import Scores, score
 
 from . import inputs
 from .timing import HEADER, Call, Case, Table, lines, missing

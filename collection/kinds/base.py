@@ -1,4 +1,4 @@
-"""Kinds of files: what every kind says of itself, and the table into which each registers."""
+"""The interface of a kind of file, and the table in which kinds register."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -27,14 +27,14 @@ class Source:
     path: Path
     digest: str
     options: dict[str, str] = field(default_factory=dict)
-    # Names of files written so far: removed again when the import ends badly.
+    # Names of files written so far: removed again if the import fails.
     stored: list[str] = field(default_factory=list)
 
 
 class Kind(ABC):
     """A kind of file: its name, its format in a sentence, an example, and how it is read and stored.
 
-    key: what commands and addresses call it. group: one of GROUPS. fits: the kinds of study that take it.
+    key: its name in commands and addresses. group: one of GROUPS. fits: the kinds of study that take it.
     options: names of what the organizer may choose. several: whether the page takes many files at once.
     locked_by_opening: it decides the candidates, so it cannot be loaded once judging is open.
     once: the same file may be loaded only once, since its records would count twice.

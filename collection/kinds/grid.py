@@ -1,4 +1,4 @@
-"""Runs of image grids: which cell each image stood in."""
+"""Runs of image grids, which give each image a cell."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Images: a zip (or, on the command line, a folder) with one folder a topic."""
+"""Images: a zip (or, on the command line, a folder) with one folder per topic."""
 
 import io
 import zipfile

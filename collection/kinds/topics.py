@@ -8,7 +8,7 @@ from prefir.formats import read_topics
 
 @register
 class Topics(Kind):
-    """Topics, which everything else names; so they are loaded first."""
+    """Topics; loaded first, since all other files refer to them."""
 
     key = "topics"
     title = "Topics"

@@ -7,7 +7,7 @@ from prefir.formats import read_xie_positions, read_xie_relevance
 
 @register
 class XiePositions(Kind):
-    """Which image each engine placed where; makes the topics, the docnos and two runs."""
+    """Image grids of two search engines; makes the topics, the docnos and two runs."""
 
     key = "xie-positions"
     title = "Image_position.json (Xie et al. 2020)"

@@ -8,20 +8,20 @@ from collection.models.study import Study
 
 
 def image_path(item: "Item", filename: str) -> str:
-    """Where a picture is kept: never under a name that the uploader chose."""
+    """Path of a stored picture: random, never a name that the uploader chose."""
     ending = filename.rsplit(".", 1)[-1].lower()
     return f"studies/{item.topic.study_id}/{secrets.token_hex(16)}.{ending}"
 
 
 class Topic(models.Model):
-    """A query or question, with two counters that tell derived rows how old they are."""
+    """A query or question, with two counters that show whether derived rows are up to date."""
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="topics")
     name = models.CharField(max_length=200)
     text = models.TextField()
-    # Goes up whenever the judgments that count, or the top places, change: scores follow it.
+    # Goes up whenever the judgments that count, or the top ranks, change: scores follow it.
     revision = models.PositiveBigIntegerField(default=0)
-    # Goes up whenever a batch is kept or discarded: tournaments follow it, for they wait for verdicts.
+    # Goes up whenever a batch is kept or discarded: tournaments follow it, since they wait for verdicts.
     settled = models.PositiveBigIntegerField(default=0)
 
     class Meta:
@@ -32,7 +32,7 @@ class Topic(models.Model):
 
 
 class Item(models.Model):
-    """What is judged for a topic: a passage or an image; neither, when only its docno is known."""
+    """An item that is judged for a topic: a passage or an image; neither, if only its docno is known."""
 
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="items")
     docno = models.CharField(max_length=200)
@@ -40,8 +40,8 @@ class Item(models.Model):
     image = models.FileField(upload_to=image_path, blank=True)
     width = models.PositiveIntegerField(null=True, blank=True)
     height = models.PositiveIntegerField(null=True, blank=True)
-    # Derived: the place among the topic's top k once its tournament has ended; ties share one.
-    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Derived: the rank among the topic's top k once its tournament has ended; ties share one.
+    top_rank = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["topic", "docno"], name="item_docno_once")]

@@ -1,4 +1,4 @@
-"""Members of a study: who may see and steer it."""
+"""Members of a study: who may see and run it."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from collection.models.study import Study
 
 
 class Membership(models.Model):
-    """A person's part in a study. Whoever has none cannot see that the study exists."""
+    """A person's part in a study. People without one cannot see that the study exists."""
 
     class Role(models.TextChoices):
         ORGANIZER = "organizer", "Organizer: loads, opens and steers the study"

@@ -1,4 +1,4 @@
-"""Runs: the systems' rankings, and where each item was placed."""
+"""Runs: the systems' rankings, and the placement of each item in them."""
 
 from django.db import models
 from django.db.models import Q

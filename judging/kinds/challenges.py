@@ -9,7 +9,7 @@ from prefir.formats import read_challenges
 
 @register
 class Challenges(Kind):
-    """Pairs whose answer is known, mixed into batches to tell attention from noise."""
+    """Pairs whose answer is known, mixed into batches to check that assessors pay attention."""
 
     key = "challenges"
     title = "Challenges"
@@ -19,7 +19,7 @@ class Challenges(Kind):
     locked_by_opening = False
 
     def example(self) -> bytes:
-        """Enough for two batches of three."""
+        """Enough challenges for two batches with three each."""
         return text_of(
             f"{topic} {topic}-{good} {topic}-{bad} {topic}-{good}"
             for topic in PASSAGES

@@ -1,4 +1,4 @@
-"""Recorded judgments: who preferred which of two items, as other programs wrote it down."""
+"""Recorded judgments: preferences between two items that were collected elsewhere."""
 
 from collection import writing
 from collection.kinds.base import Kind, Progress, Source, halves, register, text_of

@@ -1,6 +1,28 @@
-"""What judging stores: who is asked what, and the ledger of what they answered."""
+"""Models of judging: tasks and questions, assessors and batches, the ledger of answers, decisions."""
 
-from judging.models.answering import Assessor, Assignment, BatchQuestion, Judgment, Slot
-from judging.models.asking import Choice, Question
+from judging.models.answering import (
+    COUNTING,
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Judgment,
+    JudgmentQuerySet,
+    Slot,
+)
+from judging.models.asking import Question, Subject, Task, question_key
 
-__all__ = ["Assessor", "Assignment", "BatchQuestion", "Choice", "Judgment", "Question", "Slot"]
+__all__ = [
+    "COUNTING",
+    "Assessor",
+    "Assignment",
+    "BatchQuestion",
+    "Decision",
+    "Judgment",
+    "JudgmentQuerySet",
+    "Question",
+    "Slot",
+    "Subject",
+    "Task",
+    "question_key",
+]

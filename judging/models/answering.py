@@ -1,17 +1,19 @@
-"""Who answers, in which sitting, and the ledger of what they answered."""
+"""Assessors and their batches, the ledger of their answers, and the decisions about them."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
-from collection.models import Study
-from judging.models.asking import Choice, Question
+from collection.models import Study, Topic
+from judging.models.asking import Question, Task
 
 
 class Assessor(models.Model):
-    """A person who judges for one study, known only by what their panel calls them.
+    """A person who judges for one study, known only by their panel's reference.
 
     For invited people `reference` is the secret of their link. For imported judgments it names the file
-    and a number in it; `label` is the id (of 200 characters at most) that stood there.
+    and a number in it, and `label` is the assessor's label in that file (200 characters at most).
+    `excluded_at` and `excluded_why` are a cache of the last decision about the person.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="assessors")
@@ -30,7 +32,7 @@ class Assessor(models.Model):
 
 
 class Slot(models.Model):
-    """A place for one sitting, published on a panel. Slots are interchangeable: they hold no questions."""
+    """An opening for one sitting, published on a panel. Slots are interchangeable: they hold no questions."""
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="slots")
     panel = models.CharField(max_length=20)
@@ -39,16 +41,22 @@ class Slot(models.Model):
 
 
 class Assignment(models.Model):
-    """One slot taken by one assessor: their batch, its deadline, its verdict."""
+    """One slot taken by one assessor: their batch of one task, its deadline, its state.
+
+    `state` is a cache of the decisions about the batch and its assessor. A panel that confirms sittings
+    by itself leaves a batch submitted until it has done so.
+    """
 
     class State(models.TextChoices):
         WORKING = "working", "being judged"
+        SUBMITTED = "submitted", "submitted, not confirmed"
         KEPT = "kept", "kept"
         DISCARDED = "discarded", "discarded"
         LAPSED = "lapsed", "not finished in time"
 
     slot = models.ForeignKey(Slot, models.PROTECT, related_name="assignments")
     assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="assignments")
+    task = models.ForeignKey(Task, models.PROTECT, related_name="+")
     state = models.CharField(max_length=12, choices=State, default=State.WORKING)
     opened_at = models.DateTimeField()
     consented_at = models.DateTimeField(null=True, blank=True)
@@ -75,14 +83,19 @@ class Assignment(models.Model):
         ]
 
 
+# States whose answers count: for the leaderboard at once, for tournaments when the batch is kept.
+COUNTING = (Assignment.State.WORKING, Assignment.State.SUBMITTED, Assignment.State.KEPT)
+
+
 class BatchQuestion(models.Model):
-    """A question's place in a batch, and which of its items stands left there."""
+    """A question's position in a batch, and the order in which its subjects are shown there."""
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="batch")
     assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="+")
     question = models.ForeignKey(Question, models.PROTECT, related_name="batches")
     position = models.PositiveSmallIntegerField()
-    a_left = models.BooleanField()
+    # Positions of the subjects as they stand on the page, from left to right: "10" shows the second one left.
+    shown = models.CharField(max_length=9)
     challenge = models.BooleanField()
 
     class Meta:
@@ -95,10 +108,10 @@ class BatchQuestion(models.Model):
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
-    """Which rows of the ledger count. Every derived number starts from one of these."""
+    """Selections of the ledger's rows that count; every derived number starts from one of them."""
 
     def current(self) -> "JudgmentQuerySet":
-        """Leaves out answers that their assessor corrected before submitting."""
+        """Leave out answers that their assessor corrected before submitting."""
         later = Judgment.objects.filter(
             assignment=OuterRef("assignment"),
             question=OuterRef("question"),
@@ -107,32 +120,33 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         return self.filter(~Exists(later))
 
     def counting(self) -> "JudgmentQuerySet":
-        """What scores are made of: answers of batches kept or still being judged; no challenges."""
+        """Answers that scores are made from: of batches kept or still being judged; no challenges."""
         return self.current().filter(
-            challenge=False,
-            assignment__state__in=[Assignment.State.WORKING, Assignment.State.KEPT],
-            assignment__assessor__excluded_at=None,
+            challenge=False, assignment__state__in=COUNTING, assignment__assessor__excluded_at=None
         )
 
     def settled(self) -> "JudgmentQuerySet":
-        """What tournaments are decided by: answers of batches that were submitted and kept."""
+        """Answers that decide tournaments: of batches that were submitted and kept."""
         return self.counting().filter(assignment__state=Assignment.State.KEPT)
 
 
 class Judgment(models.Model):
-    """One answer: a row of the ledger. Rows are added, never changed or removed (a trigger sees to it).
+    """One answer as it was given: a row of the ledger, only ever added (a trigger enforces it).
 
-    A correction is another row with the next revision; the highest revision is the answer.
+    value: what the assessor answered, in terms of the order on the page; the task's kind checks and reads it.
+    shown: that order, as in the batch; empty if a file does not give it, and the value is then in terms of
+    the subjects. A correction is another row with the next revision; the highest revision is the answer.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments")
     question = models.ForeignKey(Question, models.PROTECT, related_name="judgments")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="+")
     revision = models.PositiveSmallIntegerField(default=0)
-    choice = models.PositiveSmallIntegerField(choices=Choice)
-    strength = models.PositiveSmallIntegerField(default=1)  # 2 where the assessor said "definitely"
-    a_left = models.BooleanField(null=True)  # unknown for files that do not say
+    value = models.JSONField()
+    shown = models.CharField(max_length=9, blank=True)
     challenge = models.BooleanField(default=False)
-    seconds = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)  # in view
+    away = models.FloatField(null=True, blank=True)  # seconds with the page hidden
     nonce = models.CharField(max_length=40, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -144,8 +158,55 @@ class Judgment(models.Model):
                 fields=["assignment", "question", "revision"], name="judgment_revision_once"
             ),
             models.UniqueConstraint(fields=["assignment", "nonce"], name="judgment_nonce_once"),
-            models.CheckConstraint(condition=Q(choice__in=[0, 1, 2]), name="judgment_choice_known"),
             models.CheckConstraint(
-                condition=Q(seconds=None) | Q(seconds__gte=0), name="judgment_seconds_not_negative"
+                condition=(Q(seconds=None) | Q(seconds__gte=0)) & (Q(away=None) | Q(away__gte=0)),
+                name="judgment_seconds_not_negative",
+            ),
+        ]
+
+
+class Decision(models.Model):
+    """A decision about a batch, an assessor or a challenge: only ever added (a trigger enforces it).
+
+    by: who decided, empty if a rule did. The state of an assignment or assessor follows from its
+    decisions: `judging.deciding` says how.
+    """
+
+    class What(models.TextChoices):
+        KEPT = "kept", "kept"
+        DISCARDED = "discarded", "discarded"
+        LAPSED = "lapsed", "not finished in time"
+        CONFIRMED = "confirmed", "confirmed by the panel"
+        EXCLUDED = "excluded", "excluded"
+        READMITTED = "readmitted", "let back in"
+        SET_ASIDE = "set aside", "challenge set aside"
+
+    what = models.CharField(max_length=12, choices=What)
+    assignment = models.ForeignKey(
+        Assignment, models.PROTECT, null=True, blank=True, related_name="decisions"
+    )
+    assessor = models.ForeignKey(Assessor, models.PROTECT, null=True, blank=True, related_name="decisions")
+    question = models.ForeignKey(Question, models.PROTECT, null=True, blank=True, related_name="decisions")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    why = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    what__in=["kept", "discarded", "lapsed", "confirmed"],
+                    assignment__isnull=False,
+                    assessor=None,
+                    question=None,
+                )
+                | Q(
+                    what__in=["excluded", "readmitted"],
+                    assignment=None,
+                    assessor__isnull=False,
+                    question=None,
+                )
+                | Q(what="set aside", assignment=None, assessor=None, question__isnull=False),
+                name="decision_about_one_thing",
             ),
         ]

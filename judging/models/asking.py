@@ -1,45 +1,128 @@
-"""What assessors can be asked: pairs of items, some of them with a known answer."""
+"""Tasks, the questions that can be asked in them, and what each question is about."""
 
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from collection.models import Item, Topic
+from collection.models import Item, Run, Study, Topic
 
 
-class Choice(models.IntegerChoices):
-    """An answer to a pair: which of its two items was preferred."""
+class Task(models.Model):
+    """One way in which a study asks: the kind of question, its wording and scale, and how batches are made.
 
-    TIE = 0, "tie"
-    A = 1, "a"
-    B = 2, "b"
+    kind: a key of `judging.tasks.KINDS`. scale: one of that kind's scales. Challenges are questions of the
+    task with a known answer; a batch with more than `wrong_allowed` of them wrong is discarded.
+    """
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="tasks")
+    position = models.PositiveSmallIntegerField(default=1)
+    kind = models.CharField(max_length=20, default="pair")
+    wording = models.CharField(max_length=300, default="Which one answers the question better?")
+    scale = models.CharField(max_length=12, default="3")
+    instructions = models.TextField(blank=True)
+    consent = models.TextField(blank=True)
+    batch_size = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(50)]
+    )
+    batch_challenges = models.PositiveSmallIntegerField(default=3, validators=[MaxValueValidator(20)])
+    wrong_allowed = models.PositiveSmallIntegerField(default=0)
+    minutes = models.PositiveSmallIntegerField(
+        default=60, validators=[MinValueValidator(5), MaxValueValidator(7 * 24 * 60)]
+    )
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "position"], name="task_position_once"),
+            models.CheckConstraint(condition=Q(batch_size__gte=1), name="task_batch_has_questions"),
+            # Otherwise every batch would pass. Without challenges nothing can be wrong.
+            models.CheckConstraint(
+                condition=Q(batch_challenges=0) | Q(wrong_allowed__lt=F("batch_challenges")),
+                name="task_challenges_can_fail",
+            ),
+        ]
+
+    @property
+    def allows_ties(self) -> bool:
+        """Whether an assessor may say that neither is better."""
+        return self.scale in ("3", "5")
+
+    def clean(self) -> None:
+        """Check the settings that depend on each other."""
+        challenges, wrong = self.batch_challenges, self.wrong_allowed
+        if challenges and wrong is not None and wrong >= challenges:
+            raise ValidationError(
+                {
+                    "wrong_allowed": f"If {wrong} of {challenges} challenges may be wrong, "
+                    "every batch passes. Allow fewer."
+                }
+            )
 
 
 class Question(models.Model):
-    """Two items of a topic to choose between; a known answer makes it fit to be a challenge.
+    """What an assessor can be asked in a task: its subjects on a topic; a known answer makes it a challenge.
 
-    `wanted` is how many kept answers the tournament asks for; `taken` how many are kept or being
-    judged. A question is handed out while taken < wanted.
+    `key` holds the ids of the subjects in their order, so that one question is stored once and can be
+    read without its subjects. `wanted` is how many kept answers the tournament asks for, `taken` how many
+    are kept or being judged; a question is handed out while taken < wanted.
     """
 
+    study = models.ForeignKey(Study, models.PROTECT, related_name="+")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="questions")
-    item_a = models.ForeignKey(Item, models.PROTECT, related_name="+")
-    item_b = models.ForeignKey(Item, models.PROTECT, related_name="+")
-    expected = models.PositiveSmallIntegerField(choices=Choice, null=True, blank=True)
+    task = models.ForeignKey(Task, models.PROTECT, related_name="questions")
+    key = models.CharField(max_length=200)
+    # In terms of the subjects, whatever their order on a page; the task's kind says what it may be.
+    expected = models.JSONField(null=True, blank=True)
+    # A random number in [0, 1) by which challenges are drawn without reading all of them.
+    draw_key = models.FloatField(null=True, blank=True)
+    # Since when a bad challenge is not drawn and counts for no verdict; a cache of the decision about it.
+    set_aside_at = models.DateTimeField(null=True, blank=True)
     wanted = models.PositiveSmallIntegerField(default=0)
     taken = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         constraints = [
-            # (a, b) and (b, a) are one question, so it is stored one way round, and once.
-            models.CheckConstraint(condition=Q(item_a__lt=F("item_b")), name="question_ordered"),
-            models.UniqueConstraint(fields=["topic", "item_a", "item_b"], name="question_once"),
+            models.UniqueConstraint(fields=["topic", "task", "key"], name="question_once"),
             models.CheckConstraint(
-                condition=Q(expected=None) | Q(expected__in=[Choice.A, Choice.B]),
-                name="question_expected_is_an_item",
+                condition=Q(expected__isnull=True) | Q(draw_key__isnull=False), name="challenge_can_be_drawn"
             ),
         ]
         indexes = [
-            # Drawing a batch reads only the questions that are open: few, however long the study.
-            models.Index(fields=["topic"], condition=Q(taken__lt=F("wanted")), name="question_open"),
-            models.Index(fields=["topic"], condition=Q(expected__isnull=False), name="question_challenge"),
+            # Drawing a batch reads only open questions, which are few even in a large study.
+            models.Index(fields=["task", "id"], condition=Q(taken__lt=F("wanted")), name="question_open"),
+            models.Index(
+                fields=["task", "draw_key"],
+                condition=Q(expected__isnull=False, set_aside_at=None),
+                name="question_challenge",
+            ),
+        ]
+
+    @property
+    def subject_ids(self) -> tuple[int, ...]:
+        """Ids of the items (or runs) it is about, in their order."""
+        return tuple(map(int, self.key.split()))
+
+
+def question_key(subjects: tuple[int, ...]) -> str:
+    """Key of the question about these subjects (ids, in the order that the task's kind gives them)."""
+    return " ".join(map(str, subjects))
+
+
+class Subject(models.Model):
+    """An item or a run that a question is about, at its position from 0 on."""
+
+    question = models.ForeignKey(Question, models.CASCADE, related_name="subjects")
+    position = models.PositiveSmallIntegerField()
+    item = models.ForeignKey(Item, models.PROTECT, null=True, blank=True, related_name="+")
+    run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "position"], name="subject_position_once"),
+            models.CheckConstraint(
+                condition=Q(item__isnull=False, run=None) | Q(item=None, run__isnull=False),
+                name="subject_is_item_or_run",
+            ),
         ]

@@ -1,21 +1,25 @@
 """The local panel: personal invitations, and an open link through which anybody may join."""
 
 import secrets
+from typing import Any
 
 from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
 
 from collection.models import Study
-from judging.models import Assessor
+from judging.models import Assessor, Slot
+from panels.base import Panel, UnknownPerson, register
 
 PANEL = "local"
 
 
-class UnknownLink(Exception):
+class UnknownLink(UnknownPerson):
     """No invitation or open link has this token."""
 
 
 def invite(study: Study, labels: list[str]) -> list[Assessor]:
-    """Make one personal invitation for each label; its link is the assessor's `reference`. One query."""
+    """Make one personal invitation for each label; the token of its link is the assessor's `reference`."""
     return Assessor.objects.bulk_create(
         Assessor(study=study, panel=PANEL, reference=secrets.token_urlsafe(16), label=label)
         for label in labels
@@ -35,8 +39,34 @@ def join(join_token: str) -> Assessor:
 
 
 def invited(reference: str) -> Assessor:
-    """The assessor whose personal link has this token. Raises UnknownLink."""
+    """Find the assessor whose personal link has this token. One query. Raises UnknownLink."""
     found = Assessor.objects.select_related("study").filter(panel=PANEL, reference=reference).first()
     if found is None:
         raise UnknownLink("Nobody was invited by this link.")
     return found
+
+
+@register
+class Local(Panel):
+    """People invited by a link. Nothing is published, and nobody is paid through it."""
+
+    name = PANEL
+    title = "Invited people"
+
+    def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
+        return invited(parts.get("reference", ""))
+
+    def home(self, assessor: Assessor) -> str:
+        return reverse("invitation", args=[assessor.reference])
+
+    def publish(self, study: Study, number: int) -> list[Slot]:
+        """Offer nothing: a slot is made when somebody arrives."""
+        return []
+
+    def collect(self, study: Study) -> int:
+        """Confirm nothing: a batch is confirmed when it is submitted."""
+        return 0
+
+    def settle(self, study: Study) -> int:
+        """Pay nothing: nothing is owed."""
+        return 0

@@ -1,1 +1,1 @@
-"""`prefir`: the measures as commands, TREC files in and plain lines out; no database."""
+"""The command line `prefir`: TREC files in, plain lines out; no database."""

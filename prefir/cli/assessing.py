@@ -1,4 +1,4 @@
-"""Commands that judge the judgments and the measures: agreement, sensitivity."""
+"""Commands `agreement` and `sensitivity`: statistics about judgments and about measures."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from .output import steps
 
 
 def commands() -> list[Command]:
-    """agreement and sensitivity."""
+    """List the commands agreement and sensitivity."""
     return [
         Command(
             "agreement",
@@ -95,7 +95,7 @@ def _agreement(arguments: Namespace) -> Iterator[Line]:
 
 
 def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> Iterator[tuple[str, float]]:
-    """What can be known of some topics' judgments together: measures and values."""
+    """Statistics of some topics' judgments together: names and values."""
     judgments = [
         answers.Judgment(topic, a, b, 0 if winner is None else -1 if winner == a else 1, assessor or "")
         for topic, a, b, winner, assessor, _, _ in preferences.records
@@ -176,7 +176,7 @@ def _sensitivity_lines(tables: Sequence[Any], level: float) -> Iterator[Line]:
 
 
 def _measure(word: str) -> tuple[Measure, dict[str, Any]]:
-    """A measure and its options from a word such as `ndcg@10`."""
+    """Parse a word such as `ndcg@10` into a measure and its options."""
     name, at, cut = word.partition("@")
     measure = MEASURES.get(name)
     if measure is None or not measure.rows:

@@ -1,4 +1,4 @@
-"""What a command is, and options that several share or that a measure's signature gives."""
+"""`Command`, and the options that commands share or take from a measure's signature."""
 
 import inspect
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
@@ -16,9 +16,9 @@ TIES: tuple[str, ...] = get_args(Ties)
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A word of the command line: either one that does something, or a family of others (`commands`).
+    """A command of the program, or a family of commands (`commands`).
 
-    summary: a sentence without full stop. example: what comes after `prefir`.
+    summary: a sentence without a full stop. example: what follows `prefir` on the line.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Command:
     commands: Mapping[str, "Command"] = field(default_factory=dict)
 
     def parser(self, prog: str) -> ArgumentParser:
-        """The parser of what follows the word."""
+        """Make the parser of the command's arguments."""
         parser = ArgumentParser(
             prog=prog,
             description=f"{self.summary}.\n\n{self.description}".strip(),
@@ -43,7 +43,7 @@ class Command:
 
 
 def add_output_options(parser: ArgumentParser) -> None:
-    """--per-topic and --json."""
+    """Add --per-topic and --json."""
     parser.add_argument(
         "--per-topic", action="store_true", help="each topic's lines too, before those of all"
     )
@@ -51,7 +51,7 @@ def add_output_options(parser: ArgumentParser) -> None:
 
 
 def add_ties_option(parser: ArgumentParser) -> None:
-    """--ties, of commands that read runs."""
+    """Add --ties, for commands that read runs."""
     parser.add_argument(
         "--ties",
         choices=TIES,
@@ -62,7 +62,7 @@ def add_ties_option(parser: ArgumentParser) -> None:
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """A function's keyword-only parameters."""
+    """Keyword-only parameters of a function, by name."""
     parameters = inspect.signature(function).parameters
     return {name: each for name, each in parameters.items() if each.kind is inspect.Parameter.KEYWORD_ONLY}
 
@@ -89,9 +89,9 @@ CHOICES = {"gain": ("linear", "exponential")}
 def add_measure_options(
     parser: ArgumentParser, options: Mapping[str, inspect.Parameter], told: Mapping[str, str] | None = None
 ) -> None:
-    """An option for each keyword of a measure: `-k` for k, `--max-grade` for max_grade, `--no-tail` for tail.
+    """Add an option for each keyword of a measure: `-k`, `--max-grade` for max_grade, `--no-tail` for tail.
 
-    told: what a keyword means in this measure, where that is not in `HELP`.
+    told: keyword -> help text, where this measure needs another than `HELP` has.
     """
     for name, option in options.items():
         dashed = name.replace("_", "-")
@@ -114,17 +114,17 @@ def add_measure_options(
 
 
 def given(arguments: Namespace, options: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
-    """What the arguments say for these keywords."""
+    """Values of these keywords in the parsed arguments."""
     return {name: getattr(arguments, name) for name in options if hasattr(arguments, name)}
 
 
 def called(name: str, options: Mapping[str, Any]) -> str:
-    """A measure's name in the lines: with `@k` where it looks at k items only."""
+    """Name of a measure in the output: with `@k` where it is cut at k."""
     return name if options.get("k") is None else f"{name}@{options['k']}"
 
 
 def _reader(annotation: Any) -> Callable[[str], Any]:
-    """From a word of the command line to a value of an annotated type; `none` where it may be None."""
+    """Make a converter from a word to the annotated type; `none` gives None where that is allowed."""
     kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
 
     def read(text: str) -> Any:

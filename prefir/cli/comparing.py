@@ -1,4 +1,4 @@
-"""Commands that compare runs with each other, without judgments or nearly so: med, hoeffding, map."""
+"""Commands `med`, `hoeffding` and `map`: compare runs with each other, with few judgments or none."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prefir.measures import med
 from prefir.measures.hoeffding import Run, hoeffding, mean_hoeffding
-from prefir.measures.mapping import Distances, SystemMap, distance_matrix, map_svg, stability, system_map
+from prefir.measures.mapping import Distances, SystemMap, distance_matrix, stability, system_map
 from prefir.measures.scores import Line, Scores
 
 from .commands import (
@@ -23,6 +23,7 @@ from .commands import (
     given,
     options_of,
 )
+from .drawing import map_svg
 from .files import Grades, grades_of, names_of, refuse_twice, run_of
 from .output import note, steps
 
@@ -50,7 +51,7 @@ MED_OPTIONS = {
 
 
 def commands() -> list[Command]:
-    """med, hoeffding and map."""
+    """List the commands med, hoeffding and map."""
     return [
         Command(
             "med",
@@ -105,7 +106,7 @@ def _configure_med(function: Callable[..., float], parser: ArgumentParser) -> No
 
 def _med(name: str, function: Callable[..., float], arguments: Namespace) -> Iterator[Line]:
     options = given(arguments, options_of(function))
-    function([], [], None, **options)  # only to refuse options
+    function([], [], None, **options)  # only to check the options
     grades = grades_of(arguments.qrels) if arguments.qrels else {}
     pair, first, second = _pair(arguments)
     common = _common(first, second, pair)
@@ -137,7 +138,7 @@ def _add_distance_options(parser: ArgumentParser) -> None:
 
 
 def _check_distance(arguments: Namespace) -> None:
-    """Refuse options before anything is read."""
+    """Raise ValueError for bad options before any file is read."""
     mean_hoeffding({}, {}, depth=arguments.k)
     hoeffding(["any"], [], n=arguments.n, q=arguments.q)
 
@@ -180,7 +181,7 @@ def _map(arguments: Namespace) -> Iterator[Line]:
     tags, cut = {}, {}
     for path in steps(arguments.files, "Reading runs"):
         tags[path], rankings = run_of(path, arguments.ties)
-        # Cut at once: the rest of a long run need not be kept.
+        # Cut while reading, so that the rest of a long run is not kept in memory.
         cut[path] = {topic: ranking[: arguments.k] for topic, ranking in rankings.items()}
     names = names_of(tags)
     runs = {names[path]: rankings for path, rankings in cut.items()}
@@ -220,7 +221,7 @@ def _map_lines(
 
 
 def _pair(arguments: Namespace) -> tuple[str, Rankings, Rankings]:
-    """What to call two runs, and their rankings. A run may be compared with itself."""
+    """Read two runs: a name for the pair, and their rankings. A run may be compared with itself."""
     first, second = run_of(arguments.first, arguments.ties), run_of(arguments.second, arguments.ties)
     names = [first.tag, second.tag]
     if first.tag == second.tag:
@@ -229,7 +230,7 @@ def _pair(arguments: Namespace) -> tuple[str, Rankings, Rankings]:
 
 
 def _common(first: Rankings, second: Rankings, pair: str) -> list[str]:
-    """The topics that both runs have. Raises ValueError for none; notes how many are left out."""
+    """Topics that both runs have; notes how many are left out. Raises ValueError where there are none."""
     common = [topic for topic in first if topic in second]
     if not common:
         raise ValueError(f"{pair}: the runs have no topic in common")

@@ -1,4 +1,4 @@
-"""The files that commands read: runs, qrels and preferences, every topic taken as it comes."""
+"""Read the commands' files: runs, qrels and preferences, on any topics."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Grades = dict[str, dict[str, float]]
 
 
 class _AnyTopic:
-    """Holds every id that a topic can have."""
+    """A container of every id that a topic can have."""
 
     def __contains__(self, topic: object) -> bool:
         return isinstance(topic, str) and id_problem("topic", topic) is None
@@ -38,7 +38,7 @@ KNOWN = Known(topics=_AnyTopic())
 
 
 def grades_of(path: str) -> Grades:
-    """Qrels: topic -> docno -> grade, in file order. Raises BadFile."""
+    """Read qrels: topic -> docno -> grade, in file order. Raises BadFile."""
     with reading(path) as progress:
         records: list[GradeRecord] = read_qrels(path, Path(path), KNOWN, progress=progress)
     grades: Grades = {}
@@ -48,21 +48,21 @@ def grades_of(path: str) -> Grades:
 
 
 def run_of(path: str, ties: Ties) -> RunRecord:
-    """A run. Raises BadFile."""
+    """Read one run. Raises BadFile."""
     with reading(path) as progress:
         return read_run(path, Path(path), KNOWN, ties, progress=progress)
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Several runs by their files' paths, and the name by which each is shown."""
+    """Several runs: their rankings by path, and path -> the name that is shown."""
 
     rankings: Rankings
     names: Mapping[str, str]
 
 
 def runs_of(paths: Sequence[str], ties: Ties) -> Runs:
-    """Runs, read one after another so that only one's text is in memory. Raises BadFile, ValueError."""
+    """Read runs one after another, so that only one's text is in memory. Raises BadFile, ValueError."""
     refuse_twice(paths)
     rankings, tags = Rankings(), {}
     for path in steps(paths, "Reading runs"):
@@ -79,7 +79,7 @@ def refuse_twice(paths: Sequence[str]) -> None:
 
 
 def names_of(tags: Mapping[str, str]) -> dict[str, str]:
-    """What to call the runs of these files: the tag, or the path where several files have one tag."""
+    """Names for the runs of these files: the tag, or the path where several files have the same tag."""
     given = list(tags.values())
     names = {path: tag if given.count(tag) == 1 else path for path, tag in tags.items()}
     return names if len(set(names.values())) == len(names) else {path: path for path in tags}
@@ -87,13 +87,13 @@ def names_of(tags: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """Judgments of a file; `sides`: whether its lines say which item was a and which b."""
+    """Judgments of a file; sides: whether its lines say which item was shown left and which right."""
 
     records: list[PreferenceRecord]
     sides: bool
 
     def graphs(self) -> dict[str, PreferenceGraph]:
-        """Topic -> its preference graph, topics in file order."""
+        """Make topic -> preference graph, topics in file order."""
         graphs: dict[str, PreferenceGraph] = {}
         for record in self.records:
             add_record(graphs.setdefault(record.topic, PreferenceGraph()), record)
@@ -109,7 +109,7 @@ def add_record(graph: PreferenceGraph, record: PreferenceRecord) -> None:
 
 
 def preferences_of(path: str) -> Preferences:
-    """Preferences, `topic a b winner [assessor]` or `topic preferred other`: the first line says which.
+    """Read preferences, `topic a b winner [assessor]` or `topic preferred other`, as the first line has it.
 
     Raises BadFile.
     """
@@ -133,7 +133,7 @@ def preferences_of(path: str) -> Preferences:
 
 
 def tell_what_is_left_out(judged: Mapping[str, Any], path: str, runs: Runs) -> None:
-    """Note the topics that only a run or only the judgments have. Raises ValueError where none is common."""
+    """Note topics that only a run or only the judgments have. Raises ValueError where they share none."""
     told: dict[tuple[int, int], list[str]] = {}
     for number, run in enumerate(runs.rankings.runs):
         own = {topic for topic in runs.rankings.topics if runs.rankings.having(topic)[number]}

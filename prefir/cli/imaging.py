@@ -1,9 +1,10 @@
-"""The command `images`: two image systems compared by preferences, on the data set of Xie et al. (2020)."""
+"""The command `images`: compare two image systems by preferences, on the data set of Xie et al. (2020)."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from prefir.formats import (
     GridPlace,
@@ -43,7 +44,7 @@ FILES = ("Image_position.json", "image_pairs_annotation", "SERP_level_preference
 
 
 def commands() -> list[Command]:
-    """images."""
+    """List the command images."""
     return [
         Command(
             "images",
@@ -80,7 +81,7 @@ def _configure(parser: ArgumentParser) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """All that the data set has of a query: both grids, the labels, and whose page was preferred."""
+    """Data of one query: both grids, the labels, and whose page was preferred."""
 
     name: str
     grids: Mapping[str, Sequence[GridPlace]]
@@ -88,7 +89,7 @@ class _Topic:
     page: int | None
 
     def labelled(self) -> Iterator[tuple[str, str, int]]:
-        """(left, right, label) of each judgment."""
+        """Iterate over the judgments: (left, right, label)."""
         for _, a, b, winner, _, _, strength in self.records:
             yield a, b, -(strength or 0) if winner == a else strength or 0
 
@@ -118,14 +119,14 @@ def _images(arguments: Namespace) -> Iterator[Line]:
 
 
 def _check(arguments: Namespace) -> None:
-    """Refuse options before anything is read."""
+    """Raise ValueError for bad options before any file is read."""
     nothing: dict[tuple[str, str], float] = {}
     images.pwp([], [], nothing, lam=arguments.lam, gamma=arguments.gamma)
-    pgc_grid(PreferenceGraph(), {"": []}, p=arguments.p, depth=arguments.depth)
+    pgc_grid({"": []}, PreferenceGraph(), p=arguments.p, depth=arguments.depth)
 
 
 def _read(folder: Path) -> list[_Topic]:
-    """The data set, topics as the positions have them. Raises BadFile, ValueError."""
+    """Read the data set, topics in the order of the positions. Raises BadFile, ValueError."""
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder")
     paths = []
@@ -158,7 +159,7 @@ def _read(folder: Path) -> list[_Topic]:
 
 
 def _measures(topic: _Topic, arguments: Namespace) -> Iterator[tuple[str, tuple[float, float]]]:
-    """Each measure's values of both systems."""
+    """Compute each measure for both systems."""
     preferences = images.majority_preferences(topic.labelled(), split=arguments.split)
     first, second = (topic.grids[system] for system in SYSTEMS)
     both = ((first, second), (second, first))
@@ -177,12 +178,14 @@ def _measures(topic: _Topic, arguments: Namespace) -> Iterator[tuple[str, tuple[
     for record in topic.records:
         add_record(graph, record)
     for order in ORDERS:
-        found = pgc_grid(graph, topic.grids, order=order, p=arguments.p, depth=arguments.depth)
+        found = pgc_grid(topic.grids, graph, order=order, p=arguments.p, depth=arguments.depth)
         yield f"pgc_{order}", (found[SYSTEMS[0]], found[SYSTEMS[1]])
 
 
 def _agreement(pairs: Sequence[tuple[float, float]], pages: Sequence[float]) -> Iterator[tuple[str, float]]:
-    """How a measure's values of both systems go with the preferences for pages; {} is the measure's name."""
+    """Compare a measure's values with the page preferences; `{}` in a name stands for the measure."""
+    from scipy.stats import pearsonr, spearmanr
+
     first, second = zip(*pairs, strict=True)
     table = images.preference_table(first, second, pages)
     sides = (*SYSTEMS, "tie")
@@ -201,21 +204,20 @@ def _agreement(pairs: Sequence[tuple[float, float]], pages: Sequence[float]) -> 
         for pair, page in zip(pairs, pages, strict=True)
         if page == page and pair[0] == pair[0] and pair[1] == pair[1]
     ]
-    yield "pearson({})", _correlation(told, "pearsonr")
-    yield "spearman({})", _correlation(told, "spearmanr")
+    yield "pearson({})", _correlation(pearsonr, told)
+    yield "spearman({})", _correlation(spearmanr, told)
     yield "tau({})", rank_correlation(first, second)
 
 
-def _correlation(pairs: Sequence[tuple[float, float]], kind: str) -> float:
-    from scipy import stats
-
+def _correlation(statistic: Callable[..., Any], pairs: Sequence[tuple[float, float]]) -> float:
+    """Correlation of the pairs' two sides; `ABSENT` where a side does not vary."""
     if len(pairs) < 2 or any(len(set(values)) < 2 for values in zip(*pairs, strict=True)):
         return ABSENT
-    return float(getattr(stats, kind)(*zip(*pairs, strict=True)).statistic)
+    return float(statistic(*zip(*pairs, strict=True)).statistic)
 
 
 def _labels(topics: Sequence[_Topic], split: str) -> Iterator[tuple[str, float]]:
-    """What can be said of the labels themselves."""
+    """Statistics of the labels themselves."""
     for side, value in SIDES.items():
         yield f"pages({side or 'tie'})", sum(topic.page == value for topic in topics)
     units = [[given[2] for given in topic.labelled()] for topic in topics]

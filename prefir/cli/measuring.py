@@ -1,4 +1,4 @@
-"""Commands that score runs: one for each measure of the registry that compares rankings with judgments."""
+"""Commands that score runs: one for each measure of the table that compares rankings with judgments."""
 
 import inspect
 from argparse import ArgumentParser, Namespace
@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from prefir.measures import PreferenceGraph
-from prefir.measures.many import score
 from prefir.measures.measure import Inputs, Measure
 from prefir.measures.registry import MEASURES
-from prefir.measures.scores import Line, Scores
+from prefir.measures.scores import Line, Scores, score
 
 from .commands import (
     Command,
@@ -40,12 +39,12 @@ TRUNCATED = "RBO truncated, times 1 - p, instead of divided by the sum of its we
 
 
 def commands() -> list[Command]:
-    """A command for each measure of many runs."""
+    """Make a command for each measure that scores many runs."""
     return [_command(measure) for measure in MEASURES.values() if measure.rows]
 
 
 def keywords(measure: Measure) -> dict[str, inspect.Parameter]:
-    """A measure's options."""
+    """Options of a measure, from its signature."""
     return options_of(measure.function)
 
 
@@ -61,9 +60,9 @@ def score_runs(
     options: dict[str, Any],
     prepare: Callable[[Any], Any] = lambda each: each,
 ) -> Scores:
-    """A measure's values of all runs, by their shown names. prepare: from what is judged to what is compared.
+    """Score all runs by a measure, topic by topic with a progress bar; runs have the names that are shown.
 
-    Raises ValueError, naming the topic.
+    prepare: from a topic's judgments to what the measure takes. Raises ValueError, naming the topic.
     """
     _refuse_above(options.get("max_grade"), judged)
     if measure.track:
@@ -87,7 +86,7 @@ def score_runs(
 
 
 def _refuse_above(highest: float | None, judged: Mapping[str, Mapping[str, float]]) -> None:
-    """Raise ValueError for a grade above the highest there can be, with the docno, which rows do not know."""
+    """Raise ValueError for a grade above `highest`, naming the docno, which the rows form does not know."""
     if highest is None:
         return
     for topic, grades in judged.items():
@@ -99,7 +98,7 @@ def _refuse_above(highest: float | None, judged: Mapping[str, Mapping[str, float
 
 
 def derived(without_zero: bool) -> Callable[[Mapping[str, float]], PreferenceGraph]:
-    """From a topic's grades to the preferences that they imply."""
+    """Make a function from a topic's grades to the graph of the preferences that they imply."""
     return partial(PreferenceGraph.derived, with_zero=not without_zero)
 
 

@@ -1,4 +1,4 @@
-"""What goes out: values to standard output, as lines or as JSON; notes and progress to standard error."""
+"""Output: values as lines or JSON to standard output, notes and progress to standard error."""
 
 import json
 import sys
@@ -14,9 +14,9 @@ Step = TypeVar("Step")
 
 
 def write(lines: Iterable[Line], as_json: bool) -> None:
-    """One line a value, `run topic measure value` with tabs between; or one JSON list of objects.
+    """Print values, one a line, `run topic measure value` with tabs between; or one JSON list of objects.
 
-    Floats are written so that reading them gives the same float; whole numbers without a point.
+    Floats are written in full, so that reading them gives the same float; integers without a point.
     """
     if as_json:
         objects = (
@@ -30,12 +30,12 @@ def write(lines: Iterable[Line], as_json: bool) -> None:
 
 
 def note(message: str) -> None:
-    """Say something that is no result."""
+    """Print a note to standard error."""
     print(message, file=sys.stderr)
 
 
 def steps(work: Iterable[Step], what: str) -> Iterator[Step]:
-    """The steps of some work, with a bar where it takes more than a second."""
+    """Iterate over `work` with a progress bar, which appears after a second."""
     from tqdm import tqdm
 
     total = len(work) if isinstance(work, Sized) else None
@@ -44,7 +44,7 @@ def steps(work: Iterable[Step], what: str) -> Iterator[Step]:
 
 @contextmanager
 def reading(name: str) -> Iterator[Progress]:
-    """A bar for the bytes of a file, as the readers report them."""
+    """Show a progress bar while a file is read; yields the callback that readers report bytes to."""
     from tqdm import tqdm
 
     with tqdm(desc=f"Reading {name}", unit="B", unit_scale=True, **_bar()) as bar:
@@ -57,6 +57,6 @@ def reading(name: str) -> Iterator[Progress]:
 
 
 def _bar() -> dict[str, object]:
-    """Where nobody watches, a line now and then is enough."""
+    """Options of all bars; where standard error is not a terminal, a line now and then is enough."""
     watched = sys.stderr.isatty()
     return {"file": sys.stderr, "delay": 1, "leave": False, "mininterval": 0.2 if watched else 20}

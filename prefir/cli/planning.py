@@ -1,4 +1,4 @@
-"""The command `plan`: how many judgments a tournament for the top k will need, by bound and by simulation."""
+"""The command `plan`: how many judgments a tournament for the top k needs, by bound and by simulation."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, 4.2 and table 2."""
 
 
 def commands() -> list[Command]:
-    """plan."""
+    """List the command plan."""
     return [
         Command(
             "plan",
@@ -66,7 +66,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _plan(arguments: Namespace) -> Iterator[Line]:
     if not 0 <= arguments.noise <= 1:
         raise ValueError(f"the noise is {arguments.noise}; it must lie between 0 and 1")
-    play([], {}, seed="", **_crowd_settings(arguments))  # only to refuse settings
+    play([], {}, seed="", **_crowd_settings(arguments))  # only to check the settings
     topics = {topic: list(grades.values()) for topic, grades in grades_of(arguments.qrels).items()}
     work = [(k, topic) for k in arguments.k for topic in topics]
     found: dict[tuple[str, int], dict[str, dict[str, int]]] = {}
@@ -94,7 +94,7 @@ def _crowd_settings(arguments: Namespace) -> dict[str, int]:
 def _tournaments(
     topic: str, grades: list[float], k: int, arguments: Namespace
 ) -> Iterator[tuple[str, dict[str, int]]]:
-    """Both kinds of tournament for a topic: the kind, and its measures."""
+    """Simulate both kinds of tournament for a topic: the kind, and its figures."""
     pool = initial_pool(dict(enumerate(grades)), k)
     per_pair = arguments.judgments_per_pair
     seed = f"{arguments.seed}:{topic}"
@@ -115,7 +115,7 @@ def _tournaments(
 
 
 def _assessor(grades: list[float], random: Random, noise: float) -> Callable[[Pair], int]:
-    """Answers a pair by grade, equal ones by an order of its own, and now and then at random."""
+    """Make a simulated assessor: answers by grade, equal grades by a random order, and guesses at times."""
     order = [random.random() for _ in grades]
 
     def answer(pair: Pair) -> int:
@@ -130,7 +130,7 @@ def _assessor(grades: list[float], random: Random, noise: float) -> Callable[[Pa
 def _play_out(
     kind: Callable[[Mapping[Pair, list[int]]], State], answer: Callable[[Pair], int], per_pair: int
 ) -> State:
-    """The end of a tournament in which every open pair is answered."""
+    """Play a tournament to its end, answering every open pair."""
     answers: dict[Pair, list[int]] = {}
     while not (state := kind(answers)).finished:
         for pair in state.open_pairs:

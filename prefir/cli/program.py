@@ -1,4 +1,4 @@
-"""The program itself: finds the command, reads its arguments, writes its lines, and says what went wrong."""
+"""The program: choose the command, parse its arguments, print its lines or what went wrong."""
 
 import io
 import os
@@ -21,7 +21,7 @@ SHOWN = 10  # bad lines of a file
 def command() -> int:
     """Entry point of the installed program: `main` with output in UTF-8; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
-        # Topics may be in any script, and a file's encoding should not depend on the terminal's.
+        # Topics may be in any script, and output to a file should not depend on the locale.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     return main()
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(words, PROGRAM, _commands())
     except BrokenPipeError:
-        # Whoever read has read enough. Python would complain once more when it closes the stream.
+        # The reader, such as `head`, is done. Without this Python reports the error once more at exit.
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -64,10 +64,10 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
         return _run(rest, program, command.commands)
     try:
         arguments = command.parser(program).parse_intermixed_args(rest)
-    except SystemExit as stopped:  # it has said why
+    except SystemExit as stopped:  # argparse has printed why
         return int(stopped.code or 0)
     try:
-        # All of them first, so that nothing is written where something is wrong.
+        # All lines are computed first, so that nothing is printed where something is wrong.
         write(list(command.run(arguments)), arguments.json)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -88,7 +88,7 @@ def _run(words: Sequence[str], program: str, commands: Mapping[str, Command]) ->
 
 
 def _tell(error: BadFile) -> None:
-    """A file's first problems: where every line is bad, it is another kind of file."""
+    """Print a file's first problems; where every line is bad, it is probably another kind of file."""
     for problem in error.problems[:SHOWN]:
         note(str(problem))
     if len(error.problems) > SHOWN:

@@ -1,7 +1,7 @@
-"""Readers and writers of every file that goes in or out: bytes in, checked records or every bad line out.
+"""Readers and writers of files: topics, items, images, grades, runs, preferences and scores.
 
-They know nothing of the database; what a study already has comes in as `Known`. Each reader goes on to the
-end of its file and then either returns all of its records or raises `BadFile` with every problem.
+They know nothing of a database: the topics and items that a study already has are passed as `Known`. Each
+reader reads its file to the end, and either returns all records or raises `BadFile` with every bad line.
 """
 
 from .archives import read_images_zip

@@ -1,4 +1,4 @@
-"""Reader of a zip of images, which may be broken, hostile, or made on an old machine."""
+"""Reader of images in a zip file, which may be broken, hostile, or made on an old machine."""
 
 import io
 import re
@@ -17,10 +17,10 @@ from .problems import Problems
 
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
-_SMALL = 1024**2  # below this a file's ratio is of no matter
-# What zipfile raises at wrong bytes; ValueError and struct.error come from offsets outside of the file.
+_SMALL = 1024**2  # bytes; below this size the ratio does not matter
+# What zipfile raises for damaged files; ValueError and struct.error come from offsets outside the file.
 _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError)
-_NAME_BYTES = 1024  # of the directory, for each file, generously
+_NAME_BYTES = 1024  # more than one file takes in the directory
 
 
 def read_images_zip(
@@ -31,11 +31,11 @@ def read_images_zip(
     limits: ImageLimits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> list[ImageRecord]:
-    """Images from `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` in a zip, in its order.
+    """Read images named `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` from a zip, in its order.
 
-    All may stand in one more folder, as when a folder itself was zipped. `source` must be seekable and
-    stay open until the records' bytes are read. Nothing is written to disk, and one image at a time is
-    held in memory. `progress` gets (images done, images in all).
+    There may be one more folder around them, as when a folder itself was zipped. `source` must be seekable
+    and stay open until the bytes of the records are read. Nothing is written to disk, and one image at a
+    time is held in memory. `progress` is called with (images done, images in total).
     Raises BadFile naming every file that cannot be loaded.
     """
     problems = Problems(name)
@@ -71,15 +71,16 @@ def read_images_zip(
 
 
 def _check_directory(file: BinaryIO | Path, limits: ImageLimits, problems: Problems) -> int:
-    """The archive's size in bytes, after refusing one that names more files than the limit.
+    """Refuse an archive that names more files than the limit; return its size in bytes.
 
-    `ZipFile` makes an object for each entry when opened, so a million empty files would already hurt there.
+    `ZipFile` makes an object for each entry as soon as it opens a file: a million empty files would take
+    much memory.
     """
     if isinstance(file, Path):
         with file.open("rb") as opened:
             return _check_directory(opened, limits, problems)
     size = file.seek(0, io.SEEK_END)
-    # The end record, the longest comment after it, and before it the two records of a large zip.
+    # Enough for the end record with the longest comment after it and the two ZIP64 records before it.
     start = max(0, size - 65_557 - 76)
     file.seek(start)
     tail = file.read()
@@ -88,7 +89,7 @@ def _check_directory(file: BinaryIO | Path, limits: ImageLimits, problems: Probl
     if at < 0:
         raise zipfile.BadZipFile("its directory is missing")
     (length,) = struct.unpack_from("<L", tail, at + 12)
-    if tail[max(0, at - 20) : at].startswith(b"PK\x06\x07"):  # a large zip: an earlier record overrules this
+    if tail[max(0, at - 20) : at].startswith(b"PK\x06\x07"):  # ZIP64: an earlier record holds the length
         at -= 20 + 56
         (length,) = struct.unpack_from("<Q", tail, at + 40)
     too_many = length > limits.files * _NAME_BYTES
@@ -102,9 +103,10 @@ def _check_directory(file: BinaryIO | Path, limits: ImageLimits, problems: Probl
 
 
 def _file_name(info: zipfile.ZipInfo) -> tuple[str, str | None]:
-    """The name as it was meant, and what is wrong with its encoding, if anything.
+    """Decode the name of a member: the name, and what is wrong with its encoding, or None.
 
-    macOS writes UTF-8 without saying so, which zipfile reads as CP437; other old code pages cannot be told.
+    macOS writes UTF-8 without saying so, which zipfile reads as CP437. Other old code pages cannot be
+    recognized.
     """
     name = info.orig_filename
     if info.flag_bits & _UTF8_NAME or name.isascii():
@@ -116,7 +118,7 @@ def _file_name(info: zipfile.ZipInfo) -> tuple[str, str | None]:
 
 
 def _name_problem(name: str) -> str | None:
-    """Why no file may have this name; None if one may."""
+    """Check the name of a member: the reason why it is not allowed, or None."""
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
         return "the name starts at the root of a disk; names in the zip must be relative"
     parts = name.rstrip("/").split("/")
@@ -132,12 +134,12 @@ def _name_problem(name: str) -> str | None:
 
 
 def _member_problem(info: zipfile.ZipInfo, limits: ImageLimits) -> str | None:
-    """Why a member is not even looked into; None if it can be."""
+    """Check a member before it is opened: the reason why it must not be, or None."""
     if stat.S_ISLNK(info.external_attr >> 16):
         return "a symbolic link; put the image itself there"
     if info.flag_bits & _ENCRYPTED:
         return "encrypted; zip the images without a password"
-    # The other methods unpack without a bound on what one read returns.
+    # Other methods set no bound on how much one read unpacks.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return "packed by a method other than deflate; zip the images in the ordinary way"
     if info.file_size > max(_SMALL, limits.ratio * info.compress_size):
@@ -151,7 +153,7 @@ def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: ImageLimit
     def content() -> bytes:
         try:
             with archive.open(info) as member:
-                # To the end, where zipfile compares the checksum, unless the file is too large anyway.
+                # Read to the end, where zipfile compares the checksum, unless the file is too large.
                 data = member.read(limits.file_bytes + 1)
         except _DAMAGED as error:
             raise UnreadableError(f"the zip is damaged here ({error or 'cut short'})") from error

@@ -1,20 +1,11 @@
-"""Readers of what is compared: topics (TSV), items (JSONL) and grades (TREC qrels)."""
+"""Readers of topics (TSV), text items (JSONL) and grades (TREC qrels)."""
 
 import json
+from collections import defaultdict
 from typing import Any, NamedTuple
 
-from .ids import (
-    MAX_ID,
-    TIE,
-    Known,
-    docno_problem,
-    id_problem,
-    number,
-    quoted,
-    text_problem,
-    topic_problem,
-)
-from .lines import MAX_BYTES, Columns, Progress, Source, read_bytes, read_fields, read_lines
+from .ids import Known, docno_problem, id_problem, number, quoted, text_problem, topic_problem
+from .lines import Progress, Source, read_fields, read_lines
 from .problems import Problems
 
 ITEM_KEYS = ("docno", "topic", "text")
@@ -38,7 +29,7 @@ class ItemRecord(NamedTuple):
 
 
 class GradeRecord(NamedTuple):
-    """An absolute relevance label: any finite number; at or below 0 means not relevant."""
+    """Grade of an item, an absolute relevance label: any finite number; 0 and below mean not relevant."""
 
     topic: str
     docno: str
@@ -47,7 +38,7 @@ class GradeRecord(NamedTuple):
 
 
 def read_topics(name: str, source: Source, *, progress: Progress | None = None) -> list[TopicRecord]:
-    """Topics from `id<TAB>text` lines, in file order. Raises BadFile naming every bad line."""
+    """Read topics, `id<TAB>text` lines, in file order. Raises BadFile naming every bad line."""
     problems = Problems(name)
     records: list[TopicRecord] = []
     first: dict[str, int] = {}
@@ -71,9 +62,9 @@ def read_topics(name: str, source: Source, *, progress: Progress | None = None) 
 def read_items(
     name: str, source: Source, known: Known, *, progress: Progress | None = None
 ) -> list[ItemRecord]:
-    """Text items from JSONL, one object with "docno", "topic" and "text" a line, in file order.
+    """Read text items from JSONL, one object with "docno", "topic" and "text" a line, in file order.
 
-    Any other key is an error, so that nothing in the file is dropped unseen.
+    Any other key is an error, so that nothing in the file is dropped silently.
     Raises BadFile naming every bad line, or saying that the study compares images.
     """
     problems = Problems(name)
@@ -103,28 +94,21 @@ def read_items(
 def read_qrels(
     name: str, source: Source, known: Known, *, progress: Progress | None = None
 ) -> list[GradeRecord]:
-    """Grades from TREC qrels, `topic 0 docno grade`, in file order. The second field is not looked at.
+    """Read grades from TREC qrels, `topic 0 docno grade`, in file order. The second field is ignored.
 
     Docnos that the study does not have are accepted. Raises BadFile naming every bad line.
     """
     problems = Problems(name)
-    data = read_bytes(source, problems, MAX_BYTES)
-    columns = Columns.of(data, problems, 4)
-    plain = _plain_qrels(columns, known) if columns else None
-    if plain:
-        if progress:
-            progress(len(data), len(data))
-        return plain
     records: list[GradeRecord] = []
-    first: dict[tuple[str, str], int] = {}
-    rows = read_fields(data, problems, "topic 0 docno grade", counts=(4,), progress=progress)
+    first: dict[str, dict[str, int]] = defaultdict(dict)
+    rows = read_fields(source, problems, "topic 0 docno grade", counts=(4,), progress=progress)
     for line, (topic, _, docno, given) in rows:
         grade = number(given)
         if reason := topic_problem(topic, known) or docno_problem(docno):
             problems.add(line, reason)
         elif grade is None:
             problems.add(line, f"the grade {quoted(given)} is not a finite number")
-        elif (earlier := first.setdefault((topic, docno), line)) != line:
+        elif (earlier := first[topic].setdefault(docno, line)) != line:
             problems.add(
                 line, f"docno {quoted(docno)} of topic {quoted(topic)} was already graded on line {earlier}"
             )
@@ -134,27 +118,12 @@ def read_qrels(
     return records
 
 
-def _plain_qrels(columns: Columns, known: Known) -> list[GradeRecord] | None:
-    """Qrels without anything to complain of, all lines at once; None where they must be read line by line."""
-    if max(columns.longest(0), columns.longest(2)) > MAX_ID:
-        return None
-    blocks, lengths = columns.blocks(0)
-    grades = columns.numbers(3)
-    if grades is None or any(topic_problem(topic, known) for topic in set(blocks)):
-        return None
-    topics = [topic for topic, times in zip(blocks, lengths.tolist(), strict=True) for _ in range(times)]
-    docnos = columns.texts(2)
-    if TIE in docnos or len(set(zip(topics, docnos, strict=True))) < len(docnos):
-        return None
-    return list(map(GradeRecord, topics, docnos, grades.tolist(), range(1, len(docnos) + 1)))
-
-
 class _TwiceError(ValueError):
-    """A JSON object gives one key twice; `json` alone would keep the last and say nothing."""
+    """Raised for a key given twice in a JSON object; `json` alone would silently keep the last value."""
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An `object_pairs_hook` for json that refuses a key given twice (ValueError)."""
+    """Make a dict of JSON pairs; a key given twice is a ValueError. For `object_pairs_hook` of json."""
     values = dict(pairs)
     if len(values) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -164,7 +133,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _item_values(raw: str) -> tuple[str, str, str] | str:
-    """Docno, topic and text of a JSONL line, or what is wrong with it."""
+    """Parse a JSONL line: its docno, topic and text, or what is wrong with it."""
     try:
         values = json.loads(raw, object_pairs_hook=unique_keys)
     except _TwiceError as error:

@@ -1,4 +1,4 @@
-"""Readers of collections of images: a folder, and what a zip shares with it. Nothing is unpacked to disk."""
+"""Reader of images in a folder, and the checks that it shares with the reader of zip files."""
 
 import hashlib
 import io
@@ -20,15 +20,15 @@ EXTENSIONS = ("jpg", "jpeg", "png", "webp", "gif")
 _FORMATS = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "GIF": "gif"}
 _JUNK_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
 _JUNK_FOLDER = "__MACOSX"
-_ORIENTATION = 0x0112  # the EXIF tag; from 5 on the picture is shown lying on its side
+_ORIENTATION = 0x0112  # the EXIF tag; values from 5 on turn the image on its side
 
 
 @dataclass(frozen=True, slots=True)
 class ImageLimits:
-    """How much a collection may hold; the defaults suit a study, not an archive.
+    """Limits of a collection of images; the defaults suit a study, not an archive.
 
-    files: images and all else. file_bytes, total_bytes: unpacked. pixels: width times height.
-    ratio: unpacked to packed size, for a zip and each file in it above 1 MB.
+    files: all files, not only images. file_bytes, total_bytes: unpacked. pixels: width times height.
+    ratio: unpacked to packed size, of a zip and of each file in it above 1 MB.
     """
 
     files: int = 50_000
@@ -43,9 +43,9 @@ DEFAULT_LIMITS = ImageLimits()
 
 @dataclass(frozen=True, slots=True)
 class ImageRecord:
-    """An image of a topic. Its bytes stay where they are until `read()`.
+    """An image of a topic, without its bytes, which `read()` gets.
 
-    file: its name in the folder or zip. format: what it really is, "jpeg", "png", "webp" or "gif".
+    file: its name in the folder or zip. format: "jpeg", "png", "webp" or "gif", whatever the name says.
     width, height: pixels, as a browser shows it. size: bytes. sha256: of the bytes, in hex.
     """
 
@@ -60,7 +60,7 @@ class ImageRecord:
     _content: Callable[[], bytes] = field(repr=False, compare=False)
 
     def read(self) -> bytes:
-        """The bytes that were checked. Raises BadFile if the file has changed since."""
+        """Read the bytes from the folder or zip. Raises BadFile if they changed after they were checked."""
         try:
             data = self._content()
         except UnreadableError as error:
@@ -71,12 +71,12 @@ class ImageRecord:
 
 
 class UnreadableError(Exception):
-    """Why one file's bytes cannot be had."""
+    """Raised for a file that cannot be loaded, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of a folder or zip: its name with /, the size it is said to have, and how to read it."""
+    """A file in a folder or zip: its name with /, its size as stated there, and how to read it."""
 
     name: str
     size: int
@@ -86,9 +86,10 @@ class Entry:
 def read_images_folder(
     path: Path, known: Known, *, limits: ImageLimits = DEFAULT_LIMITS, progress: Progress | None = None
 ) -> list[ImageRecord]:
-    """Images from `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` in a folder, by name.
+    """Read images named `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` from a folder, sorted by name.
 
-    Every image is decoded once. Symbolic links are refused. `progress` gets (images done, images in all).
+    Every image is decoded once. Symbolic links are refused. `progress` is called with (images done,
+    images in total).
     Raises BadFile naming every file that cannot be loaded.
     """
     problems = Problems(path.name)
@@ -126,9 +127,9 @@ def check_images(
     problems: Problems,
     progress: Progress | None,
 ) -> list[ImageRecord]:
-    """The images among `entries` as records, in their order; a raised BadFile names every other file.
+    """Check `entries` and return them as records, in their order. Raises BadFile naming every bad file.
 
-    `folders` are those that the collection names, filled or not. Decodes one image at a time.
+    folders: all folders of the collection, with files in them or not. Decodes one image at a time.
     """
     if known.kind != "image":
         raise problems.stop("this study compares texts; load a JSONL file of items, not images")
@@ -159,7 +160,7 @@ def check_images(
 
 
 def is_junk(name: str) -> bool:
-    """Whether a path is what macOS and Windows leave behind, unseen by the organizer."""
+    """Check whether a path is one of the hidden files that macOS and Windows leave behind."""
     parts = name.split("/")
     return _JUNK_FOLDER in parts or parts[-1].lower() in _JUNK_FILES or parts[-1].startswith("._")
 
@@ -183,13 +184,13 @@ def _record(entry: Entry, name: str, known: Known, limits: ImageLimits) -> Image
 
 
 def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
-    """Format, width and height of an image, after decoding it in full.
+    """Decode an image in full; return its format, width and height.
 
-    Raises UnreadableError if it is none, is broken, or has more than `pixels` pixels.
+    Raises UnreadableError if it is no image, is broken, or has more than `pixels` pixels.
     """
     if not data:
         raise UnreadableError("the file is empty")
-    formats = ("JPEG", "PNG", "WEBP", "GIF")  # and no other decoder ever sees the bytes
+    formats = ("JPEG", "PNG", "WEBP", "GIF")  # no other decoder may see the bytes
     too_large = f"more than {pixels:,} pixels"
     try:
         with Image.open(io.BytesIO(data), formats=formats) as image:
@@ -213,7 +214,7 @@ def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
 
 
 def _is_turned(image: Image.Image) -> bool:
-    """Whether browsers show the image with width and height exchanged."""
+    """Check whether browsers show the image with width and height exchanged."""
     try:
         return image.getexif().get(_ORIENTATION, 1) in (5, 6, 7, 8)
     except Exception:  # browsers show images with broken EXIF data; so do we
@@ -221,12 +222,12 @@ def _is_turned(image: Image.Image) -> bool:
 
 
 def _spelt(name: str, known: Container[str]) -> str:
-    """The name as the study spells it: macOS takes é apart, and the two forms look the same."""
+    """Spell a name as the study does: macOS writes é as two characters, which look the same as one."""
     return name if name in known else unicodedata.normalize("NFC", name)
 
 
 def _wrapper(entries: list[Entry], known: Known) -> str:
-    """ "images/" where everything stands one folder deeper, as when the folder itself was zipped."""
+    """Find the folder around all topics, such as "images/", if the folder itself was zipped; else ""."""
     tops = {entry.name.split("/", 1)[0] for entry in entries}
     if len(tops) == 1 and all(entry.name.count("/") >= 2 for entry in entries):
         top = tops.pop()

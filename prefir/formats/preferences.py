@@ -1,4 +1,4 @@
-"""Readers of answers: preference judgments and challenges, `topic a b winner [assessor]`."""
+"""Readers of preference judgments and challenges: `topic a b winner [assessor]`."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,8 @@ from .problems import Problems
 class PreferenceRecord(NamedTuple):
     """One judgment of two items: the winner's docno, or None for a tie.
 
-    `assessor` is a label, or None where the file names none. `strength` is None where the file has none,
-    else 0 (tie), 1 (better) or 2 (definitely better).
+    assessor: a label, or None if the file names none. strength: 0 (tie), 1 (better), 2 (definitely
+    better), or None if the file does not say.
     """
 
     topic: str
@@ -26,9 +26,9 @@ class PreferenceRecord(NamedTuple):
 def read_preferences(
     name: str, source: Source, known: Known, *, progress: Progress | None = None
 ) -> list[PreferenceRecord]:
-    """Judgments, `topic a b winner [assessor]`, in file order; the winner is a, b or the word `tie`.
+    """Read judgments, `topic a b winner [assessor]`, in file order; the winner is a, b or the word `tie`.
 
-    One pair may be judged many times. Unknown items are bad lines unless `known.new_items`.
+    A pair may be judged many times. Unknown items are bad lines unless `known.new_items`.
     Raises BadFile naming every bad line.
     """
     problems = Problems(name)
@@ -40,7 +40,7 @@ def read_preferences(
 def read_challenges(
     name: str, source: Source, known: Known, *, progress: Progress | None = None
 ) -> list[PreferenceRecord]:
-    """Questions with a known answer, in the same format, but without ties and each pair once.
+    """Read questions with a known answer: the same format, but without ties and each pair only once.
 
     Raises BadFile naming every bad line.
     """
@@ -60,7 +60,7 @@ def read_challenges(
 def _read(
     source: Source, known: Known, problems: Problems, progress: Progress | None
 ) -> list[PreferenceRecord]:
-    """The good lines as records; the others go to `problems`."""
+    """Read the good lines as records, and note the others in `problems`."""
     records: list[PreferenceRecord] = []
     columns = "topic a b winner, then an assessor's label if you like"
     for line, fields in read_fields(source, problems, columns, counts=(4, 5), progress=progress):

@@ -1,4 +1,4 @@
-"""What a reader says about a file that cannot be loaded: each bad line with its reason."""
+"""Errors of readers: every bad line of a file, with the reason."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ SHOWN = 50
 
 
 def plain(text: str) -> str:
-    """Text as it may be shown on a page or terminal: invisible and broken characters spelt out."""
+    """Escape invisible and broken characters, so that text can be shown on a page or terminal."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
@@ -14,7 +14,7 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """One thing wrong with a file. `line` counts from 1; 0 means the file as a whole."""
+    """One error in a file. `line` counts from 1; 0 means the file as a whole."""
 
     file: str
     line: int
@@ -26,7 +26,7 @@ class BadLine:
 
 
 class BadFile(Exception):
-    """A file that cannot be loaded. `problems` holds every bad line; `str` shows the first 50."""
+    """Raised for a file that cannot be loaded. `problems` has every bad line; `str` shows the first 50."""
 
     def __init__(self, problems: list[BadLine]) -> None:
         super().__init__(problems)
@@ -40,7 +40,7 @@ class BadFile(Exception):
 
 
 class Problems:
-    """Collects the bad lines of one file, so that reading can go on to its end."""
+    """Collector of the bad lines of one file, so that all of them are found in one reading."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -55,7 +55,7 @@ class Problems:
         self.found.append(BadLine(f"{self.file}/{plain(name)}", 0, reason))
 
     def stop(self, reason: str) -> BadFile:
-        """The error for a file in which there is nothing to read on: `raise problems.stop(...)`."""
+        """Make the error for a file that cannot be read any further: `raise problems.stop(...)`."""
         return BadFile([*self.found, BadLine(self.file, 0, reason)])
 
     def settle(self) -> None:

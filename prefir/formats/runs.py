@@ -1,13 +1,13 @@
-"""Readers of what systems return: ranked runs (TREC) and grids of images (TSV)."""
+"""Readers of runs: rankings (TREC format) and grids of images (TSV)."""
 
 from collections import defaultdict
+from dataclasses import dataclass, field
+from operator import gt
 from typing import Literal, NamedTuple, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
+from .columns import Columns
 from .ids import MAX_ID, TIE, Known, docno_problem, id_problem, number, quoted, topic_problem, whole_number
-from .lines import MAX_BYTES, Columns, Progress, Source, read_bytes, read_fields, read_table
+from .lines import MAX_BYTES, Progress, Source, read_bytes, read_fields, read_table
 from .problems import Problems
 
 Ties = Literal["descending", "ascending", "rank"]
@@ -16,14 +16,14 @@ MAX_SIDE = 10_000  # rows or columns of a grid
 
 
 class RunRecord(NamedTuple):
-    """One system's rankings: topic -> docnos, best first."""
+    """Rankings of one system: topic -> docnos, best first."""
 
     tag: str
     rankings: dict[str, list[str]]
 
 
 class GridPlace(NamedTuple):
-    """An item in a grid: row and column from 0, and how many items stand in its row."""
+    """Place of an item in a grid: row and column from 0, and the number of items in its row."""
 
     docno: str
     row: int
@@ -32,15 +32,21 @@ class GridPlace(NamedTuple):
 
 
 class GridRecord(NamedTuple):
-    """One system's grids: topic -> places, left to right and top to bottom."""
+    """Grids of one system: topic -> places, left to right and top to bottom."""
 
     rankings: dict[str, list[GridPlace]]
 
 
-class _Ranked(NamedTuple):
-    score: float
-    rank: int
-    docno: str
+@dataclass(slots=True)
+class _Ranking:
+    """Lines of one topic in file order, a list for each column.
+
+    One object a line would keep the garbage collector busy: reading would take almost twice as long.
+    """
+
+    docnos: list[str] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
 
 
 def read_run(
@@ -51,10 +57,10 @@ def read_run(
     *,
     progress: Progress | None = None,
 ) -> RunRecord:
-    """A run in TREC format, `topic Q0 docno rank score tag`; topics in file order.
+    """Read a run in TREC format, `topic Q0 docno rank score tag`; topics in file order.
 
-    Each ranking goes by score, descending. Equal scores go by docno, descending (trec_eval's rule),
-    by docno, `ties="ascending"`, or by the rank column, `ties="rank"` (equal ranks by docno, descending).
+    Rankings go by score, descending. ties: the order of equal scores. "descending": by docno, descending,
+    as trec_eval does; "ascending": by docno; "rank": by the rank column (equal ranks: docno, descending).
     Docnos that the study does not have are accepted.
     Raises BadFile naming every bad line; ValueError for another `ties`.
     """
@@ -63,21 +69,20 @@ def read_run(
     problems = Problems(name)
     data = read_bytes(source, problems, MAX_BYTES)
     columns = Columns.of(data, problems, 6)
-    plain = _read_plain(columns, known, ties) if columns else None
-    if plain:
-        if progress:
-            progress(len(data), len(data))
-        return plain
-    return _read_lines(data, problems, known, ties, progress)
+    found = _from_columns(columns, known) if columns else None
+    if found and progress:
+        progress(len(data), len(data))
+    tag, topics = found or _from_lines(data, problems, known, progress)
+    return RunRecord(tag, {topic: _ordered(ranking, ties) for topic, ranking in topics.items()})
 
 
-def _read_lines(
-    data: bytes, problems: Problems, known: Known, ties: Ties, progress: Progress | None
-) -> RunRecord:
-    """Any run, line by line; what is wrong with a line goes to `problems`."""
+def _from_lines(
+    data: bytes, problems: Problems, known: Known, progress: Progress | None
+) -> tuple[str, dict[str, _Ranking]]:
+    """Read any run line by line: its tag and its topics. Raises BadFile naming every bad line."""
     tag = ""
-    topics: dict[str, list[_Ranked]] = defaultdict(list)
-    first: dict[tuple[str, str], int] = {}
+    topics: dict[str, _Ranking] = defaultdict(_Ranking)
+    first: dict[str, dict[str, int]] = defaultdict(dict)
     columns = "topic Q0 docno rank score tag"
     for line, fields in read_fields(data, problems, columns, counts=(6,), progress=progress):
         topic, _, docno, given_rank, given_score, given_tag = fields
@@ -93,85 +98,62 @@ def _read_lines(
             problems.add(
                 line, f"the tag {quoted(given_tag)} differs from {quoted(tag)} above; a file holds one run"
             )
-        elif (earlier := first.setdefault((topic, docno), line)) != line:
+        elif (earlier := first[topic].setdefault(docno, line)) != line:
             problems.add(
                 line, f"docno {quoted(docno)} of topic {quoted(topic)} was already ranked on line {earlier}"
             )
         else:
-            topics[topic].append(_Ranked(score, rank, docno))
+            ranking = topics[topic]
+            ranking.docnos.append(docno)
+            ranking.ranks.append(rank)
+            ranking.scores.append(score)
     problems.settle()
-    return RunRecord(tag, {topic: _ordered(entries, ties) for topic, entries in topics.items()})
+    return tag, topics
 
 
-def _read_plain(columns: Columns, known: Known, ties: Ties) -> RunRecord | None:
-    """A run without anything to complain of, all lines at once; None where it must be read line by line."""
-    if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID or columns.longest(3) > 9:
+def _from_columns(columns: Columns, known: Known) -> tuple[str, dict[str, _Ranking]] | None:
+    """Read a run in which no line is bad; None if one may be, which `_from_lines` then tells."""
+    if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID:
         return None
     tags, _ = columns.blocks(5)
-    blocks, lengths = columns.blocks(0)
-    scores, ranks = columns.numbers(4), columns.cells(3)
-    digits = (ranks >= ord("0")) & (ranks <= ord("9"))
-    if scores is None or len(tags) > 1 or not (digits | (ranks == 0)).all():
+    ranks, scores = columns.whole_numbers(3), columns.numbers(4)
+    if len(tags) > 1 or ranks is None or scores is None:
         return None
-    code = {topic: number for number, topic in enumerate(dict.fromkeys(blocks))}
-    if any(topic_problem(topic, known) for topic in code):
-        return None
-    topic_of = np.repeat([code[topic] for topic in blocks], lengths)
     docnos = columns.texts(2)
-    order = None
-    follows = (topic_of[1:] > topic_of[:-1]) | ((topic_of[1:] == topic_of[:-1]) & (scores[1:] <= scores[:-1]))
-    if not follows.all():
-        order = np.lexsort((-scores, topic_of))
-        docnos = [docnos[line] for line in order.tolist()]
-        scores, topic_of = scores[order], topic_of[order]
-    breaks = np.flatnonzero((topic_of[1:] != topic_of[:-1]) | (scores[1:] != scores[:-1])) + 1
-    if len(breaks) + 1 < len(docnos):
-        given = _whole_numbers(ranks) if ties == "rank" else np.zeros(len(docnos), np.int64)
-        _settle_ties(docnos, breaks, given if order is None else given[order], ties)
-    rankings = {}
-    ends = np.searchsorted(topic_of, np.arange(len(code)), side="right").tolist()
-    for topic, start, end in zip(code, [0, *ends], ends, strict=False):
-        ranking = rankings[topic] = docnos[start:end]
-        distinct = set(ranking)
-        if len(distinct) < len(ranking) or TIE in distinct:
+    topics: dict[str, _Ranking] = defaultdict(_Ranking)
+    start = 0
+    for topic, length in zip(*columns.blocks(0), strict=True):
+        if topic not in topics and topic_problem(topic, known):
             return None
-    return RunRecord(tags[0], rankings)
+        end = start + length
+        ranking = topics[topic]
+        ranking.docnos.extend(docnos[start:end])
+        ranking.ranks.extend(ranks[start:end])
+        ranking.scores.extend(scores[start:end])
+        start = end
+    for ranking in topics.values():
+        distinct = set(ranking.docnos)
+        if len(distinct) < len(ranking.docnos) or TIE in distinct:
+            return None
+    return tags[0], topics
 
 
-def _whole_numbers(cells: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Cells of up to nine digits as numbers."""
-    values = np.zeros(len(cells), np.int64)
-    for characters in cells.T:
-        there = characters > 0
-        values[there] = 10 * values[there] + (characters[there] - ord("0"))
-    return values
-
-
-def _settle_ties(docnos: list[str], breaks: NDArray[np.int64], ranks: NDArray[np.int64], ties: Ties) -> None:
-    """Put each stretch of equal scores in its order; breaks: where the next stretch begins."""
-    bounds = np.concatenate(([0], breaks, [len(docnos)]))
-    for at in np.flatnonzero(np.diff(bounds) > 1).tolist():
-        start, end = bounds[at : at + 2].tolist()
-        tied = list(zip(ranks[start:end].tolist(), docnos[start:end], strict=True))
-        tied.sort(key=lambda entry: entry[1], reverse=ties != "ascending")
-        tied.sort(key=lambda entry: entry[0])
-        docnos[start:end] = [docno for _, docno in tied]
-
-
-def _ordered(entries: list[_Ranked], ties: Ties) -> list[str]:
-    if ties == "ascending":
-        entries.sort(key=lambda entry: (-entry.score, entry.docno))
-    else:
-        entries.sort(key=lambda entry: (entry.score, entry.docno), reverse=True)
+def _ordered(ranking: _Ranking, ties: Ties) -> list[str]:
+    """Order the docnos of a topic, best first."""
+    docnos, ranks, scores = ranking.docnos, ranking.ranks, ranking.scores
+    if all(map(gt, scores, scores[1:])):  # as in most files: nothing to sort
+        return docnos
+    order = sorted(range(len(docnos)), key=docnos.__getitem__, reverse=ties != "ascending")
     if ties == "rank":
-        entries.sort(key=lambda entry: (-entry.score, entry.rank))
-    return [entry.docno for entry in entries]
+        order.sort(key=ranks.__getitem__)
+    order.sort(key=scores.__getitem__, reverse=True)  # keeps the order of equal scores
+    return [docnos[place] for place in order]
 
 
 def read_grid(name: str, source: Source, known: Known, *, progress: Progress | None = None) -> GridRecord:
-    """One system's grids from TSV with the header topic, docno, row, column; topics in file order.
+    """Read the grids of one system from TSV with the header topic, docno, row, column; topics in file order.
 
-    Rows and columns count from 0 and leave no hole. Docnos that the study does not have are accepted.
+    Rows and columns count from 0 without gaps. Docnos that the study does not have are accepted.
     Raises BadFile naming every bad line.
     """
     problems = Problems(name)
@@ -195,7 +177,7 @@ def read_grid(name: str, source: Source, known: Known, *, progress: Progress | N
             problems.add(line, reason)
             grid.whole = False
             named += 1
-    # A line that could not be cut into cells may be the one that fills a hole.
+    # Where a line could not be split into cells, its item may be the one that fills a hole.
     for topic, grid in grids.items() if len(problems.found) == named else ():
         for line, reason in grid.holes():
             problems.add(line, f"topic {quoted(topic)}: {reason}")
@@ -210,7 +192,7 @@ def _grid_header_problem(cells: list[str]) -> str | None:
 
 
 class Grid:
-    """One topic's grid while it is read. `whole` is false once an item could not be placed."""
+    """Grid of one topic while it is being read. `whole` is False once an item could not be placed."""
 
     def __init__(self) -> None:
         self.whole = True
@@ -218,7 +200,7 @@ class Grid:
         self._first: dict[str, int] = {}
 
     def put(self, docno: str, row: int, column: int, line: int) -> str | None:
-        """Place an item; returns what is wrong with it, or None."""
+        """Place an item; return what is wrong with it, or None."""
         at = (row, column)
         if at in self._cells:
             other, earlier = self._cells[at]
@@ -230,7 +212,7 @@ class Grid:
         return None
 
     def holes(self) -> list[tuple[int, str]]:
-        """For each first hole of a row, and each missing row: the line after it and a reason."""
+        """Find missing rows, and the first hole of each row: the line of the next item, and the reason."""
         if not self.whole:
             return []  # the missing item may be the one that could not be placed
         found = []
@@ -248,7 +230,7 @@ class Grid:
         return found
 
     def places(self) -> list[GridPlace]:
-        """The places, left to right and top to bottom."""
+        """Places of all items, left to right and top to bottom."""
         lengths: dict[int, int] = defaultdict(int)
         for row, _ in self._cells:
             lengths[row] += 1

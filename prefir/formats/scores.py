@@ -1,4 +1,4 @@
-"""Reader of the scores that we write: CSV with the columns run, topic, measure, p, value."""
+"""Reader of the score files of `write_scores`: CSV with the columns run, topic, measure, p, value."""
 
 import csv
 from typing import NamedTuple
@@ -11,10 +11,10 @@ SCORE_HEADER = ["run", "topic", "measure", "p", "value"]
 
 
 class ScoreRecord(NamedTuple):
-    """One number of a leaderboard.
+    """One score of a run.
 
-    topic: None for the mean over topics. p: None for a measure without one.
-    value: None where the topic has no score (which is not a score of 0).
+    topic: None for the mean over topics. p: None for a measure without persistence.
+    value: None if the topic has no score (which is not a score of 0).
     """
 
     run: str
@@ -26,7 +26,7 @@ class ScoreRecord(NamedTuple):
 
 
 def read_scores(name: str, source: Source, *, progress: Progress | None = None) -> list[ScoreRecord]:
-    """Scores from our own CSV, in file order; an empty topic, p or value means None.
+    """Read scores from CSV, in file order; an empty topic, p or value means None.
 
     Raises BadFile naming every bad line.
     """
@@ -66,7 +66,7 @@ def read_scores(name: str, source: Source, *, progress: Progress | None = None) 
 
 
 def _cells(raw: str) -> list[str]:
-    """The cells of a line; none if its quotes are broken (no cell of ours spans lines)."""
+    """Split a CSV line into cells; none if its quotes are broken (`write_scores` writes one-line cells)."""
     try:
         return next(csv.reader([raw], strict=True))
     except csv.Error:
@@ -74,7 +74,7 @@ def _cells(raw: str) -> list[str]:
 
 
 def _name_problem(what: str, text: str) -> str | None:
-    """Why a run or measure cannot be called `text`: unlike an id, it may have spaces inside."""
+    """Check the name of a run or measure, which may contain spaces: why it is not valid, or None."""
     if not text.strip():
         return f"the {what} is empty"
     if len(text) > MAX_ID:

@@ -1,4 +1,4 @@
-"""Writers of what goes out again, line by line, in the formats that the readers take."""
+"""Writers of preferences, grades and scores, line by line, in formats that the readers accept."""
 
 import csv
 import io
@@ -15,9 +15,9 @@ _EXACT = 2**53
 
 
 def write_preferences(rows: Iterable[PreferenceRecord]) -> Iterator[str]:
-    """Lines `topic a b winner [assessor]`, each with its line end; a tie is the word `tie`.
+    """Write lines `topic a b winner [assessor]`, each with its line end; a tie is the word `tie`.
 
-    Raises ValueError at a row that could not be read back. The strength is not part of the format.
+    Raises ValueError for a row that could not be read back. The strength is not part of the format.
     """
     for row in rows:
         winner = TIE if row.winner is None else row.winner
@@ -32,9 +32,9 @@ def write_preferences(rows: Iterable[PreferenceRecord]) -> Iterator[str]:
 
 
 def write_qrels(rows: Iterable[GradeRecord]) -> Iterator[str]:
-    """Lines `topic 0 docno grade`, each with its line end; whole grades without a point.
+    """Write lines `topic 0 docno grade`, each with its line end; whole grades without a decimal point.
 
-    Raises ValueError at a row that could not be read back.
+    Raises ValueError for a row that could not be read back.
     """
     for row in rows:
         _check(id_problem("topic", row.topic) or docno_problem(row.docno))
@@ -44,9 +44,9 @@ def write_qrels(rows: Iterable[GradeRecord]) -> Iterator[str]:
 
 
 def write_scores(rows: Iterable[ScoreRecord]) -> Iterator[str]:
-    """CSV lines run,topic,measure,p,value under their header; None becomes an empty cell.
+    """Write CSV lines run,topic,measure,p,value below their header; None becomes an empty cell.
 
-    Raises ValueError at a value that is not finite.
+    Raises ValueError for a value that is not finite.
     """
     yield _csv(SCORE_HEADER)
     for row in rows:
@@ -63,7 +63,7 @@ def _check(reason: str | None) -> None:
 
 
 def _shortest(grade: float) -> str:
-    """The fewest digits that read back as the same number."""
+    """Format a number with the fewest digits that read back as the same number."""
     value = float(grade)  # numpy's floats would write their type
     return str(int(value)) if value.is_integer() and abs(value) < _EXACT else repr(value)
 

@@ -1,8 +1,8 @@
-"""Readers of the image data set of Xie et al. (SIGIR 2020), in its four own formats.
+"""Readers of the image data set of Xie et al. (SIGIR 2020), in its own four formats.
 
 Its topics are queries; an image's docno is the path that the set gives it, such as
 "baidu/tfboys_0.jpg": engine, query, number. The engines are Sogou ("0") and Baidu ("1").
-Without `known`, any query is taken; with it (see `known_of`), queries and images must be there.
+Without `known`, any query is accepted; with it (see `known_of`), it must have all queries and images.
 """
 
 import json
@@ -24,7 +24,7 @@ _SERP_WINNERS = {"0": "sogou", "1": None, "2": "baidu"}
 
 
 class SerpPreferenceRecord(NamedTuple):
-    """Which engine's whole result page is better for a query: "sogou", "baidu", or None for a tie."""
+    """Preference between the result pages of a query: "sogou", "baidu", or None for a tie."""
 
     topic: str
     winner: str | None
@@ -32,7 +32,7 @@ class SerpPreferenceRecord(NamedTuple):
 
 
 def known_of(grids: Iterable[GridRecord]) -> Known:
-    """The topics and images of grids already read, as what the other three files may name."""
+    """Collect the topics and images of grids, which are what the other three files may name."""
     items: dict[str, set[str]] = {}
     for grid in grids:
         for topic, places in grid.rankings.items():
@@ -43,7 +43,7 @@ def known_of(grids: Iterable[GridRecord]) -> Known:
 def read_xie_annotations(
     name: str, source: Source, known: Known | None = None, *, progress: Progress | None = None
 ) -> list[PreferenceRecord]:
-    """`image_pairs_annotation`: three judgments a line, by the assessors "1", "2" and "3".
+    """Read `image_pairs_annotation`: three judgments a line, by the assessors "1", "2" and "3".
 
     Labels -2 and -1 prefer the left image, 1 and 2 the right one, 0 is a tie; -1.0 is read as -1.
     The strength is the label without its sign. Raises BadFile naming every bad line.
@@ -78,7 +78,7 @@ def read_xie_annotations(
 def read_xie_relevance(
     name: str, source: Source, known: Known | None = None, *, progress: Progress | None = None
 ) -> list[GradeRecord]:
-    """`relevance_data`: a grade from 0 to 100 for each image. Raises BadFile naming every bad line."""
+    """Read `relevance_data`: a grade from 0 to 100 for each image. Raises BadFile naming every bad line."""
     problems = Problems(name)
     images = _Images(known)
     records: list[GradeRecord] = []
@@ -100,7 +100,7 @@ def read_xie_relevance(
 def read_xie_serp_preferences(
     name: str, source: Source, known: Known | None = None, *, progress: Progress | None = None
 ) -> list[SerpPreferenceRecord]:
-    """`SERP_level_preference`: 0 Sogou wins, 1 tie, 2 Baidu wins. Raises BadFile naming every bad line."""
+    """Read `SERP_level_preference`: 0 Sogou wins, 1 tie, 2 Baidu wins. Raises BadFile as the others do."""
     problems = Problems(name)
     records: list[SerpPreferenceRecord] = []
     first: dict[str, int] = {}
@@ -120,10 +120,10 @@ def read_xie_serp_preferences(
 def read_xie_positions(
     name: str, source: Source, known: Known | None = None
 ) -> tuple[GridRecord, GridRecord]:
-    """`Image_position.json`: the grids of Sogou and of Baidu, queries in file order.
+    """Read `Image_position.json`: the grids of Sogou and of Baidu, queries in file order.
 
     The file is {query: {engine: {image number: [row, column, images in the row]}}}.
-    Raises BadFile naming every place that does not fit; line 0, but for broken JSON.
+    Raises BadFile naming every place that does not fit (line 0, except for broken JSON).
     """
     problems = Problems(name)
     text = read_text(source, problems)
@@ -153,7 +153,7 @@ def read_xie_positions(
 
 
 def _grid(query: str, engine: str, places: Any, known: Known | None, problems: Problems) -> Grid:
-    """The grid of one query and engine; what does not fit goes to `problems`."""
+    """Read the grid of one query and engine; note what does not fit in `problems`."""
     grid = Grid()
     where = f"query {quoted(query)}, engine {engine}"
     if not isinstance(places, dict) or not places:
@@ -191,14 +191,14 @@ def _is_place(place: Any) -> bool:
 
 
 class _Images:
-    """Checks images, each but once: 41,538 pairs name the same 2,919 again and again."""
+    """Checker of images that remembers the good ones: 41,538 pairs name the same 2,919 images."""
 
     def __init__(self, known: Known | None) -> None:
         self._known = known
         self._good: set[tuple[str, str]] = set()
 
     def problem(self, topic: str, docno: str) -> str | None:
-        """Why this cannot be an image of the query `topic`; None if it can."""
+        """Check an image of the query `topic`: the reason why it is not valid, or None."""
         if (topic, docno) in self._good:
             return None
         reason = _query_problem(topic, self._known) or _image_problem(topic, docno, self._known)
@@ -224,7 +224,7 @@ def _image_problem(topic: str, docno: str, known: Known | None) -> str | None:
 
 
 def _header(first_cell: str) -> Callable[[list[str]], str | None]:
-    """A check that the first line is the header and not already data."""
+    """Make a check that the first line is the header, not data."""
 
     def problem(cells: list[str]) -> str | None:
         if cells[0] == first_cell:

@@ -1,7 +1,23 @@
 """The measures library: similarity of rankings, effectiveness, preferences, distances, and their statistics.
 
-Needs numpy, and nothing of the rest of Faceoff. What is compiled (numba) or asked of scipy, scikit-learn
-or networkx is loaded at first use. `MEASURES` is the table of measures; docs/measures.md explains each.
+Importing it loads numpy only; numba, scipy, scikit-learn and networkx are loaded by the first function that
+needs them. `MEASURES` is the table of measures; docs/measures.md explains each.
+
+What is scored comes first, then what it is compared with: `ndcg(run, grades)`, `pgc(run, graph)`,
+`med_rbp(a, b)`. A measure may have further forms, and their names say which:
+
+    pgc(run, graph, p=0.9)           one run of docnos: a float
+    pgc_ps(run, graph, ps)           several persistences: a value for each
+    pgc_rows(rows, graph, p=0.9)     many runs of one topic, items by number: float64 (runs,)
+    pgc_rows_ps(rows, graph, ps)     both: float64 (runs, persistences)
+    hoeffding_pairs(a, b, n=100)     many pairs of rankings, a[i] with b[i]: float64 (pairs,)
+    hoeffding_matrix(lists, n=100)   each ranking with each other: float64 (lists, lists)
+
+`score` computes a measure for many runs and topics at once, from docnos.
+
+To add a measure, write its function with the decorator `@measure(...)`, name its file in `registry.py` if
+that is new, import the function below, and write its section in docs/measures/ and a test; tests/ says
+what is missing.
 """
 
 from .agreement import (
@@ -24,8 +40,9 @@ from .bootstrap import Intervals, mean_intervals
 from .compatibility import (
     Similarity,
     compatibility,
-    compatibility_many,
+    compatibility_ps,
     compatibility_rows,
+    compatibility_rows_ps,
     ideal_from_levels,
 )
 from .correlation import (
@@ -49,8 +66,8 @@ from .effectiveness import (
     xie_dcg,
 )
 from .graph import PreferenceGraph
-from .grid import ORDERS, GridPlacement, GridSimilarity, distances, grid_to_list, pgc_grid, pgc_grid_many
-from .hoeffding import TopicDistances, hoeffding, hoeffding_many, hoeffding_matrix, mean_hoeffding
+from .grid import ORDERS, GridPlacement, GridSimilarity, distances, grid_to_list, pgc_grid, pgc_grid_ps
+from .hoeffding import TopicDistances, hoeffding, hoeffding_matrix, hoeffding_pairs, mean_hoeffding
 from .images import (
     PMR_FORMS,
     PwpComparison,
@@ -64,27 +81,25 @@ from .images import (
     second_preferred,
     win_ratio,
 )
-from .many import score
-from .mapping import Distances, SystemMap, distance_matrix, map_svg, stability, system_map
+from .mapping import Distances, SystemMap, distance_matrix, stability, system_map
 from .measure import Inputs, Measure
 from .med import (
     med_err,
     med_map,
     med_ndcg,
-    med_ndcg_many,
+    med_ndcg_pairs,
     med_precision,
-    med_precision_many,
+    med_precision_pairs,
     med_rbp,
-    med_rbp_many,
+    med_rbp_pairs,
     med_u,
 )
 from .pairwise import appref, ppref, rpref, wpref
-from .planning import dedicated_judgments, pool_size
-from .preference import ideal_ranking, pgc, pgc_many, pgc_rows
+from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
 from .rankings import Rankings
-from .rbo import ABSENT, rbo, rbo_many
+from .rbo import ABSENT, rbo, rbo_ps
 from .registry import MEASURES
-from .scores import Line, Scores
+from .scores import Line, Scores, score
 from .significance import (
     AgreementTest,
     Sensitivity,
@@ -136,12 +151,12 @@ __all__ = [
     "average_precision",
     "compare_pwp",
     "compatibility",
-    "compatibility_many",
+    "compatibility_ps",
     "compatibility_rows",
+    "compatibility_rows_ps",
     "contradicted_pairs",
     "cycles",
     "dcg",
-    "dedicated_judgments",
     "delta_err",
     "delta_gains",
     "delta_ndcg",
@@ -153,8 +168,8 @@ __all__ = [
     "grid_to_list",
     "has_cycle",
     "hoeffding",
-    "hoeffding_many",
     "hoeffding_matrix",
+    "hoeffding_pairs",
     "ideal_from_levels",
     "ideal_ranking",
     "inverse_distance",
@@ -165,28 +180,27 @@ __all__ = [
     "label_units",
     "majority",
     "majority_preferences",
-    "map_svg",
     "mean_hoeffding",
     "mean_intervals",
     "med_err",
     "med_map",
     "med_ndcg",
-    "med_ndcg_many",
+    "med_ndcg_pairs",
     "med_precision",
-    "med_precision_many",
+    "med_precision_pairs",
     "med_rbp",
-    "med_rbp_many",
+    "med_rbp_pairs",
     "med_u",
     "merge_strength",
     "ndcg",
     "pb",
     "pgc",
     "pgc_grid",
-    "pgc_grid_many",
-    "pgc_many",
+    "pgc_grid_ps",
+    "pgc_ps",
     "pgc_rows",
+    "pgc_rows_ps",
     "pmr",
-    "pool_size",
     "position_bias",
     "ppref",
     "precision",
@@ -195,7 +209,7 @@ __all__ = [
     "rank_correlation",
     "raw_agreement",
     "rbo",
-    "rbo_many",
+    "rbo_ps",
     "rbp",
     "reciprocal_rank",
     "repeat_consistency",

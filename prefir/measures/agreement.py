@@ -1,26 +1,27 @@
-"""How far assessors agree, with each other and with themselves: kappa, alpha, bias, repeats, transitivity."""
+"""Agreement of assessors, with each other and with themselves: kappa, alpha, bias, repeats, transitivity."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT
+from .sources import XIE
 
 Units = Iterable[Iterable[Hashable]]
-"""The labels that each unit got, a unit being what several assessors label, such as a pair of items.
-None and nan are missing answers. An array (units, assessors) will do, and so will lists of any lengths."""
+"""Labels by unit; a unit is what several assessors label, such as a pair of items. None and nan are missing
+answers. May be an array (units, assessors), or lists of any lengths."""
 
 
 class Judgment(NamedTuple):
-    """One answer of an assessor: below 0 prefers the item shown left, 0 is a tie, above 0 the right one.
+    """One answer of an assessor: `choice` is below 0 for the item shown left, 0 for a tie, above 0 for right.
 
-    The number's size is the strength: -2, -1, 0, 1, 2 for five options; -1, 0, 1 for three; without 0
-    for four and for two.
+    Its size is the strength: -2, -1, 0, 1, 2 with five options; -1, 0, 1 with three; no 0 with four or two.
     """
 
     topic: str
@@ -31,21 +32,21 @@ class Judgment(NamedTuple):
 
 
 def merge_strength(labels: Iterable[float | None]) -> list[int | None]:
-    """Labels with strong and weak preference merged: -1, 0 or 1; missing ones (None, nan) become None."""
+    """Merge strong and weak preference: labels become -1, 0 or 1, and missing ones (None, nan) None."""
     return [None if label is None or isnan(label) else _sign(label) for label in labels]
 
 
 def label_units(
     judgments: Iterable[Judgment], *, merge: bool = False
 ) -> dict[tuple[str, str, str], dict[str, float]]:
-    """Judgments by unit, (topic, left, right) as the pair was judged first: assessor -> label.
+    """Group judgments by unit: (topic, left, right), as the pair was first shown, -> assessor -> label.
 
-    A pair judged both ways round is one unit, its labels turned to the first way. Chance agreement, and so
-    kappa and alpha, depend a little on which way round pairs stand (on the public image preferences kappa
-    is .509 as they were shown and .507 with all turned to docno order). `merge` merges strong and weak.
-    Of an assessor who answered a pair more than once the first answer counts: for the others see
-    `repeat_consistency`. `[unit.values() for unit in label_units(...).values()]` is what the functions
-    of agreement take. Raises ValueError for a choice that is not a finite number and for a pair of an item
+    A pair shown both ways round is one unit; its labels are turned to the first way. Chance agreement, and
+    with it kappa and alpha, depends a little on which way round pairs stand: on the public image preferences
+    kappa is .509 as they were shown and .507 with all pairs in docno order.
+    merge: do not tell strong from weak preference. Where an assessor answered a pair more than once the
+    first answer counts; `repeat_consistency` looks at the others. The statistics of this module take the
+    result as it is. Raises ValueError for a choice that is not a finite number and for an item paired
     with itself. Time grows with the number of judgments.
     """
     units: dict[tuple[str, str, str], dict[str, float]] = {}
@@ -59,11 +60,17 @@ def label_units(
     return units
 
 
+@measure(
+    name="raw_agreement",
+    title="Raw agreement",
+    inputs=Inputs.UNITS,
+    source="share of equal pairs",
+)
 def raw_agreement(units: Units) -> float:
     """Share of the pairs of labels of a unit that are equal, averaged over the units.
 
     Units with fewer than two labels are left out. Returns a float in [0, 1]; `ABSENT` (nan) where no unit
-    is left. Source: the observed agreement of Fleiss, Psychological Bulletin 76(5), 1971.
+    remains. Source: the observed agreement of Fleiss, Psychological Bulletin 76(5), 1971.
     Time grows with the number of labels (times a logarithm).
     """
     pool = _pool(units)
@@ -72,6 +79,13 @@ def raw_agreement(units: Units) -> float:
     return float(np.mean(same / (sizes * (sizes - 1)))) if len(sizes) else ABSENT
 
 
+@measure(
+    name="fleiss_kappa",
+    title="Fleiss' κ",
+    inputs=Inputs.UNITS,
+    low=-1,
+    source="Fleiss, Psychological Bulletin 76(5), 1971",
+)
 def fleiss_kappa(units: Units) -> float:
     """Fleiss' kappa: agreement beyond what the shares of the labels would give by chance.
 
@@ -79,7 +93,7 @@ def fleiss_kappa(units: Units) -> float:
     nor how many options there were besides those used. Returns a float up to 1, below 0 where assessors
     agree less than by chance; `ABSENT` (nan) without units or where all labels are equal, as chance then
     explains all. Raises ValueError where units have fewer than two labels or different numbers of them:
-    the definition has no place for missing answers, `krippendorff_alpha` has.
+    the definition does not allow missing answers; `krippendorff_alpha` does.
     Source: Fleiss, Psychological Bulletin 76(5), 1971. Time as for `raw_agreement`.
     """
     pool = _pool(units)
@@ -99,8 +113,15 @@ def fleiss_kappa(units: Units) -> float:
     return (observed - chance) / (1 - chance)
 
 
+@measure(
+    name="krippendorff_alpha",
+    title="Krippendorff's α",
+    inputs=Inputs.UNITS,
+    low=-inf,
+    source="Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011",
+)
 def krippendorff_alpha(units: Units, *, level: str = "nominal") -> float:
-    """Krippendorff's alpha: 1 less the observed disagreement over the one expected by chance.
+    """Krippendorff's alpha: 1 minus the ratio of observed disagreement to that expected by chance.
 
     level: "nominal", labels are equal or not; "ordinal", labels are numbers and differ by the ranks
     between them; "interval", by their difference, squared. Units may have any number of labels; those with
@@ -147,10 +168,10 @@ def agreement_by_topic(
     *,
     merge: bool = False,
 ) -> dict[str, float]:
-    """A statistic of agreement for each topic, topics in order of appearance.
+    """Compute a statistic of agreement for each topic, in order of appearance.
 
-    statistic: `raw_agreement`, `fleiss_kappa`, `krippendorff_alpha` or any function of units; a level
-    goes in with `functools.partial`. judgments and merge: as in `label_units`. Raises what these raise.
+    statistic: `raw_agreement`, `fleiss_kappa`, `krippendorff_alpha` or any function of units; use
+    `functools.partial` to choose a level. judgments, merge: as in `label_units`. Raises what these raise.
     """
     topics: dict[str, list[list[float]]] = {}
     for (topic, _, _), unit in label_units(judgments, merge=merge).items():
@@ -159,10 +180,10 @@ def agreement_by_topic(
 
 
 def agreement_by_assessor(judgments: Iterable[Judgment], *, merge: bool = False) -> dict[str, float]:
-    """For each assessor, the share of the others' labels that equal theirs, averaged over their units.
+    """Share of the other assessors' labels that equal an assessor's own, averaged over that one's units.
 
-    Units that nobody else labelled are left out; `ABSENT` (nan) for an assessor with no other. judgments
-    and merge: as in `label_units`. Assessors in order of appearance. Time grows with the judgments.
+    Units that nobody else labelled are left out; `ABSENT` (nan) for an assessor who has no others.
+    judgments, merge: as in `label_units`. Assessors in order of appearance. Time grows with the judgments.
     """
     shares: dict[str, list[float]] = {}
     for unit in label_units(judgments, merge=merge).values():
@@ -178,7 +199,7 @@ def agreement_by_assessor(judgments: Iterable[Judgment], *, merge: bool = False)
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """How often each side was chosen; `share` is left's of the choices that are no ties, nan without one.
+    """Counts of the choices by side; `share` is left's share of those that are not ties, nan if all are.
 
     p_value: exact two-sided binomial test of `share` against 1/2; 1 without a choice.
     """
@@ -190,10 +211,17 @@ class PositionBias:
     p_value: float
 
 
+@measure(
+    name="position_bias",
+    title="Position bias",
+    inputs=Inputs.CHOICES,
+    source="share of left wins",
+    value=lambda found: found.share,
+)
 def position_bias(choices: Iterable[float]) -> PositionBias:
-    """Whether assessors favour a side: left wins among choices as shown, below 0 for left, above for right.
+    """Test whether assessors favour a side; choices are below 0 for left, 0 for a tie, above 0 for right.
 
-    The test takes sides as drawn at random for each question. Ties are counted and left out.
+    The test assumes that sides were drawn at random for each question. Ties are counted but not tested.
     Raises ValueError for a choice that is not a number. Time grows with the number of choices.
     """
     from scipy.stats import binomtest
@@ -211,10 +239,10 @@ def position_bias(choices: Iterable[float]) -> PositionBias:
 
 @dataclass(frozen=True, slots=True)
 class RepeatConsistency:
-    """Pairs that one assessor answered more than once, and those answered the same each time.
+    """Counts of pairs that one assessor answered more than once, and of those answered the same each time.
 
-    repeated, same: all of them; swapped_repeated, swapped_same: those shown both ways round.
-    share, swapped_share: same over repeated, `ABSENT` (nan) where nothing was repeated.
+    repeated, same: of all such pairs; swapped_repeated, swapped_same: of those shown both ways round.
+    share, swapped_share: same / repeated, `ABSENT` (nan) where nothing was repeated.
     """
 
     repeated: int
@@ -224,21 +252,28 @@ class RepeatConsistency:
 
     @property
     def share(self) -> float:
-        """Of the repeated questions, those answered the same each time."""
+        """Share of the repeated questions that were answered the same each time."""
         return self.same / self.repeated if self.repeated else ABSENT
 
     @property
     def swapped_share(self) -> float:
-        """The same of those shown both ways round."""
+        """Share of those shown both ways round that were answered the same each time."""
         return self.swapped_same / self.swapped_repeated if self.swapped_repeated else ABSENT
 
 
+@measure(
+    name="repeat_consistency",
+    title="Consistency on repeats",
+    inputs=Inputs.JUDGMENTS,
+    source="share of repeated pairs answered the same",
+    value=lambda found: found.share,
+)
 def repeat_consistency(judgments: Iterable[Judgment], *, merge: bool = False) -> RepeatConsistency:
-    """How often assessors answer a question the same way when they meet it again, sides swapped or not.
+    """Count how often assessors give a repeated question the same answer, with its sides swapped or not.
 
-    A question is a pair of a topic's items put to one assessor; it counts once however often it was put,
-    and as the same only where all its answers are. `merge`: only the side must be the same, not the
-    strength. Raises ValueError as `label_units` does. Time grows with the number of judgments.
+    A question is a pair of a topic's items shown to one assessor. It counts once however often it was
+    shown, and as the same only if all its answers are. merge: compare the side only, not the strength.
+    Raises ValueError as `label_units` does. Time grows with the number of judgments.
     """
     answers: dict[tuple[str, str, str, str], list[tuple[float, bool]]] = {}
     for judgment in judgments:
@@ -261,9 +296,9 @@ def repeat_consistency(judgments: Iterable[Judgment], *, merge: bool = False) ->
 
 @dataclass(frozen=True, slots=True)
 class Transitivity:
-    """Triples of items with all three pairs judged, and those of them that are transitive, by their ties.
+    """Counts of triples of items whose three pairs are all judged: (transitive, all), by their ties.
 
-    asym: no tie; s2a: one; s2s: two or three. Each (transitive, all). Sum the topics': `a + b`.
+    asym: no tie; s2a: one; s2s: two or three. Counts of several topics add up: `a + b`.
     """
 
     asym: tuple[int, int] = (0, 0)
@@ -271,7 +306,7 @@ class Transitivity:
     s2s: tuple[int, int] = (0, 0)
 
     def share(self, kind: str = "all") -> float:
-        """Share of the triples of a kind that are transitive; `ABSENT` (nan) where there is none."""
+        """Share of the triples of a kind that are transitive; `ABSENT` (nan) where there are none."""
         kinds = {"asym": [self.asym], "s2a": [self.s2a], "s2s": [self.s2s]}
         kinds["all"] = [self.asym, self.s2a, self.s2s]
         if kind not in kinds:
@@ -292,15 +327,22 @@ class Transitivity:
         return Transitivity(a, b, c)
 
 
+@measure(
+    name="transitivity",
+    title="Transitivity",
+    inputs=Inputs.PREFERENCES,
+    source=f"{XIE}, 3.3",
+    value=lambda found: found.share(),
+)
 def transitivity(preferences: Mapping[tuple[str, str], float]) -> Transitivity:
-    """Transitive triples of one topic's items, from the majority answer of each pair.
+    """Count the transitive triples among one topic's items, from the majority answer of each pair.
 
-    preferences: (left, right) -> below 0, 0 or above 0, as `majority_preferences` gives; triples with a
-    pair that is not judged do not count. Without a tie a triple is transitive where it is no cycle; with
-    one, where the third item stands on the same side of both tied ones; with two never, with three always.
-    Raises ValueError for an item compared with itself, a pair that is there both ways with different
-    answers, and an answer that is not a number. Sum several topics' with `sum(each, Transitivity())`.
-    Time and memory grow with the square of the items, and their cube in products of matrices.
+    preferences: (left, right) -> below 0, 0 or above 0, as `majority_preferences` returns it. Triples with
+    an unjudged pair do not count. Without a tie a triple is transitive if it is not a cycle; with one tie,
+    if the third item beats both tied ones or loses to both; with two never; with three always.
+    Raises ValueError for an item compared with itself, a pair that stands there both ways with different
+    answers, and an answer that is not a number. Topics add up: `sum(each, Transitivity())`.
+    Memory grows with the square of the items, time with their cube (products of matrices).
     Source: Xie et al., SIGIR 2020, 3.3, after Hui & Berberich, ECIR 2017.
     """
     docnos = sorted({item for pair in preferences for item in pair})
@@ -333,7 +375,7 @@ def transitivity(preferences: Mapping[tuple[str, str], float]) -> Transitivity:
 
 @dataclass(frozen=True, slots=True)
 class _Pool:
-    """All labels in one line: `codes` (labels,) into `labels`, `unit_of` (labels,), `sizes` (units,)."""
+    """All labels as flat arrays: `codes` (labels,) into `labels`, `unit_of` (labels,), `sizes` (units,)."""
 
     labels: Sequence[Hashable]
     codes: NDArray[np.int64]
@@ -341,14 +383,14 @@ class _Pool:
     sizes: NDArray[np.int64]
 
     def equal_pairs(self) -> NDArray[np.int64]:
-        """For each unit, how many ordered pairs of its labels are equal."""
+        """Number of ordered pairs of equal labels in each unit."""
         width = max(1, len(self.labels))
         met, times = np.unique(self.unit_of * width + self.codes, return_counts=True)
         pairs = np.bincount(met // width, weights=times * (times - 1), minlength=len(self.sizes))
         return pairs.astype(np.int64)
 
     def pairable(self) -> "_Pool":
-        """Without the units that have fewer than two labels."""
+        """Leave out the units that have fewer than two labels."""
         kept = self.sizes >= 2
         there = kept[self.unit_of]
         number = np.cumsum(kept) - 1
@@ -360,7 +402,7 @@ def _pool(units: Units) -> _Pool:
     code_of: dict[Hashable, int] = {}
     codes: list[int] = []
     ends: list[int] = []
-    # What `label_units` gives: the unit's labels stand under who gave them.
+    # `label_units` returns unit -> assessor -> label.
     for unit in rows.values() if isinstance(rows, Mapping) else rows:
         for label in unit.values() if isinstance(unit, Mapping) else unit:
             # Only nan is unequal to itself.

@@ -1,4 +1,4 @@
-"""Bootstrap over topics: how sure the runs' means are, and between which ranks each run may stand."""
+"""Bootstrap over topics: confidence intervals of runs' means, and of their ranks."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Means over topics of many runs with their percentile bootstrap intervals; arrays are (runs,).
+    """Runs' means over topics and their percentile bootstrap intervals; arrays are (runs,).
 
     means: over the topics that the run has a value for; nan where it has none.
-    lows, highs: the interval's ends; nan below two values, which tell no spread.
-    counts: how many values each mean is over.
-    ranks: (best, worst) from 1, between which the run stands in `level` of the resamples; None as for
-    the ends. Runs that are equal in a resample take the best and the worst of the ranks they share.
+    lows, highs: the interval's ends; nan below two values, which have no spread.
+    counts: the number of values in each mean.
+    ranks: (best, worst), counted from 1, the interval of the run's rank; None where the ends are nan.
+    Runs that are equal in a resample take the best and the worst of the ranks they share.
     """
 
     means: NDArray[np.float64]
@@ -27,14 +27,14 @@ class Intervals:
 def mean_intervals(
     values: ArrayLike, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
 ) -> Intervals:
-    """Percentile bootstrap of the runs' means over topics, the same topics drawn for every run.
+    """Percentile bootstrap of the runs' means over topics; each resample draws the same topics for all runs.
 
     values: (topics, runs), nan where a value is absent. Absent values are left out of the means, in each
-    resample too; topics without any value are left out first, so they change nothing. A run's own
-    interval does not depend on which other runs are there, as long as the topics with values are the same.
+    resample too; topics without any value are left out first and change nothing. A run's own interval
+    does not depend on the other runs, as long as the topics with values are the same.
     level: in (0, 1); resamples: at least 1; seed: equal seeds and topic order give equal results.
-    Ranks compare the means of each resample, rounded to 12 decimals; a run with fewer than two values,
-    or with none in a resample, takes no part there.
+    Ranks compare the means of each resample, rounded to 12 decimals; runs with fewer than two values are
+    not ranked, nor are, in a resample, runs without any value in it.
     Raises ValueError for another shape, an infinite value, or a level or number out of range.
     Source: Efron & Tibshirani, An Introduction to the Bootstrap, 1993, 13.3.
     Time and memory grow with resamples x (topics + runs); the ranks compare all runs in each resample.
@@ -53,12 +53,12 @@ def mean_intervals(
     ranks: list[tuple[int, int] | None] = [None] * len(counts)
     if sure.any():
         drawn = _resampled_means(table, present, resamples, seed)
-        # With very few resamples it may be that none of them draws any of a run's topics.
+        # With very few resamples it can happen that none of them draws any of a run's topics.
         sure &= ~np.isnan(drawn).all(axis=0)
         drawn = drawn[:, sure]
     if sure.any():
         tails = [(1 - level) / 2, (1 + level) / 2]
-        # nanquantile goes run by run in Python: only where something is absent.
+        # nanquantile loops over the runs in Python, so it is used only where something is absent.
         quantile = np.nanquantile if np.isnan(drawn).any() else np.quantile
         lows[sure], highs[sure] = quantile(drawn, tails, axis=0)
         for run, ends in zip(np.flatnonzero(sure), _rank_ranges(drawn, tails), strict=True):
@@ -72,7 +72,7 @@ def _resampled_means(
     """Means (resamples, runs) over topics drawn with replacement; nan where none of a run's was drawn."""
     topics = len(table)
     picks = np.random.default_rng(seed).integers(topics, size=(resamples, topics))
-    # How often each topic was drawn: with it every run's sum is one product of matrices.
+    # Counts of draws by topic turn all runs' sums into one product of matrices.
     picks += np.arange(resamples)[:, None] * topics
     times = np.bincount(picks.ravel(), minlength=resamples * topics).reshape(resamples, topics)
     weights = times.astype(np.float64)
@@ -80,13 +80,13 @@ def _resampled_means(
 
 
 def _rank_ranges(drawn: NDArray[np.float64], tails: list[float]) -> list[tuple[int, int]]:
-    """For each run the quantiles of its best and of its worst possible rank over the resamples."""
-    # A product of matrices may round equal runs differently by where they stand in it.
+    """Quantiles over the resamples of each run's best and worst possible rank."""
+    # A product of matrices may round equal runs differently, depending on their columns.
     drawn = np.round(drawn, 12)
     ranges = []
     for run in range(drawn.shape[1]):
         took_part = ~np.isnan(drawn[:, run])
-        # Compared column by column: comparing with an absent mean (nan) is false, as it should be.
+        # A comparison with an absent mean (nan) is false, so absent runs count neither way.
         others, own = drawn[took_part], drawn[took_part, run, None]
         best, worst = 1 + np.sum(others > own, axis=1), np.sum(others >= own, axis=1)
         low = np.quantile(best, tails[0], method="lower")
@@ -96,5 +96,5 @@ def _rank_ranges(drawn: NDArray[np.float64], tails: list[float]) -> list[tuple[i
 
 
 def _ratio(sums: NDArray[np.float64], counts: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
-    """sums / counts, nan where there is nothing to average."""
+    """Divide sums by counts; nan where there is nothing to average."""
     return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)

@@ -1,4 +1,4 @@
-"""Compatibility: how near a run comes to the best ranking that effectiveness levels allow."""
+"""Compatibility: similarity of a run to the best ranking that effectiveness levels allow."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,16 @@ from math import isnan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT, ceiling, int_rows, rank_of, row_of, shared_depths, weigh, worth
+from .sources import CLARKE
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A run's similarity to its ideal ranking: a value for each p that was asked, and that ranking.
+    """A run's similarity to its ideal ranking, for each p that was asked for, and that ranking.
 
-    values: in [0, 1], or all `ABSENT` (nan) where nothing was judged, and then `ideal` is empty.
+    values: in [0, 1]; where nothing was judged all are `ABSENT` (nan) and `ideal` is empty.
     """
 
     values: tuple[float, ...]
@@ -23,16 +25,73 @@ class Similarity:
 
 
 def ideal_from_levels(run: Sequence[str], levels: Mapping[str, float]) -> tuple[str, ...]:
-    """The best ranking that the levels allow and the one, of these, that is nearest to the run.
+    """Ideal ranking for a run: of the best rankings that the levels allow, the one nearest to the run.
 
-    levels: docno -> level; items at 0 or below are left out, as if not there. Higher levels come
-    first; inside a level the run's order, then the items that the run lacks, by docno.
+    levels: docno -> level; items at 0 or below are left out. Higher levels come first; within a level
+    items stand in the run's order, then those that the run lacks, by docno.
     Raises ValueError where a level is not a number or the run repeats a docno.
     Time grows with n log n in the items above 0.
     """
     return _ideal(rank_of(run), levels)
 
 
+def compatibility_rows_ps(
+    rows: ArrayLike,
+    levels: ArrayLike,
+    ps: Sequence[float],
+    *,
+    depth: int = 1000,
+    normalize: bool = True,
+    nrbo: bool = True,
+) -> NDArray[np.float64]:
+    """`compatibility_rows` for each persistence in `ps`: float64 (runs, persistences)."""
+    from .kernels.rbo import level_rows
+
+    refuse_truncated(nrbo, normalize)
+    weights = worth(tuple(ps), depth, normalize)
+    heights = np.asarray(levels, np.float64)
+    if np.isnan(heights).any():
+        raise ValueError(f"the level of item {np.isnan(heights).argmax()} is not a number")
+    judged = heights > 0
+    # The highest level is group 0; starts: how many items are above each group.
+    _, groups, sizes = np.unique(-heights[judged], return_inverse=True, return_counts=True)
+    group = np.full(len(heights), -1, np.int32)
+    group[judged] = groups
+    starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
+    values = level_rows(group, starts, int_rows(rows), weights)
+    if not judged.any():
+        return np.full_like(values, ABSENT)
+    if not nrbo:
+        return values
+    best = ceiling(int(judged.sum()), tuple(ps), depth, normalize)
+    return np.minimum(values / np.array(best), 1.0)  # the quotient of equal sums may be rounded up
+
+
+def compatibility_rows(
+    rows: ArrayLike,
+    levels: ArrayLike,
+    *,
+    p: float = 0.95,
+    depth: int = 1000,
+    normalize: bool = True,
+    nrbo: bool = True,
+) -> NDArray[np.float64]:
+    """Compatibility (runs,) of many runs of one topic; all `ABSENT` where no level is above 0.
+
+    rows: int (runs, ranks), rankings of items numbered from 0, -1 for items without a level and after a
+    list's end; an item that is in a row twice is not noticed. levels: (items,). Else as `compatibility`.
+    Time grows with the ranks, plus the items and their logarithm.
+    """
+    return compatibility_rows_ps(rows, levels, (p,), depth=depth, normalize=normalize, nrbo=nrbo)[:, 0]
+
+
+@measure(
+    name="compatibility",
+    title="Compatibility",
+    inputs=Inputs.GRADES,
+    source=f"{CLARKE}, 3.1 and eq. 3",
+    rows=compatibility_rows,
+)
 def compatibility(
     run: Sequence[str],
     levels: Mapping[str, float],
@@ -48,16 +107,16 @@ def compatibility(
     Without `nrbo` it is RBO(ideal, run) itself, and `normalize` chooses its form as in `rbo`.
     Returns a float in [0, 1]; `ABSENT` (nan) where no level is above 0, whatever the run.
     Raises ValueError as `rbo` and `ideal_from_levels` do, and for `normalize=False` together with
-    NRBO, whose division would silently undo it.
+    NRBO, whose division would undo it.
     Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, 3.1 and equation 3.
     """
     _refuse_odd(levels)
     row = row_of(run, dict(zip(levels, count())))
     heights = np.fromiter(levels.values(), np.float64, len(levels))
-    return float(compatibility_rows(row, heights, (p,), depth=depth, normalize=normalize, nrbo=nrbo)[0, 0])
+    return float(compatibility_rows(row, heights, p=p, depth=depth, normalize=normalize, nrbo=nrbo)[0])
 
 
-def compatibility_many(
+def compatibility_ps(
     run: Sequence[str],
     levels: Mapping[str, float],
     ps: Sequence[float],
@@ -66,7 +125,7 @@ def compatibility_many(
     normalize: bool = True,
     nrbo: bool = True,
 ) -> Similarity:
-    """`compatibility` for each persistence in `ps`, in that order, with the ideal ranking beside it."""
+    """`compatibility` for each persistence in `ps`, in that order, and the ideal ranking."""
     refuse_truncated(nrbo, normalize)
     rank = rank_of(run)
     ideal = _ideal(rank, levels)
@@ -79,45 +138,8 @@ def compatibility_many(
     return Similarity(values, ideal)
 
 
-def compatibility_rows(
-    rows: ArrayLike,
-    levels: ArrayLike,
-    ps: Sequence[float] = (0.95,),
-    *,
-    depth: int = 1000,
-    normalize: bool = True,
-    nrbo: bool = True,
-) -> NDArray[np.float64]:
-    """Compatibility (runs, persistences) of many runs of one topic; all `ABSENT` where no level is above 0.
-
-    rows: int (runs, ranks), rankings of items numbered from 0, -1 for items without a level and after a
-    list's end; that no item is in a row twice is not looked for. levels: (items,). Else as `compatibility`.
-    Time grows with the ranks, plus the items and their logarithm.
-    """
-    from .kernels.rbo import level_rows
-
-    refuse_truncated(nrbo, normalize)
-    weights = worth(tuple(ps), depth, normalize)
-    heights = np.asarray(levels, np.float64)
-    if np.isnan(heights).any():
-        raise ValueError(f"the level of item {np.isnan(heights).argmax()} is not a number")
-    judged = heights > 0
-    # The highest level is group 0; starts: how many items stand above each group.
-    _, groups, sizes = np.unique(-heights[judged], return_inverse=True, return_counts=True)
-    group = np.full(len(heights), -1, np.int32)
-    group[judged] = groups
-    starts = np.cumsum(sizes, dtype=np.int32) - sizes.astype(np.int32)
-    values = level_rows(group, starts, int_rows(rows), weights)
-    if not judged.any():
-        return np.full_like(values, ABSENT)
-    if not nrbo:
-        return values
-    best = ceiling(int(judged.sum()), tuple(ps), depth, normalize)
-    return np.minimum(values / np.array(best), 1.0)  # the quotient of equal sums may be rounded up
-
-
 def refuse_truncated(nrbo: bool, normalize: bool) -> None:
-    """Raise ValueError for the truncated form together with NRBO, which would undo it."""
+    """Raise ValueError for truncated RBO (`normalize=False`) together with NRBO, which would undo it."""
     if nrbo and not normalize:
         raise ValueError("NRBO is the same under both forms of RBO: pass nrbo=False with normalize=False")
 

@@ -1,4 +1,4 @@
-"""Rank correlations, and distances between top-k lists that stand beside the Hoeffding distance."""
+"""Rank correlations (Kendall, Spearman, AP) and distances between top-k lists (Fagin, Bar-Ilan)."""
 
 from collections.abc import Callable, Sequence
 from math import fsum
@@ -6,14 +6,26 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT, rank_of
 
+FAGIN = "Fagin, Kumar & Sivakumar, SIAM J. Discrete Math. 17(1), 2003"
 
+
+@measure(
+    name="kendall_tau",
+    title="Kendall's τ",
+    inputs=Inputs.RANKINGS,
+    low=-1,
+    source="Kendall, Biometrika 30, 1938",
+    symmetric=True,
+    preset={"conjoint": True},
+)
 def kendall_tau(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -> float:
-    """Kendall's tau of two rankings without ties: the share of item pairs in the same order, less the rest.
+    """Kendall's tau of two rankings without ties: share of item pairs in the same order minus the others'.
 
-    a, b: distinct docnos, best first, of the same items; with `conjoint` any rankings, of which only the
-    shared items are compared. Returns a float in [-1, 1]; `ABSENT` (nan) below two items. Symmetric.
+    a, b: distinct docnos, best first, of the same items; with `conjoint` of any items, and only the
+    shared ones are compared. Returns a float in [-1, 1]; `ABSENT` (nan) below two items. Symmetric.
     Raises ValueError where a docno repeats or, without `conjoint`, is in one ranking only.
     Source: Kendall, Biometrika 30, 1938. Time grows with n log n.
     """
@@ -24,34 +36,22 @@ def kendall_tau(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -
     return (2 * int(_earlier_smaller(ranks).sum()) - pairs) / pairs
 
 
-def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
-    """Kendall's tau-b of two score vectors: ties count for neither order, and shrink the denominator.
-
-    x, y (n,): the scores of the same items in the same order. Returns a float in [-1, 1]; `ABSENT` (nan)
-    below two items or where all scores of a vector are equal. Symmetric; without ties it is tau.
-    Raises ValueError where the lengths differ or a score is not finite.
-    Source: Kendall, Biometrika 33, 1945. Time grows with n log n.
-    """
-    from scipy.stats import kendalltau
-
-    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if left.ndim != 1 or left.shape != right.shape:
-        raise ValueError(f"the score vectors have shapes {left.shape} and {right.shape}")
-    if not (np.isfinite(left).all() and np.isfinite(right).all()):
-        raise ValueError("a score is not finite; leave out items without scores")
-    if len(left) < 2 or left.min() == left.max() or right.min() == right.max():
-        return ABSENT
-    return float(min(1.0, max(-1.0, kendalltau(left, right, variant="b").statistic)))
-
-
+@measure(
+    name="tau_ap",
+    title="τ_AP",
+    inputs=Inputs.RANKINGS,
+    low=-1,
+    source="Yilmaz, Aslam & Robertson, SIGIR 2008",
+    preset={"conjoint": True},
+)
 def tau_ap(
     ranking: Sequence[str], reference: Sequence[str], *, symmetric: bool = False, conjoint: bool = False
 ) -> float:
     """AP correlation: Kendall's tau in which errors near the top of `ranking` weigh more.
 
-    ranking, reference: distinct docnos, best first, of the same items; with `conjoint` any rankings, of
-    which only the shared items are compared. Each item of `ranking` but the first is asked which share
-    of the items above it is above it in `reference` too; the mean share is scaled to [-1, 1].
+    ranking, reference: distinct docnos, best first, of the same items; with `conjoint` of any items, and
+    only the shared ones are compared. For each item of `ranking` but the first: the share of the items
+    above it that are above it in `reference` too; the mean of these shares is scaled to [-1, 1].
     Not symmetric: `symmetric` gives the mean of both directions. `ABSENT` (nan) below two items.
     Raises ValueError as `kendall_tau`.
     Source: Yilmaz, Aslam & Robertson, SIGIR 2008. Time grows with n log n.
@@ -64,10 +64,19 @@ def tau_ap(
     return (value + _ap(np.argsort(ranks))) / 2 if symmetric else value
 
 
+@measure(
+    name="spearman",
+    title="Spearman's ρ",
+    inputs=Inputs.RANKINGS,
+    low=-1,
+    source="Spearman, American Journal of Psychology 15, 1904",
+    symmetric=True,
+    preset={"conjoint": True},
+)
 def spearman(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -> float:
     """Spearman's rho of two rankings without ties: the linear correlation of their ranks.
 
-    a, b, `conjoint` and errors as in `kendall_tau`; conjoint items are ranked anew among themselves.
+    a, b, `conjoint` and errors as in `kendall_tau`; with `conjoint` the shared items are ranked anew.
     Returns a float in [-1, 1]; `ABSENT` (nan) below two items. Symmetric.
     Source: Spearman, American Journal of Psychology 15, 1904. Time grows with n.
     """
@@ -79,15 +88,23 @@ def spearman(a: Sequence[str], b: Sequence[str], *, conjoint: bool = False) -> f
     return 1 - 6 * squares / (count * (count * count - 1))
 
 
+@measure(
+    name="top_k_kendall",
+    title="Top-k Kendall distance",
+    inputs=Inputs.RANKINGS,
+    source=FAGIN,
+    symmetric=True,
+    distance=True,
+)
 def top_k_kendall(
     a: Sequence[str], b: Sequence[str], *, penalty: float = 0.0, normalize: bool = True
 ) -> float:
     """Kendall distance K^(p) of two top-k lists, which may name different items.
 
-    a (k,), b (l,): distinct docnos, best first; k and l may differ (the paper has k = l). Each pair of
-    listed items costs 1 where the lists must disagree on its order, an unlisted item being below every
-    listed one; and `penalty` (the paper's p) where one list has both and the other neither:
-    0 is optimistic, 1/2 neutral. No true metric: at 0, different lists may be at distance 0.
+    a (k,), b (l,): distinct docnos, best first; k and l may differ (the paper has k = l). A pair of
+    listed items costs 1 where the lists must disagree on its order, as an unlisted item is below every
+    listed one. It costs `penalty` (the paper's p) where one list has both and the other neither:
+    0 is optimistic, 1/2 neutral. Not a metric: at 0, different lists may be at distance 0.
     Returns a float, symmetric: in [0, 1], divided by the distance of two lists of these lengths without
     shared items (`normalize`; `ABSENT`, nan, where that is 0), or else at least 0. Reversed lists of the
     same k items are thus at (k - 1) / 2k.
@@ -108,10 +125,18 @@ def top_k_kendall(
     return value / widest if widest else ABSENT
 
 
+@measure(
+    name="top_k_footrule",
+    title="Top-k footrule",
+    inputs=Inputs.RANKINGS,
+    source=FAGIN,
+    symmetric=True,
+    distance=True,
+)
 def top_k_footrule(a: Sequence[str], b: Sequence[str], *, normalize: bool = True) -> float:
     """Spearman's footrule of two top-k lists, F^(k+1): the sum of the differences in rank.
 
-    a (k,), b (l,): distinct docnos, best first. An item that a list lacks is at the rank after its last.
+    a (k,), b (l,): distinct docnos, best first. An item that a list lacks has the rank after its last.
     Returns a float, symmetric: in [0, 1], divided by the distance of two lists of these lengths without
     shared items, k (k + 1) where they are equally long (`normalize`; `ABSENT`, nan, where that is 0), or
     else at least 0. Raises ValueError where a docno repeats.
@@ -120,14 +145,50 @@ def top_k_footrule(a: Sequence[str], b: Sequence[str], *, normalize: bool = True
     return _moved(a, b, float, normalize)
 
 
+@measure(
+    name="inverse_distance",
+    title="Inverse measure",
+    inputs=Inputs.RANKINGS,
+    source="Bar-Ilan, Levene & Mat-Hassan, J. Documentation 62(6), 2006",
+    symmetric=True,
+    distance=True,
+)
 def inverse_distance(a: Sequence[str], b: Sequence[str], *, normalize: bool = True) -> float:
     """The inverse measure: the sum of the differences in 1 / rank between two top-k lists.
 
-    As `top_k_footrule`, with the reciprocals of the ranks, so that the top counts most. Normalised, it
+    As `top_k_footrule`, with the reciprocals of the ranks, so that the top counts most. Normalised it
     is 1 - M in Bar-Ilan's notation, whose M is a similarity.
     Source: Bar-Ilan, Levene & Mat-Hassan, Journal of Documentation 62(6), 2006. Time grows with k + l.
     """
     return _moved(a, b, lambda rank: 1 / rank, normalize)
+
+
+@measure(
+    name="kendall_tau_b",
+    title="Kendall's τ-b",
+    inputs=Inputs.MEANS,
+    low=-1,
+    source="Kendall, Biometrika 33, 1945",
+    symmetric=True,
+)
+def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
+    """Kendall's tau-b of two score vectors: ties count for neither order and reduce the denominator.
+
+    x, y (n,): the scores of the same items in the same order. Returns a float in [-1, 1]; `ABSENT` (nan)
+    below two items or where all scores of a vector are equal. Symmetric; without ties it is tau.
+    Raises ValueError where the lengths differ or a score is not finite.
+    Source: Kendall, Biometrika 33, 1945. Time grows with n log n.
+    """
+    from scipy.stats import kendalltau
+
+    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if left.ndim != 1 or left.shape != right.shape:
+        raise ValueError(f"the score vectors have shapes {left.shape} and {right.shape}")
+    if not (np.isfinite(left).all() and np.isfinite(right).all()):
+        raise ValueError("a score is not finite; leave out items without scores")
+    if len(left) < 2 or left.min() == left.max() or right.min() == right.max():
+        return ABSENT
+    return float(min(1.0, max(-1.0, kendalltau(left, right, variant="b").statistic)))
 
 
 def _moved(a: Sequence[str], b: Sequence[str], worth: Callable[[int], float], normalize: bool) -> float:
@@ -142,14 +203,14 @@ def _moved(a: Sequence[str], b: Sequence[str], worth: Callable[[int], float], no
     distance = fsum(terms)
     if not normalize:
         return distance
-    # No two lists are further apart: an item of each that became one item would come nearer.
+    # Lists without shared items are farthest apart: sharing an item brings them nearer.
     widest = fsum(abs(worth(rank) - after_b) for rank in range(1, k + 1))
     widest += fsum(abs(worth(rank) - after_a) for rank in range(1, l + 1))
     return min(1.0, distance / widest) if widest else ABSENT
 
 
 def _ranks_in(a: Sequence[str], b: Sequence[str], conjoint: bool) -> NDArray[np.int64]:
-    """For each item of a, in a's order, its rank in b, counted from 0; of shared items only."""
+    """Ranks in b, counted from 0, of the shared items in a's order."""
     rank_a, rank_b = rank_of(a), rank_of(b)
     if not conjoint and rank_a.keys() != rank_b.keys():
         lone = min(rank_a.keys() ^ rank_b.keys())
@@ -175,7 +236,7 @@ def _ap(ranks: NDArray[np.int64]) -> float:
 
 
 def _alone_above(ranking: Sequence[str], other: dict[str, int]) -> int:
-    """Pairs of an item of both lists and one of this list only, in which the latter is ahead."""
+    """Number of pairs of a shared item and one of this list only in which the latter is ahead."""
     alone = ahead = 0
     for docno in ranking:
         if docno in other:

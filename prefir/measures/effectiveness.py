@@ -1,30 +1,48 @@
 """Effectiveness measures on graded items: DCG and nDCG, ERR, RBP, average precision, precision, RR.
 
 Each has two forms. By docno: a run (n,) of distinct docnos, best first, and `grades`, docno -> grade. By
-rows, for many runs of one topic: `rows` int (runs, ranks), each a ranking of items numbered from 0, with
--1 for items without a grade and after a list's end, and `grades` float (items,); it gives float64 (runs,)
-and does not look for items that are in a row twice. The first form is the second with one row.
+rows, `..._rows`, for many runs of one topic: `rows` int (runs, ranks), rankings of items numbered from 0,
+with -1 for items without a grade and after a list's end, and `grades` float (items,); it returns float64
+(runs,) and does not notice an item that is in a row twice. The first form is the second with one row.
 
-In both, items without a grade count as grade 0, and grades below 0 have no gain, as in trec_eval. A run or
-a list shorter than k ends in items without gain; an empty run scores 0, and so does any run on a topic
-without gain or relevant items. k None means the whole run. Both raise ValueError where a docno repeats, a
-grade is not a finite number, or an option is out of its range. Time grows with the ranks plus the items
-graded (times a logarithm where an ideal ranking is needed).
+In both, items without a grade count as grade 0, and grades below 0 have no gain, as in trec_eval. A run
+shorter than k counts as filled up with items without gain; an empty run scores 0, and so does any run on a
+topic without gain or relevant items. k None means the whole run. Both raise ValueError where a docno
+repeats, a grade is not a finite number, or an option is out of its range. Time grows with the ranks plus
+the graded items (times a logarithm where an ideal ranking is needed).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import row_of
+from .sources import XIE
+
+JARVELIN = "Järvelin & Kekäläinen, TOIS 20(4), 2002"
 
 Rows = NDArray[np.int32]
 Values = NDArray[np.float64]
 
 
+def dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
+    """`dcg` of each row."""
+    return _discounted(rows, _gains(grades, gain), _logarithmic, k)
+
+
+@measure(
+    name="dcg",
+    title="DCG",
+    inputs=Inputs.GRADES,
+    high=inf,
+    source=JARVELIN,
+    rows=dcg_rows,
+)
 def dcg(
     run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, gain: str = "linear"
 ) -> float:
@@ -38,43 +56,35 @@ def dcg(
     return float(dcg_rows(rows, levels, k=k, gain=gain)[0])
 
 
-def dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
-    """`dcg` of each row."""
-    return _discounted(rows, _gains(grades, gain), _logarithmic, k)
-
-
-def ndcg(
-    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, gain: str = "linear"
-) -> float:
-    """DCG divided by that of the ideal ranking: all items with a grade, whether the run has them or not.
-
-    gain as in `dcg`; the ideal ranking is cut at k too, but without k is as long as there are items, even
-    where the run is shorter. Returns a float in [0, 1]; 0 where no grade is above 0.
-    Source: Järvelin & Kekäläinen, TOIS 20(4), 2002; equal to trec_eval's ndcg and ndcg_cut.
-    """
-    rows, levels = numbered(run, grades)
-    return float(ndcg_rows(rows, levels, k=k, gain=gain)[0])
-
-
 def ndcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None, gain: str = "linear") -> Values:
     """`ndcg` of each row; the ideal ranking has all items of `grades`."""
     gains = _gains(grades, gain)
     values = _discounted(rows, gains, _logarithmic, k)
-    # Through the same sum as the rows, so that the ideal ranking itself comes to exactly 1.
+    # Summed in the same way as the rows, so that the ideal ranking itself scores exactly 1.
     ideal = np.argsort(-gains, kind="stable")[np.newaxis]
     best = _discounted(ideal, gains, _logarithmic, k)[0]
-    # Of nearly equal gains a worse order may sum to a rounding more.
+    # With nearly equal gains rounding may lift a worse order above the ideal.
     return np.minimum(values / best, 1.0) if best > 0 else values
 
 
-def xie_dcg(run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None) -> float:
-    """DCG as the program of Xie et al. has it: the first grade plus the sum over i >= 2 of grade / log2 i.
+@measure(
+    name="ndcg",
+    title="nDCG",
+    inputs=Inputs.GRADES,
+    source=JARVELIN,
+    rows=ndcg_rows,
+)
+def ndcg(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, gain: str = "linear"
+) -> float:
+    """DCG divided by that of the ideal ranking of all items with a grade, whether the run has them or not.
 
-    Not divided by an ideal. Returns a float of at least 0, without upper bound.
-    Source: Järvelin & Kekäläinen, TOIS 20(4), 2002, with base 2; Xie et al., SIGIR 2020.
+    gain as in `dcg`. The ideal ranking is cut at k too; without k it holds all items, even where the run
+    is shorter. Returns a float in [0, 1]; 0 where no grade is above 0.
+    Source: Järvelin & Kekäläinen, TOIS 20(4), 2002; equal to trec_eval's ndcg and ndcg_cut.
     """
     rows, levels = numbered(run, grades)
-    return float(xie_dcg_rows(rows, levels, k=k)[0])
+    return float(ndcg_rows(rows, levels, k=k, gain=gain)[0])
 
 
 def xie_dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None) -> Values:
@@ -82,26 +92,22 @@ def xie_dcg_rows(rows: ArrayLike, grades: ArrayLike, *, k: int | None = None) ->
     return _discounted(rows, _gains(grades, "linear"), _late_logarithmic, k)
 
 
-def err(
-    run: Sequence[Any],
-    grades: Mapping[Any, float],
-    *,
-    k: int | None = None,
-    max_grade: float | None = None,
-) -> float:
-    """Expected reciprocal rank: of the item that satisfies a user who reads from the top.
+@measure(
+    name="xie_dcg",
+    title="DCG (Xie)",
+    inputs=Inputs.GRADES,
+    high=inf,
+    source=f"{XIE}, their program",
+    rows=xie_dcg_rows,
+)
+def xie_dcg(run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None) -> float:
+    """DCG as in the program of Xie et al.: the first grade plus the sum over i >= 2 of grade / log2 i.
 
-    An item satisfies with the probability (2^grade - 1) / 2^max_grade. max_grade should be the highest
-    grade that the track gives, so that topics compare; it is else the highest in `grades`. A grade above
-    it raises ValueError. Returns a float in [0, 1), the higher grades the nearer to 1.
-    Source: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, equation 4.
+    Not divided by an ideal. Returns a float of at least 0, without upper bound.
+    Source: Järvelin & Kekäläinen, TOIS 20(4), 2002, with base 2; Xie et al., SIGIR 2020.
     """
-    if max_grade is not None:
-        over = next((docno for docno, grade in grades.items() if grade > max_grade), None)
-        if over is not None:
-            raise ValueError(f"the grade of {over!r} is {grades[over]}, above max_grade {max_grade}")
     rows, levels = numbered(run, grades)
-    return float(err_rows(rows, levels, k=k, max_grade=max_grade)[0])
+    return float(xie_dcg_rows(rows, levels, k=k)[0])
 
 
 def err_rows(
@@ -116,14 +122,50 @@ def err_rows(
         raise ValueError(f"max_grade is {max_grade}; it must be a number above 0")
     elif highest > max_grade:
         raise ValueError(f"the grade of item {levels.argmax()} is {highest}, above max_grade {max_grade}")
-    # The quotient in two powers, which no grade is too high for.
+    # As a difference of two powers, which does not overflow for any grade.
     return cascade_rows(rows, np.exp2(levels - max_grade) - np.exp2(-max_grade), k=k)
 
 
-def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> Values:
-    """Expected reciprocal rank of each row, from the probability (items,) that an item satisfies.
+def _highest_grade(judged: Mapping[str, Mapping[Any, float]]) -> dict[str, float]:
+    """Option max_grade of `err`: the highest of all topics' grades; none where no grade is above 0."""
+    highest = max((max(grades.values(), default=0.0) for grades in judged.values()), default=0.0)
+    return {"max_grade": highest} if highest > 0 else {}
 
-    An item that surely satisfies leaves nothing to those below it. Raises ValueError for one above 1.
+
+@measure(
+    name="err",
+    title="ERR",
+    inputs=Inputs.GRADES,
+    source="Chapelle et al., CIKM 2009",
+    rows=err_rows,
+    track=_highest_grade,
+)
+def err(
+    run: Sequence[Any],
+    grades: Mapping[Any, float],
+    *,
+    k: int | None = None,
+    max_grade: float | None = None,
+) -> float:
+    """Expected reciprocal rank of the item that satisfies a user who reads from the top.
+
+    An item satisfies with probability (2^grade - 1) / 2^max_grade. max_grade should be the highest grade
+    that the track uses, so that topics are comparable; by default it is the highest in `grades`. A grade
+    above it raises ValueError. Returns a float in [0, 1), nearer to 1 for higher grades.
+    Source: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, equation 4.
+    """
+    if max_grade is not None:
+        over = next((docno for docno, grade in grades.items() if grade > max_grade), None)
+        if over is not None:
+            raise ValueError(f"the grade of {over!r} is {grades[over]}, above max_grade {max_grade}")
+    rows, levels = numbered(run, grades)
+    return float(err_rows(rows, levels, k=k, max_grade=max_grade)[0])
+
+
+def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> Values:
+    """Expected reciprocal rank of each row, from the probabilities (items,) that the items satisfy.
+
+    An item that satisfies for certain leaves nothing to those below it. Raises ValueError above 1.
     """
     from .kernels.effectiveness import cascades
 
@@ -135,6 +177,24 @@ def cascade_rows(rows: ArrayLike, stops: ArrayLike, *, k: int | None = None) -> 
     return values
 
 
+def rbp_rows(
+    rows: ArrayLike, grades: ArrayLike, *, p: float = 0.95, k: int | None = None, relevant: float = 1
+) -> Values:
+    """`rbp` of each row."""
+    if not 0 < p < 1:
+        raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
+    wanted = _relevant(grades, relevant)
+    # Rounding may lift the sum of all the weights above 1.
+    return np.minimum(_discounted(rows, wanted, lambda ranks: (1 - p) * p ** (ranks - 1), k), 1.0)
+
+
+@measure(
+    name="rbp",
+    title="RBP",
+    inputs=Inputs.GRADES,
+    source="Moffat & Zobel, TOIS 27(1), 2008",
+    rows=rbp_rows,
+)
 def rbp(
     run: Sequence[Any],
     grades: Mapping[Any, float],
@@ -145,37 +205,13 @@ def rbp(
 ) -> float:
     """Rank-biased precision: (1 - p) times the sum of p^(i - 1) over the ranks i of relevant items.
 
-    Relevance is binary, a grade of at least `relevant`, as its authors evaluate. Returns a float in
-    [0, 1): what is certain; items without a grade, and those below the run's end, count as not relevant,
-    and the residual that they leave open is not added.
+    Relevance is binary, a grade of at least `relevant`, as in its authors' evaluation. Returns a float in
+    [0, 1), the lower bound: items without a grade, and those below the run's end, count as not relevant,
+    and the residual is not added.
     Raises ValueError where p is outside (0, 1). Source: Moffat & Zobel, TOIS 27(1), 2008, equation 4.
     """
     rows, levels = numbered(run, grades)
     return float(rbp_rows(rows, levels, p=p, k=k, relevant=relevant)[0])
-
-
-def rbp_rows(
-    rows: ArrayLike, grades: ArrayLike, *, p: float = 0.95, k: int | None = None, relevant: float = 1
-) -> Values:
-    """`rbp` of each row."""
-    if not 0 < p < 1:
-        raise ValueError(f"p is {p}; the persistence must lie between 0 and 1, both excluded")
-    wanted = _relevant(grades, relevant)
-    # A sum of all the weights may come to 1 and a rounding.
-    return np.minimum(_discounted(rows, wanted, lambda ranks: (1 - p) * p ** (ranks - 1), k), 1.0)
-
-
-def average_precision(
-    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
-) -> float:
-    """Mean of the precision at each relevant item's rank; relevant items not among the first k count 0.
-
-    Relevant: a grade of at least `relevant`, which must be above 0. It is divided by the number of all
-    relevant items, also where k is smaller. Returns a float in [0, 1].
-    Source: Buckley & Voorhees, SIGIR 2000; equal to trec_eval's map and map_cut.
-    """
-    rows, levels = numbered(run, grades)
-    return float(average_precision_rows(rows, levels, k=k, relevant=relevant)[0])
 
 
 def average_precision_rows(
@@ -190,14 +226,24 @@ def average_precision_rows(
     return values / max(1.0, wanted.sum())
 
 
-def precision(run: Sequence[Any], grades: Mapping[Any, float], *, k: int, relevant: float = 1) -> float:
-    """Share of relevant items among the first k, divided by k also where the run is shorter.
+@measure(
+    name="ap",
+    title="Average precision",
+    inputs=Inputs.GRADES,
+    source="trec_eval's map",
+    rows=average_precision_rows,
+)
+def average_precision(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
+) -> float:
+    """Mean of the precision at each relevant item's rank; relevant items not among the first k count 0.
 
-    Relevant: a grade of at least `relevant`, which must be above 0. Returns a float in [0, 1]; equal to
-    trec_eval's P.
+    Relevant: a grade of at least `relevant`, which must be above 0. The divisor is the number of all
+    relevant items, even where k is smaller. Returns a float in [0, 1].
+    Source: Buckley & Voorhees, SIGIR 2000; equal to trec_eval's map and map_cut.
     """
     rows, levels = numbered(run, grades)
-    return float(precision_rows(rows, levels, k=k, relevant=relevant)[0])
+    return float(average_precision_rows(rows, levels, k=k, relevant=relevant)[0])
 
 
 def precision_rows(rows: ArrayLike, grades: ArrayLike, *, k: int, relevant: float = 1) -> Values:
@@ -205,16 +251,22 @@ def precision_rows(rows: ArrayLike, grades: ArrayLike, *, k: int, relevant: floa
     return _discounted(rows, _relevant(grades, relevant), np.ones_like, k) / k
 
 
-def reciprocal_rank(
-    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
-) -> float:
-    """1 / rank of the first relevant item, 0 where none is among the first k.
+@measure(
+    name="p",
+    title="Precision",
+    inputs=Inputs.GRADES,
+    source="trec_eval's P",
+    rows=precision_rows,
+    preset={"k": 10},
+)
+def precision(run: Sequence[Any], grades: Mapping[Any, float], *, k: int, relevant: float = 1) -> float:
+    """Share of relevant items among the first k; the divisor is k even where the run is shorter.
 
     Relevant: a grade of at least `relevant`, which must be above 0. Returns a float in [0, 1]; equal to
-    trec_eval's recip_rank.
+    trec_eval's P.
     """
     rows, levels = numbered(run, grades)
-    return float(reciprocal_rank_rows(rows, levels, k=k, relevant=relevant)[0])
+    return float(precision_rows(rows, levels, k=k, relevant=relevant)[0])
 
 
 def reciprocal_rank_rows(
@@ -229,8 +281,27 @@ def reciprocal_rank_rows(
     return values
 
 
+@measure(
+    name="rr",
+    title="Reciprocal rank",
+    inputs=Inputs.GRADES,
+    source="trec_eval's recip_rank",
+    rows=reciprocal_rank_rows,
+)
+def reciprocal_rank(
+    run: Sequence[Any], grades: Mapping[Any, float], *, k: int | None = None, relevant: float = 1
+) -> float:
+    """1 / rank of the first relevant item; 0 where the first k hold none.
+
+    Relevant: a grade of at least `relevant`, which must be above 0. Returns a float in [0, 1]; equal to
+    trec_eval's recip_rank.
+    """
+    rows, levels = numbered(run, grades)
+    return float(reciprocal_rank_rows(rows, levels, k=k, relevant=relevant)[0])
+
+
 def numbered(run: Sequence[Any], grades: Mapping[Any, float]) -> tuple[Rows, Values]:
-    """One run as a row (1, n) of numbers, and the grades (items,) of the items so numbered.
+    """Number the items: the run as a row (1, n), and the grades (items,) by item number.
 
     Raises ValueError where the run repeats a docno or a grade is not a finite number.
     """
@@ -246,7 +317,7 @@ def numbered(run: Sequence[Any], grades: Mapping[Any, float]) -> tuple[Rows, Val
 
 
 def depth_of(ranks: int, k: int | None) -> int:
-    """How many of so many ranks count. Raises ValueError where k is not a whole number above 0."""
+    """Number of ranks that k leaves of a list. Raises ValueError where k is not a whole number above 0."""
     if k is None:
         return ranks
     if k < 1 or k % 1:
@@ -257,7 +328,7 @@ def depth_of(ranks: int, k: int | None) -> int:
 def _discounted(
     rows: ArrayLike, gains: Values, discount: Callable[[Values], Values], k: int | None
 ) -> Values:
-    """The sum of gain times discount of each row; discount: from ranks, counted from 1, to their weights."""
+    """Sum of gain times discount of each row; discount: from ranks, counted from 1, to their weights."""
     from .kernels.effectiveness import discounted_sums
 
     codes = _codes(rows, gains)
@@ -302,7 +373,7 @@ def _levels(grades: ArrayLike) -> Values:
 
 
 def _codes(rows: ArrayLike, items: Values) -> Rows:
-    """The rows as the compiled loops take them, which look items up unchecked."""
+    """Check rows for the compiled loops, which do not check item numbers themselves."""
     codes = np.ascontiguousarray(rows, np.int32)
     if codes.ndim != 2 or items.ndim != 1:
         raise ValueError(f"rows {codes.shape} must be (runs, ranks), and grades {items.shape} be (items,)")
@@ -312,5 +383,5 @@ def _codes(rows: ArrayLike, items: Values) -> Rows:
 
 
 def _padded(values: Values) -> Values:
-    """With a last place of 0, which -1 reads."""
+    """Append a 0, which the number -1 reads."""
     return np.append(values, 0.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Edges(NamedTuple):
-    """A graph's distinct edges by number, source[i] -> target[i] times[i] times; nodes in docno order."""
+    """Distinct edges by node number, source[i] -> target[i] times[i] times; nodes in docno order."""
 
     docnos: tuple[str, ...]
     source: NDArray[np.int32]
@@ -19,7 +19,7 @@ class Edges(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """A graph for the compiled code: its nodes in docno order, and the rest as `kernels.greedy` says."""
+    """A graph for the compiled code: nodes in docno order, and the array described in `kernels.greedy`."""
 
     docnos: tuple[str, ...]
     graph: NDArray[np.int32]
@@ -28,9 +28,9 @@ class Packed(NamedTuple):
 class PreferenceGraph:
     """Directed multigraph of a topic's items: u -> v once for each judgment that prefers u to v.
 
-    A tie gives no edge but makes its two items nodes; so does naming an item in `items`. A node is there
-    as long as some judgment, or `items`, names it: adding a judgment and removing it leaves no trace.
-    Both directions and repeated edges may coexist; an item is never preferred to itself.
+    A tie adds no edge but makes its two items nodes; so does naming an item in `items`. A node stays as
+    long as a judgment or `items` names it: adding a judgment and removing it leaves no trace. Edges may
+    repeat and may run both ways between two items; an item is never preferred to itself.
     Memory grows with nodes and distinct edges; adding or removing a judgment takes constant time.
     """
 
@@ -43,7 +43,7 @@ class PreferenceGraph:
     ) -> None:
         """judgments: (preferred, other) pairs; ties: pairs in either order; items: further nodes."""
         self._rows: dict[str, dict[str, int]] = {}  # preferred -> other -> how often
-        self._levels: list[list[str]] = []  # of a derived graph whose edges nobody has yet asked for
+        self._levels: list[list[str]] = []  # of a derived graph whose edges were not needed so far
         self._ties: dict[tuple[str, str], int] = {}
         self._named: dict[str, int] = {}  # how often a judgment or `items` names a node
         self._packed: Packed | None = None
@@ -56,12 +56,11 @@ class PreferenceGraph:
 
     @classmethod
     def derived(cls, grades: Mapping[str, float], *, with_zero: bool = False) -> Self:
-        """The preferences that grades imply: one edge for every pair of items with different grades.
+        """Derive preferences from grades: one edge for every pair of items with different grades.
 
-        grades: docno -> grade. Items at 0 or below are left out, or `with_zero` below all others.
-        Where no grade is above 0 nothing is preferred and the graph is empty, so that PGC is absent as
-        compatibility is. Time and memory grow with the items, and with the edges, up to n(n - 1)/2, only
-        once they are asked for.
+        grades: docno -> grade. Items at 0 or below are left out or, `with_zero`, stand below all others.
+        Where no grade is above 0 the graph is empty, so that PGC is absent as compatibility is. Time and
+        memory grow with the items; the edges, up to n(n - 1)/2, are made only when they are needed.
         Raises ValueError where a grade is not a number.
         """
         graph = cls()
@@ -83,7 +82,7 @@ class PreferenceGraph:
     def combined(
         cls, judgments: Iterable[tuple[str, str]], grades: Mapping[str, float], *, with_zero: bool = False
     ) -> Self:
-        """Both at once: the edges that grades imply, as in `derived`, and one more for each judgment."""
+        """Combine grades and judgments: the edges of `derived`, and one more for each judgment."""
         graph = cls.derived(grades, with_zero=with_zero)
         for preferred, other in judgments:
             graph.add(preferred, other)
@@ -98,7 +97,7 @@ class PreferenceGraph:
         self._name(other, 1)
 
     def remove(self, preferred: str, other: str) -> None:
-        """Take one such judgment back. Raises ValueError where there is none."""
+        """Remove one judgment that prefers an item to another. Raises ValueError where there is none."""
         if not self.times(preferred, other):
             raise ValueError(f"no judgment prefers {preferred!r} to {other!r}, so none can be removed")
         row = self._below[preferred]
@@ -109,7 +108,7 @@ class PreferenceGraph:
         self._name(other, -1)
 
     def add_tie(self, a: str, b: str) -> None:
-        """Add one judgment that two items are equal: they become nodes, without an edge."""
+        """Add one judgment that two items are equal: they become nodes without an edge."""
         self._refuse_same(a, b)
         pair = (min(a, b), max(a, b))
         self._ties[pair] = self._ties.get(pair, 0) + 1
@@ -117,7 +116,7 @@ class PreferenceGraph:
         self._name(b, 1)
 
     def remove_tie(self, a: str, b: str) -> None:
-        """Take one such judgment back. Raises ValueError where there is none."""
+        """Remove one judgment that two items are equal. Raises ValueError where there is none."""
         pair = (min(a, b), max(a, b))
         if pair not in self._ties:
             raise ValueError(f"no judgment says that {a!r} and {b!r} are equal, so none can be removed")
@@ -129,35 +128,36 @@ class PreferenceGraph:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """All items of the graph, those without an edge too, in docno order."""
+        """All items of the graph, including those without an edge, in docno order."""
         return tuple(sorted(self._named))
 
     @property
     def edge_count(self) -> int:
-        """How many judgments prefer one item to another; repeated ones count each time."""
+        """Number of judgments that prefer one item to another; repeated ones count each time."""
         return sum(sum(row.values()) for row in self._below.values())
 
     def edges(self) -> Iterator[tuple[str, str, int]]:
-        """Each (preferred, other, how often), in no particular order."""
+        """Iterate over the distinct edges: (preferred, other, how often), in no particular order."""
         for preferred, row in self._below.items():
             for other, times in row.items():
                 yield preferred, other, times
 
     def times(self, preferred: str, other: str) -> int:
-        """How many judgments prefer the first item to the second."""
+        """Number of judgments that prefer the first item to the second."""
         return self._below.get(preferred, {}).get(other, 0)
 
     def ties(self) -> Iterator[tuple[str, str, int]]:
-        """Each (a, b, how often they were called equal), a before b in docno order."""
+        """Iterate over the tied pairs: (a, b, how often), a before b in docno order."""
         for (a, b), times in self._ties.items():
             yield a, b, times
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Self:
-        """From any networkx graph whose edges u -> v each prefer u to v, such as a `MultiDiGraph`.
+        """Make a preference graph from a networkx graph, such as a `MultiDiGraph`: u -> v prefers u to v.
 
-        Parallel edges count each time; so does an edge's whole-number `weight`, where the graph is no
-        multigraph. Nodes without edges stay nodes. Raises ValueError for undirected graphs and self-loops.
+        Parallel edges count each time. Where the graph is not a multigraph, an edge's `weight`, a whole
+        number, is how often it counts. Nodes without edges stay nodes. Raises ValueError for undirected
+        graphs and self-loops.
         """
         if not graph.is_directed():
             raise ValueError("preferences have a direction; the graph is undirected")
@@ -173,7 +173,7 @@ class PreferenceGraph:
         return made
 
     def to_networkx(self) -> Any:
-        """A networkx `MultiDiGraph`: an edge u -> v for each judgment that prefers u, ties left out."""
+        """Make a networkx `MultiDiGraph`: an edge u -> v for each judgment that prefers u, without ties."""
         from networkx import MultiDiGraph
 
         graph = MultiDiGraph()
@@ -182,7 +182,7 @@ class PreferenceGraph:
         return graph
 
     def numbered(self) -> Edges:
-        """The distinct edges as arrays (edges,), by preferred item. Time grows with nodes and edges."""
+        """Number the distinct edges: arrays (edges,), by preferred item. Time grows with nodes and edges."""
         docnos = self.nodes
         number = dict(zip(docnos, range(len(docnos)), strict=True))
         if self._levels:
@@ -198,7 +198,7 @@ class PreferenceGraph:
         )
 
     def packed(self) -> Packed:
-        """The graph for the compiled code; kept until the next change, and shared: do not alter it."""
+        """Pack the graph for the compiled code; cached until the next change and shared: do not alter it."""
         if self._packed is None:
             from .kernels.greedy import pack
 
@@ -207,7 +207,7 @@ class PreferenceGraph:
         return self._packed
 
     def __eq__(self, other: object) -> bool:
-        """Equal graphs have the same nodes and the same judgments."""
+        """Compare nodes and judgments."""
         if not isinstance(other, PreferenceGraph):
             return NotImplemented
         return (
@@ -223,7 +223,7 @@ class PreferenceGraph:
 
     @property
     def _below(self) -> dict[str, dict[str, int]]:
-        """preferred -> other -> how often; for changing it, too."""
+        """Edges as preferred -> other -> how often; may be changed in place."""
         if self._levels:
             order = [item for level in self._levels for item in level]
             start = 0
@@ -249,8 +249,14 @@ class PreferenceGraph:
             raise ValueError(f"{a!r} cannot be compared with itself")
 
 
+def require_graph(graph: Any, *, first: str = "the run comes") -> None:
+    """Raise TypeError where something else stands in the graph's place, as when arguments are swapped."""
+    if not isinstance(graph, PreferenceGraph):
+        raise TypeError(f"{first} first, then the graph; a {type(graph).__name__} is no PreferenceGraph")
+
+
 def _between(levels: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """source, target and times (edges,) of the edges from each level's nodes to those of all lower levels."""
+    """Edges from each level's nodes to those of all lower levels: source, target and times, each (edges,)."""
     order = np.array([node for level in levels for node in level], np.int32)
     ends = np.cumsum([len(level) for level in levels])
     lower = [order[end:] for end in ends]

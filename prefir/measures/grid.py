@@ -1,4 +1,4 @@
-"""Grids: lists made from image grids under an examination order, and PGC of systems that show grids."""
+"""Image grids: turning them into lists under an examination order, and PGC of systems that show grids."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,13 +7,15 @@ from math import sqrt
 from typing import NamedTuple
 
 from .compatibility import Similarity
-from .graph import PreferenceGraph
+from .graph import PreferenceGraph, require_graph
+from .measure import Inputs, measure
 from .preference import ideal_by_place
 from .rbo import ABSENT, rank_of, shared_depths, weigh
+from .sources import LUO
 
 
 class GridPlacement(NamedTuple):
-    """An item's place in a grid: row and column counted from 0, and how many items its row has."""
+    """An item's place in a grid: row and column, counted from 0, and the number of items in its row."""
 
     item: str
     row: int
@@ -23,13 +25,13 @@ class GridPlacement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GridSimilarity(Similarity):
-    """A grid's similarity to the ideal ranking, with the list that the grid became (`ranking`)."""
+    """A grid's similarity to the ideal ranking; `ranking` is the list that the grid was turned into."""
 
     ranking: tuple[str, ...]
 
 
 def _serial(grid: Sequence[GridPlacement]) -> dict[str, float]:
-    """How many cells of the grid come before each item's, row by row from the top left."""
+    """Number of cells before each item's, row by row from the top left."""
     lengths = [0] * (1 + max(placement.row for placement in grid))
     for placement in grid:
         lengths[placement.row] = placement.row_length
@@ -66,7 +68,7 @@ euclidean, the last two from the top left corner."""
 
 
 def distances(grid: Iterable[tuple[str, int, int, int]], order: str = "default") -> dict[str, float]:
-    """How far each item is from where the eye starts, under an examination order: smaller is seen sooner.
+    """Distance of each item from where the eye starts, under an examination order; smaller is seen sooner.
 
     grid: (item, row, column, row length) of each item of one grid, in any order; cells may be missing.
     Raises ValueError for an order that is not in `ORDERS`, an item or a cell that is there twice, or a
@@ -89,51 +91,59 @@ def distances(grid: Iterable[tuple[str, int, int, int]], order: str = "default")
 
 
 def grid_to_list(distance: Mapping[str, float], ideal: Sequence[str]) -> tuple[str, ...]:
-    """A grid's items as a list: by distance; equal ones by the ideal ranking, then, if not in it, docno.
+    """Turn a grid into a list: items by distance, equal ones by the ideal ranking, then by docno.
 
-    distance: docno -> distance, as `distances` gives. Time grows with n log n in the items.
+    distance: docno -> distance, as `distances` returns it. Time grows with n log n in the items.
     """
     rank = rank_of(ideal)
     last = len(rank)
     return tuple(sorted(distance, key=lambda item: (distance[item], rank.get(item, last), item)))
 
 
+@measure(
+    name="pgc_grid",
+    title="PGC for grids",
+    inputs=Inputs.GRIDS,
+    source=f"{LUO}, 5.3",
+    value=lambda systems: next(iter(systems.values())),
+)
 def pgc_grid(
-    graph: PreferenceGraph,
     grids: Mapping[str, Iterable[tuple[str, int, int, int]]],
+    graph: PreferenceGraph,
     *,
     order: str = "default",
     p: float = 0.95,
     depth: int = 1000,
     normalize: bool = True,
 ) -> dict[str, float]:
-    """PGC of each system's grid, all against the one ideal ranking of all the grids together.
+    """PGC of each system's grid against one ideal ranking, made from all the grids together.
 
-    grids: system -> its placements, (item, row, column, row length) each. In the ideal ranking an item's
-    place is its distance, the least one where several grids show it; equal distances go by docno.
+    grids: system -> its placements, (item, row, column, row length) each. For the ideal ranking items are
+    ordered by distance, the least one where several grids show an item; equal distances go by docno.
     Returns a float in [0, 1] for each system, `ABSENT` (nan) for all where the graph has no node.
     Raises ValueError as `distances` and `rbo` do. Source: Luo, thesis, Waterloo 2021, 5.3.
     """
-    results = pgc_grid_many(graph, grids, (p,), order=order, depth=depth, normalize=normalize)
+    results = pgc_grid_ps(grids, graph, (p,), order=order, depth=depth, normalize=normalize)
     return {system: result.values[0] for system, result in results.items()}
 
 
-def pgc_grid_many(
-    graph: PreferenceGraph,
+def pgc_grid_ps(
     grids: Mapping[str, Iterable[tuple[str, int, int, int]]],
+    graph: PreferenceGraph,
     ps: Sequence[float],
     *,
     order: str = "default",
     depth: int = 1000,
     normalize: bool = True,
 ) -> dict[str, GridSimilarity]:
-    """`pgc_grid` for each persistence in `ps`, with the ideal ranking and the list that each grid became."""
+    """`pgc_grid` for each persistence in `ps`, with the ideal ranking and each grid's list."""
+    require_graph(graph, first="the grids come")
     own = {system: distances(grid, order) for system, grid in grids.items()}
     nearest: dict[str, float] = {}
     for distance in own.values():
         for item, far in distance.items():
             nearest[item] = min(far, nearest.get(item, far))
-    ideal = ideal_by_place(graph, nearest)
+    ideal = ideal_by_place(nearest, graph)
     results = {}
     for system, distance in own.items():
         ranking = grid_to_list(distance, ideal)

@@ -1,4 +1,4 @@
-"""Expected weighted Hoeffding distance: how far apart two top-k lists are, without judgments."""
+"""Expected weighted Hoeffding distance between two top-k lists; needs no judgments."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,11 +8,19 @@ from math import fsum, isfinite, isnan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT, rank_of
 
 Run = Mapping[Hashable, Sequence[str]]
 
 
+@measure(
+    name="hoeffding",
+    title="Expected weighted Hoeffding distance",
+    inputs=Inputs.RANKINGS,
+    source="Sun, Lebanon & Collins-Thompson, WWW 2010, eq. 4, 5, 10",
+    symmetric=True,
+)
 def hoeffding(
     a: Sequence[str], b: Sequence[str], *, n: int | None = None, q: float = 1.0, normalize: bool = True
 ) -> float:
@@ -22,11 +30,11 @@ def hoeffding(
     all rankings of the n items that begin with it, equally likely and independent of the other list's.
     An item moved from rank r to rank s costs the weights t^-q from t = min(r, s) to max(r, s) - 1, so
     q = 0 is Spearman's footrule and a larger q looks more at the top.
-    n: how many items there are, listed or not; by default those in either list. Values of different n
-    are not comparable.
+    n: the number of items, listed or not; by default those in either list. Values of different n are
+    not comparable.
     Returns a float, symmetric in its lists: in [0, 1], divided by the distance of a ranking from its
     reverse (`normalize`), or else at least 0. A list that leaves two or more items open is not at 0
-    from itself: its unlisted items are in any order. Of one item it is 0, of none `ABSENT` (nan).
+    from itself, because its unlisted items may be in any order. Of one item it is 0, of none `ABSENT` (nan).
     Raises ValueError where a docno repeats, n is below the number of items listed, or q is negative or
     not finite. Time grows with k + l, and for a new n and q once with n (0.1 s for ten million).
     Source: Sun, Lebanon & Collins-Thompson, WWW 2010, equations 4, 5 and 10.
@@ -41,7 +49,7 @@ def hoeffding(
     near, sums, twice = tails.near, tails.sums, tails.twice
 
     def to_tail(rank: int, length: int) -> float:
-        """The mean distance from a rank to the ranks below a list of this length."""
+        """Mean distance from a rank to the ranks below a list of this length."""
         if rank <= length:
             return near[rank] - sums[length + 1] / (n - length)
         return (sums[length + 1] - 2 * sums[rank + 1] + (n + length - 2 * rank) * near[rank]) / (n - length)
@@ -56,18 +64,18 @@ def hoeffding(
         short, long = min(k, l), max(k, l)
         across = (n - long) * (sums[short + 1] - sums[long + 1]) - (long - short) * sums[long + 1]
         terms.append(neither * ((across + twice[long]) / (n - short) / (n - long)))
-    # The order of the terms differs with the order of the lists: an exact sum keeps them symmetric.
+    # Swapping the lists changes the order of the terms; an exact sum keeps the distance symmetric.
     total = max(0.0, fsum(terms))
     return _scaled(total, tails.widest) if normalize else total
 
 
-def hoeffding_many(
+def hoeffding_pairs(
     a: ArrayLike, b: ArrayLike, *, n: int, q: float = 1.0, normalize: bool = True
 ) -> NDArray[np.float64]:
-    """`hoeffding` of each row of `a` with the same row of `b`, (pairs,), as compiled code.
+    """`hoeffding` of many pairs (pairs,): each row of `a` with the same row of `b`, in compiled code.
 
     a (pairs, k), b (pairs, l): integer codes of the items, best first, at least 0 and distinct in a row;
-    a shorter list is filled up with -1. One n for all pairs, so that the values compare.
+    a shorter list is filled up with -1. One n for all pairs, so that the values are comparable.
     Raises ValueError as `hoeffding`, naming the row, and for other shapes or codes above 2^31 - 1.
     Time grows with pairs x (k + l): some microseconds for two lists of 100.
     """
@@ -81,9 +89,9 @@ def hoeffding_many(
 def hoeffding_matrix(
     lists: ArrayLike, *, n: int, q: float = 1.0, normalize: bool = True
 ) -> NDArray[np.float64]:
-    """`hoeffding` of each of the lists with each other, (lists, lists); 0 on the diagonal.
+    """Matrix of `hoeffding` between all lists, (lists, lists), symmetric, with 0 on the diagonal.
 
-    lists (lists, k): as in `hoeffding_many`. The diagonal is 0 as for any map, though a list that
+    lists (lists, k): as in `hoeffding_pairs`. The diagonal is 0 as a map needs it, although a list that
     leaves items open is not at 0 from itself.
     """
     codes = _codes(lists)
@@ -95,7 +103,7 @@ def hoeffding_matrix(
 
 @dataclass(frozen=True, slots=True)
 class TopicDistances:
-    """How far two runs are apart: the mean over topics, and each topic's own distance.
+    """Distances of two runs: of each topic, and their mean.
 
     mean: over the topics of `by_topic` that have a distance; `ABSENT` (nan) where none has.
     """
@@ -115,9 +123,9 @@ def mean_hoeffding(
 ) -> TopicDistances:
     """`hoeffding` of two runs for each topic that both have, and its mean over these topics.
 
-    run_a, run_b: topic -> ranking. depth: how many items of each ranking are looked at, by default all.
+    run_a, run_b: topic -> ranking. depth: how many items of each ranking count, by default all.
     n: as in `hoeffding`, by default for each topic the items in either list. A topic in which neither
-    run lists anything has no distance without n: it is `ABSENT` in `by_topic` and out of the mean.
+    run lists anything has no distance without n: it is `ABSENT` in `by_topic` and left out of the mean.
     Raises ValueError as `hoeffding`, naming the topic, and where depth is below 1.
     Source: Sun, Lebanon & Collins-Thompson, WWW 2010: the expectation over queries.
     """
@@ -137,7 +145,7 @@ def mean_hoeffding(
 
 @dataclass(frozen=True, slots=True)
 class Tails:
-    """Sums from a rank to the last one, for the ranks that the lists at hand can reach.
+    """Sums from a rank to the last one, for all ranks that the lists at hand can reach.
 
     near[r]: the weights from r to n - 1, so that |near[r] - near[s]| is the cost of moving from r to s;
     sums[r]: near[r] + ... + near[n]; twice[r]: the costs between all ordered pairs of the ranks after r.
@@ -155,19 +163,19 @@ _MOST = 100_000_000  # about a second
 
 
 def tail_sums(n: int, q: float, depth: int) -> Tails:
-    """The sums for n items and weights t^-q, at least to rank depth + 1; kept once they are made."""
+    """Compute `Tails` for n items and weights t^-q, at least to rank depth + 1; results are cached."""
     if not isfinite(q) or q < 0:
         raise ValueError(f"q is {q}; the weights t^-q need a q that is finite and at least 0")
     if n > _MOST:
         raise ValueError(f"n is {n}; it must be at most {_MOST:,}, for every rank's weight is added up")
-    # Few sizes, so that lists of many lengths share what is kept.
+    # Rounded up to few sizes, so that lists of many lengths share a cached table.
     return _tail_sums(n, float(q), 256 if depth <= 256 else 1 << (depth - 1).bit_length())
 
 
 @lru_cache(maxsize=256)
 def _tail_sums(n: int, q: float, depth: int) -> Tails:
-    # Everything is added up from the far end. What is kept are the small differences that count, not
-    # the large sums that they would be lost in; and all terms are positive, so nothing cancels.
+    # Everything is summed from the far end: small sums stay exact instead of being lost as differences of
+    # large ones, and as all terms are positive nothing cancels.
     size = min(n, depth + 1)
     near_far = sums_far = open_far = twice_far = widest = 0.0
     for start in range(size, n, 1 << 18):
@@ -195,14 +203,14 @@ def _tail_sums(n: int, q: float, depth: int) -> Tails:
 def _weights(t: NDArray[np.float64], q: float) -> NDArray[np.float64]:
     if not q.is_integer() or q > 8:
         return np.asarray(t**-q)
-    product = np.ones_like(t)  # ten times as quick as a power
+    product = np.ones_like(t)  # ten times as fast as a power
     for _ in range(int(q)):
         product *= t
     return 1 / product
 
 
 def _from_the_end(terms: NDArray[np.float64], far: float) -> NDArray[np.float64]:
-    """For each term the sum from it on to the last, and then `far`, which comes after them all."""
+    """Sums from each term to the last one, including `far`, which comes after them all."""
     return np.append(terms, far)[::-1].cumsum()[::-1]
 
 
@@ -215,7 +223,7 @@ def _items(n: int | None, listed: int) -> int:
 
 
 def _scaled(distance: float, widest: float) -> float:
-    # One item has one order only; a rounding may pass 1.
+    # A single item has only one order; rounding may pass 1.
     return min(1.0, distance / widest) if widest else 0.0
 
 
@@ -258,5 +266,5 @@ def _expected(
         raise ValueError(f"{rows}: the lists hold more than the {n} items that n tells of")
     if not normalize:
         return values
-    # One item has one order only; a rounding may pass 1.
+    # A single item has only one order; rounding may pass 1.
     return np.minimum(1.0, values / tails.widest) if tails.widest else np.zeros_like(values)

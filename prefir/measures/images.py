@@ -9,26 +9,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .grid import GridPlacement, distances
+from .measure import Inputs, measure
 from .rbo import ABSENT, rank_of
+from .sources import XIE
 
 Preferences = Mapping[tuple[str, str], float]
 """A topic's preferences: (left, right) -> below 0 where the left item is preferred, 0 for a tie, above 0
-where the right one is. A pair stands there one way round, or both ways if they say the same."""
+where the right one is. A pair may stand there both ways round if both say the same."""
 
 Placements = Iterable[tuple[str, int, int, int]]
-"""A grid: (item, row, column, row length) of each item, as `GridPlacement` has them."""
+"""A grid: (item, row, column, row length) of each item, as in `GridPlacement`."""
 
 PMR_FORMS = ("D", "W", "M", "N")
 """Forms of PMR: default order, rank-weighted, middle first, and near neighbours only."""
 
 
 def majority(labels: Iterable[float], *, split: str = "tie") -> int:
-    """What most labels of a pair say: -1 left, 0 tie, 1 right; strength does not count.
+    """Majority of a pair's labels: -1 left, 0 tie, 1 right; strength does not count.
 
-    labels: numbers, below 0 for left, 0 for a tie, above 0 for right. Where two or three answers share
-    the highest count, as three different labels do, the vote is split: `split` "tie" makes it a tie;
-    "left" takes the first of left, tie and right among them, as the program of Xie et al. does. Two of
-    their published figures need "left" in the last digit (5 of their 41,538 pairs are split).
+    labels: numbers, below 0 for left, 0 for a tie, above 0 for right. The vote is split where two or three
+    answers share the highest count, as with three different labels: `split` "tie" makes it a tie; "left"
+    takes the first of left, tie and right among them, as the program of Xie et al. does. Two of their
+    published figures need "left" in the last digit (5 of their 41,538 pairs are split).
     Raises ValueError where there is no label, or one is not a number.
     """
     if split not in ("tie", "left"):
@@ -47,10 +49,10 @@ def majority(labels: Iterable[float], *, split: str = "tie") -> int:
 def majority_preferences(
     judgments: Iterable[tuple[str, str, float]], *, split: str = "tie"
 ) -> dict[tuple[str, str], int]:
-    """The majority of each pair of a topic, from single judgments (left, right, label).
+    """Majority of each pair of a topic, from single judgments (left, right, label).
 
-    A pair may be judged both ways round; its key is the way it was judged first, and `split` as in
-    `majority` goes by that way. Raises ValueError as `majority` does, and where an item is compared with
+    A pair may be judged both ways round; its key is the way it was judged first, and so `split`, as in
+    `majority`, refers to that way. Raises ValueError as `majority` does, and where an item is compared with
     itself. Time grows with the number of judgments.
     """
     labels: dict[tuple[str, str], list[float]] = {}
@@ -68,10 +70,10 @@ def pmr(grid: Placements, preferences: Preferences, *, form: str = "N") -> float
     """Preference matching ratio: share of a grid's pairs that the page orders as the preferences do.
 
     form: "D", every pair, in reading order; "W", the same with weights 1/log2(j + 1), j the later item's
-    place in reading order from 0, missing cells counted; "M", rows in order and inside a row the item
-    nearer to the centre first, pairs equally near left out; "N", as "D" with only the pairs at most two
-    rows and two columns apart (the program of Xie et al. asks for the columns alone, which on the rows
-    of its own data is the same). A tie counts as ordered well; pairs without a preference are left out.
+    place in reading order, from 0 and with empty cells counted; "M", rows in order and within a row the
+    item nearer to the centre first, pairs equally near left out; "N", as "D" but only pairs at most two
+    rows and two columns apart (the program of Xie et al. checks the columns only, which gives the same
+    on its data). A tie counts as ordered correctly; pairs without a preference are left out.
     Returns a float in [0, 1]; `ABSENT` (nan) where no pair is left, as in a grid of one item.
     Raises ValueError as `distances` does, for an unknown form, and for a preference that is not a number
     or says one thing one way round and another the other. Time grows with the square of the items.
@@ -88,13 +90,24 @@ def pmr(grid: Placements, preferences: Preferences, *, form: str = "N") -> float
     return fitting / total if total else ABSENT
 
 
+for _form in PMR_FORMS:
+    measure(
+        name=f"pmr_{_form.lower()}",
+        title=f"PMR_{_form}",
+        inputs=Inputs.GRID,
+        source=XIE,
+        preset={"form": _form},
+    )(pmr)
+
+
+@measure(name="wr", title="WR", inputs=Inputs.SYSTEMS, source=XIE)
 def win_ratio(system_items: Sequence[str], other_items: Sequence[str], preferences: Preferences) -> float:
     """WR(S|S'): share of the pairs across two systems in which the system's own item is preferred.
 
-    system_items (n,), other_items (m,): distinct docnos, in any order. A tie is no win, and an item that
-    both systems show is a tie with itself; pairs without a preference are left out.
+    system_items (n,), other_items (m,): distinct docnos, in any order. A tie is not a win, and an item that
+    both systems show ties with itself; pairs without a preference are left out.
     Returns a float in [0, 1]; `ABSENT` (nan) where no pair is left. Not symmetric: the two systems' ratios
-    and the share of ties make 1. Raises ValueError where a docno repeats, or as `pmr` does.
+    and the share of ties add up to 1. Raises ValueError where a docno repeats, or as `pmr` does.
     Time grows with n times m. Source: Xie et al., SIGIR 2020.
     """
     _refuse_repeats(system_items, other_items)
@@ -108,13 +121,14 @@ def win_ratio(system_items: Sequence[str], other_items: Sequence[str], preferenc
     return wins / total if total else ABSENT
 
 
+@measure(name="pb", title="PB", inputs=Inputs.SYSTEMS, source=XIE)
 def pb(
     system_items: Sequence[str], other_items: Sequence[str], preferences: Preferences, *, gamma: float = 0.1
 ) -> float:
-    """Penalty of bad items: gamma^n, n the system's items that lose to every item of the other system.
+    """Penalty of bad items: gamma^n, n the number of items that lose to every item of the other system.
 
-    system_items, other_items: as in `win_ratio`. A tie or a missing preference is no loss, so it spares
-    the item; an empty other system beats nothing. gamma: in [0, 1]; 0 makes one such item cost all.
+    system_items, other_items: as in `win_ratio`. A tie or a missing preference is not a loss, and an empty
+    other system beats nothing. gamma: in [0, 1]; with 0 a single such item makes the value 0.
     Returns a float in [0, 1], 1 without such items. Not symmetric. Raises ValueError for gamma out of
     range and as `win_ratio` does. Time grows with n times m. Source: Xie et al., SIGIR 2020.
     """
@@ -126,6 +140,7 @@ def pb(
     return float(gamma**worst)
 
 
+@measure(name="pwp", title="PWP", inputs=Inputs.TWO_GRIDS, source=XIE)
 def pwp(
     grid: Placements,
     other_grid: Placements,
@@ -138,8 +153,8 @@ def pwp(
     """Preference-Winning-Penalty: (lam PMR + (1 - lam) WR) PB of a system's grid beside another's.
 
     grid, other_grid: as in `pmr`; of the other grid only the items matter. lam: in [0, 1], the share of
-    PMR; with 1 or 0 the other part is not asked for. Returns a float in [0, 1]; `ABSENT` (nan) where a
-    part that is asked for is absent. Not symmetric. Raises ValueError for lam out of range and as `pmr`
+    PMR; with 1 or 0 the other part is not computed. Returns a float in [0, 1]; `ABSENT` (nan) where a
+    part that is needed is absent. Not symmetric. Raises ValueError for lam out of range and as `pmr`
     and `pb` do. Time grows with the square of the items. Source: Xie et al., SIGIR 2020.
     """
     _refuse_outside("lam", lam)
@@ -179,21 +194,21 @@ def compare_pwp(
 
 
 def second_preferred(first: float, second: float) -> float:
-    """1 / (1 + exp(first - second)): the probability that a system is preferred, from both one's values.
+    """Probability that the second system is preferred: 1 / (1 + exp(first - second)), from both values.
 
     Returns a float in [0, 1], 1/2 for equal values, `ABSENT` (nan) where a value is; the probabilities
-    of (first, second) and (second, first) make 1. Values may be any measure's.
+    of (first, second) and (second, first) add up to 1. The values may be those of any measure.
     Source: Xie et al., SIGIR 2020.
     """
     gap = first - second
-    # exp of a number above 709 is too large for a float, so it is always taken of one below 0.
+    # exp overflows above 709, so it is always taken of a negative number.
     return exp(-gap) / (1 + exp(-gap)) if gap > 0 else 1 / (1 + exp(gap))
 
 
 def preference_table(
     first: ArrayLike, second: ArrayLike, preferences: ArrayLike, *, tolerance: float = 1e-12
 ) -> tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]:
-    """How often a measure agrees with the preferences for whole pages: topics counted in a 3 x 3 table.
+    """Count topics in a 3 x 3 table: what a measure says against the preferences for whole pages.
 
     first, second (topics,): the measure's values for the two systems. preferences (topics,): below 0
     where assessors preferred the first system's page, 0 for a tie, above 0 where they preferred the
@@ -221,7 +236,7 @@ def _placements(grid: Placements) -> tuple[GridPlacement, ...]:
 
 
 def _page_pairs(grid: Placements, form: str) -> Iterator[tuple[str, str, float]]:
-    """Pairs of a grid's items that a form of PMR looks at: the one shown earlier, the later one, weight."""
+    """Pairs of a grid's items that a form of PMR compares: the one shown earlier, the later one, weight."""
     if form not in PMR_FORMS:
         raise ValueError(f"there is no form {form!r} of PMR; there are {', '.join(PMR_FORMS)}")
     placements = _placements(grid)
@@ -243,7 +258,7 @@ def _page_pairs(grid: Placements, form: str) -> Iterator[tuple[str, str, float]]
 
 
 def _preferred(preferences: Preferences, left: str, right: str) -> int | None:
-    """-1, 0 or 1 where left is preferred, neither, right; None where the pair has no preference."""
+    """Preferred side of a pair: -1 left, 0 neither, 1 right; None where it has no preference."""
     if left == right:
         return 0
     given, turned = preferences.get((left, right)), preferences.get((right, left))

@@ -1,4 +1,4 @@
-"""Many runs' rankings of many topics as numbers, so that all of them are scored by one compiled loop."""
+"""Rankings of many runs and topics as numbers, so that compiled loops can score all runs at once."""
 
 import struct
 from collections import defaultdict
@@ -16,12 +16,12 @@ Docno = Hashable
 
 
 class Rankings:
-    """Rankings of many runs for many topics, each docno written as a number that is the topic's own.
+    """Rankings of many runs for many topics; docnos are numbered within each topic.
 
     Built at once from run -> topic -> docnos, best first, or run by run with `add`, so that only one
     run's text need be in memory: a ranking takes 4 bytes an item, and each topic's docnos are kept once.
-    With `judged`, topic -> items, only these are told apart and kept, which takes a third of the time: enough
-    for measures of these items, whose grades or graphs are known before.
+    With `judged`, topic -> items, only these items are kept, which takes a third of the time and is enough
+    for measures whose grades or graphs are known beforehand.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class Rankings:
             self.add(run, rankings)
 
     def add(self, run: str, rankings: Mapping[str, Sequence[Docno]]) -> None:
-        """Add a run: topic -> distinct docnos, best first; an empty ranking is one, too.
+        """Add a run: topic -> distinct docnos, best first; a ranking may be empty.
 
-        Raises ValueError, with nothing added, where the run is there or a ranking repeats a docno.
+        Raises ValueError, and adds nothing, where the run was added before or a ranking repeats a docno.
         Time grows with the items.
         """
         if run in self._runs:
@@ -50,13 +50,13 @@ class Rankings:
         for ranking in rankings.values():
             refuse_unordered(ranking)
             if len(set(ranking)) < len(ranking):
-                rank_of(ranking)  # refuses it, with the docno's name
+                rank_of(ranking)  # raises the error that names the docno
         self._add(run, rankings)
 
     def add_scores(self, run: str, scores: Mapping[str, Mapping[Any, float]]) -> None:
-        """Add a run as topic -> docno -> score; each ranking as `ranked` has it.
+        """Add a run as topic -> docno -> score; rankings are made by `ranked`.
 
-        Raises ValueError, with nothing added, where the run is there or a score is not a number.
+        Raises ValueError, and adds nothing, where the run was added before or a score is not a number.
         """
         if run in self._runs:
             raise ValueError(f"the run {run!r} is there already")
@@ -75,23 +75,23 @@ class Rankings:
             if self._judged_only:
                 codes = map(self._numbers.get(topic, {}).get, ranking, repeat(-1))
             else:
-                # A dictionary that numbers what it has not seen.
+                # A dictionary that numbers keys as they come.
                 numbers = self._numbers.setdefault(topic, defaultdict(count().__next__))
                 codes = map(numbers.__getitem__, ranking)
             self._rows.setdefault(topic, {})[number] = np.fromiter(codes, np.int32, len(ranking))
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs, in the order in which they came."""
+        """Names of the runs, in the order in which they were added."""
         return tuple(self._runs)
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The topics that some run has, in the order in which they came."""
+        """Topics that some run has, in the order in which they were added."""
         return tuple(self._rows)
 
     def having(self, topic: str) -> NDArray[np.bool_]:
-        """Which runs (runs,) rank something, or at least nothing, for a topic."""
+        """Which runs have a ranking for the topic, even an empty one: bool (runs,)."""
         there = np.zeros(len(self._runs), np.bool_)
         there[list(self._rows.get(topic, ()))] = True
         return there
@@ -99,8 +99,8 @@ class Rankings:
     def rows(self, topic: str, items: Sequence[Docno] | None = None) -> NDArray[np.int32]:
         """A topic's rankings (runs, longest ranking) as positions in `items`; -1 for others and at the end.
 
-        Without `items` the numbers are the topic's own, from 0 in the order in which docnos came.
-        Of rankings made for `judged` items only, ValueError for others, or without `items`.
+        Without `items` the numbers are the topic's own, from 0 in the order in which docnos were added.
+        Where only `judged` items are kept, raises ValueError for other items and without `items`.
         Time grows with the rankings plus the items.
         """
         if items is None and self._judged_only:
@@ -109,11 +109,11 @@ class Rankings:
         table = np.full((len(self._runs), max(map(len, rankings.values()), default=0)), -1, np.int32)
         position = None
         numbers: Mapping[Docno, int] = self._numbers.get(topic, {})
-        # Mostly asked for are the judged items themselves, whose numbers are their places.
+        # Usually `items` are the judged items themselves, whose numbers are their positions already.
         if items is not None and not (self._judged_only and tuple(numbers) == tuple(items)):
-            position = np.full(len(numbers) + 1, -1, np.int32)  # the last is what -1 takes
+            position = np.full(len(numbers) + 1, -1, np.int32)  # the last is read by -1
             for place, docno in enumerate(items):
-                number = numbers.get(docno)  # asking for it by [] would number it
+                number = numbers.get(docno)  # [] would give a new docno a number
                 if number is not None:
                     position[number] = place
                 elif self._judged_only:
@@ -125,9 +125,9 @@ class Rankings:
         return table
 
     def ranking(self, run: str, topic: str) -> list[Docno]:
-        """One ranking's docnos, best first. Raises KeyError where there is none. Cost: the topic's docnos.
+        """Docnos of one ranking, best first. Time grows with the topic's docnos.
 
-        ValueError where only judged items are kept.
+        Raises KeyError where there is none, and ValueError where only judged items are kept.
         """
         if self._judged_only:
             raise ValueError("only the judged items of a ranking are kept")
@@ -139,20 +139,20 @@ class Rankings:
 
 
 def ranked(scores: Mapping[Any, float]) -> list[Any]:
-    """Docnos by falling score, equal scores by falling docno, as trec_eval ranks them.
+    """Sort docnos by falling score, equal scores by falling docno, as trec_eval does.
 
-    Raises ValueError where a score is not a number. Time grows with n log n, or with n where the scores fall
-    already.
+    Raises ValueError where a score is not a number. Time grows with n log n, or with n where the scores
+    are sorted already.
     """
     if _falling(_values(scores)):
-        return list(scores)  # as most files have it
-    # Sorted twice, and the second time stable, so that docnos need comparing with docnos only.
+        return list(scores)  # most files are sorted
+    # Two stable sorts, so that no (score, docno) pairs are built and compared.
     return sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)
 
 
 def _values(scores: Mapping[Any, float]) -> NDArray[np.float64]:
     try:
-        # In half the time that numpy needs for numbers that are objects.
+        # Half the time of np.array for Python floats.
         values = np.frombuffer(struct.pack(f"{len(scores)}d", *scores.values()), np.float64)
     except struct.error:
         odd = next(docno for docno, score in scores.items() if not isinstance(score, Real))
@@ -164,18 +164,18 @@ def _values(scores: Mapping[Any, float]) -> NDArray[np.float64]:
 
 
 def _falling(values: NDArray[np.float64]) -> bool:
-    """Whether each value is below the one before; never with nan among them."""
+    """Whether each value is below the one before; False with nan among them."""
     return values.size > 1 and bool((values[1:] < values[:-1]).all())
 
 
 def _places(scores: Mapping[Any, float], numbers: Mapping[Docno, int]) -> NDArray[np.int32]:
-    """`ranked`, each docno as its number or -1; numbers count from 0 in the order of `numbers`."""
+    """`ranked` with each docno as its number, or -1; the values of `numbers` count from 0."""
     values = -_values(scores)
     if not _falling(-values):
         values.sort()
         if (values[1:] == values[:-1]).any():
             return np.fromiter(map(numbers.get, ranked(scores), repeat(-1)), np.int32, len(scores))
-    # No two scores are equal, so a judged item's rank is its score's: only judged items are looked up.
+    # Without equal scores an item's rank is that of its score, so only judged items are looked up.
     row = np.full(len(scores), -1, np.int32)
     found = np.fromiter(map(scores.get, numbers, repeat(np.nan)), np.float64, len(numbers))
     here = (found == found).nonzero()[0]

@@ -1,4 +1,4 @@
-"""Rank-biased overlap (RBO) of two rankings, and the parts of it that the other measures share."""
+"""Rank-biased overlap (RBO) of two rankings, and the parts of it that other measures share."""
 
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
@@ -9,14 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
+
 ABSENT = float("nan")
-"""What a measure gives where there is nothing to measure against. A topic without judgments has no
-score: it is left out of means and shown as absent, never as 0. Ask for it with `math.isnan`."""
+"""Value of a measure where there is nothing to measure against (nan; test with `math.isnan`). A topic without
+judgments has no score: it is left out of means and shown as absent, never as 0."""
+
+_DEEPEST = 10_000_000  # the weights down to a depth are computed and cached
 
 
-_DEEPEST = 10_000_000  # the weights to a depth are worked out and kept
-
-
+@measure(
+    name="rbo",
+    title="RBO",
+    inputs=Inputs.RANKINGS,
+    source="Webber, Moffat & Zobel, TOIS 28(4), 2010",
+    symmetric=True,
+)
 def rbo(
     run: Sequence[str], ideal: Sequence[Any], *, p: float = 0.95, depth: int = 1000, normalize: bool = True
 ) -> float:
@@ -29,10 +37,10 @@ def rbo(
     Raises ValueError where p is outside (0, 1), depth is below 1, or a docno repeats.
     Source: Webber, Moffat & Zobel, TOIS 28(4), 2010. Time grows with n + m.
     """
-    return rbo_many(run, ideal, (p,), depth=depth, normalize=normalize)[0]
+    return rbo_ps(run, ideal, (p,), depth=depth, normalize=normalize)[0]
 
 
-def rbo_many(
+def rbo_ps(
     run: Sequence[str],
     ideal: Sequence[str],
     ps: Sequence[float],
@@ -40,13 +48,13 @@ def rbo_many(
     depth: int = 1000,
     normalize: bool = True,
 ) -> tuple[float, ...]:
-    """`rbo` for each persistence in `ps`, in that order; the overlap is found only once."""
+    """`rbo` for each persistence in `ps`, in that order; the overlap is computed only once."""
     rank_of(ideal)  # only to refuse repeated docnos
     return weigh(shared_depths(rank_of(run), ideal), ps, depth=depth, normalize=normalize)
 
 
 def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
-    """The rank of each docno, counted from 0. Raises ValueError where one is there twice.
+    """Rank of each docno, counted from 0. Raises ValueError where a docno repeats.
 
     Raises TypeError for what has no order or no length, such as a set, a dictionary or a generator.
     """
@@ -59,7 +67,7 @@ def rank_of(ranking: Sequence[Any]) -> dict[Any, int]:
 
 
 def refuse_unordered(ranking: Any) -> None:
-    """Raise TypeError for what is no sequence: its order would be an accident."""
+    """Raise TypeError for a ranking that is not a sequence: its order would be an accident."""
     if isinstance(ranking, Set | Mapping) or not hasattr(ranking, "__len__"):
         raise TypeError(
             f"a ranking is a sequence of docnos, best first, not a {type(ranking).__name__}; "
@@ -68,9 +76,9 @@ def refuse_unordered(ranking: Any) -> None:
 
 
 def row_of(run: Sequence[Any], number: Mapping[Any, int]) -> NDArray[np.int32]:
-    """A ranking as its items' numbers (1, ranks), -1 for items without one. Refuses repeats as `rank_of`."""
+    """Number a ranking's items: int32 (1, ranks), -1 for items without a number. Raises as `rank_of`."""
     refuse_unordered(run)
-    # An array's own elements are slow to look up; its list is of plain Python.
+    # numpy scalars are slow dictionary keys; tolist() makes plain Python objects.
     ranking = run.tolist() if isinstance(run, np.ndarray) else run
     if len(set(ranking)) < len(ranking):
         rank_of(ranking)
@@ -78,7 +86,7 @@ def row_of(run: Sequence[Any], number: Mapping[Any, int]) -> NDArray[np.int32]:
 
 
 def int_rows(rows: ArrayLike) -> NDArray[np.int32]:
-    """Rankings of numbered items as the compiled code takes them. Raises ValueError for another shape."""
+    """Check rankings of numbered items for the compiled code: int32 (runs, ranks). Raises ValueError."""
     table = np.ascontiguousarray(rows, np.int32)
     if table.ndim != 2:
         raise ValueError(f"rows must be of shape (runs, ranks); the shape is {table.shape}")
@@ -86,7 +94,7 @@ def int_rows(rows: ArrayLike) -> NDArray[np.int32]:
 
 
 def shared_depths(rank: Mapping[str, int], ideal: Sequence[str]) -> list[int]:
-    """For each item of both rankings, the depth from which on it is in the overlap, counted from 1.
+    """Depths, counted from 1, at which the items of both rankings join the overlap.
 
     rank: docno -> rank in the run, from 0. A shared item joins at the deeper of its two ranks.
     """
@@ -109,17 +117,17 @@ def weigh(depths: Sequence[int], ps: Sequence[float], *, depth: int, normalize: 
 def ceiling(length: int, ps: tuple[float, ...], depth: int, normalize: bool) -> tuple[float, ...]:
     """RBO, for each p, of a ranking of `length` items with itself: below 1 where it is shorter than `depth`.
 
-    In the compiled code's order of sums, so that an ideal run divided by it is exactly 1.
+    Summed in the order of the compiled code, so that an ideal run divided by it is exactly 1.
     """
     return weigh(range(1, min(length, depth) + 1), ps, depth=depth, normalize=normalize)
 
 
 @lru_cache(maxsize=64)
 def worth(ps: tuple[float, ...], depth: int, normalize: bool) -> NDArray[np.float64]:
-    """worth[i, j]: what an item adds at ps[i] that is in both lists from depth j on; not to be altered.
+    """Worth of a shared item: [i, j] is what it adds at ps[i] if it is in both lists from depth j on.
 
-    It counts 1/d at every depth d from j on, so RBO is a plain sum over the shared items. worth[i, 0] is
-    unused. Raises ValueError for a p outside (0, 1) and a depth below 1.
+    It counts 1/d at every depth d from j on, so RBO is a plain sum over the shared items. [i, 0] is
+    unused. The array is cached and read-only. Raises ValueError for a p outside (0, 1) and a depth below 1.
     """
     odd = next((p for p in ps if not 0 < p < 1), None)
     if odd is not None:
@@ -133,7 +141,7 @@ def worth(ps: tuple[float, ...], depth: int, normalize: bool) -> NDArray[np.floa
         weights = [p**i for i in range(depth)]
         scale = 1 / fsum(weights) if normalize else 1 - p
         terms = np.array([scale * weight / i for i, weight in enumerate(weights, 1)])
-        # Added up from the deep end, where the terms are small.
+        # Summed from the deep end, where the terms are small.
         row[1:] = terms[::-1].cumsum()[::-1]
     table.flags.writeable = False
     return table

@@ -1,6 +1,6 @@
-"""Scores: a measure's values of many runs on many topics, and how they are made and handed on."""
+"""Score many runs on many topics: `score` computes a measure's values, `Scores` holds and exports them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from math import fsum
@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .measure import Inputs
+from .rankings import Rankings
+from .registry import MEASURES
 
 
 class Line(NamedTuple):
@@ -21,7 +25,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores:
-    """A measure's values (topics, runs) as float64; nan where a run or a measure has none."""
+    """A measure's values, float64 (topics, runs); nan where a run lacks the topic or has no value."""
 
     measure: str
     topics: tuple[str, ...]
@@ -32,7 +36,7 @@ class Scores:
         return f"<Scores: {self.measure} of {len(self.runs)} runs on {len(self.topics)} topics>"
 
     def _repr_html_(self) -> str:
-        """In a notebook: the runs by their means, highest first."""
+        """Table for notebooks: the runs by their means, highest first."""
         means = sorted(self.means.items(), key=lambda item: (item[1] != item[1], -item[1], item[0]))
         lines = "".join(f"<tr><td>{escape(run)}</td><td>{mean:.4f}</td></tr>" for run, mean in means)
         head = (
@@ -42,21 +46,21 @@ class Scores:
 
     @property
     def means(self) -> dict[str, float]:
-        """Each run's mean over the topics that it has a value for; nan where it has none."""
+        """Mean of each run over the topics that it has a value for; nan where it has none."""
         columns = ([value for value in column if value == value] for column in self.values.T.tolist())
-        # An exact sum: the same whatever other runs stand beside.
+        # An exact sum does not depend on the other runs or on the order of topics.
         return {
             run: fsum(column) / len(column) if column else float("nan")
             for run, column in zip(self.runs, columns, strict=True)
         }
 
     def of(self, run: str) -> dict[str, float]:
-        """A run's values, topic by topic, without absent ones. Raises ValueError for an unknown run."""
+        """Values of a run by topic, without absent ones. Raises ValueError for an unknown run."""
         column = self.values[:, self.runs.index(run)].tolist()
         return {topic: value for topic, value in zip(self.topics, column, strict=True) if value == value}
 
     def lines(self, *, per_topic: bool = True) -> Iterator[Line]:
-        """Run by run: the value of each topic that has one, then, as topic `all`, their mean."""
+        """Iterate over the values, run by run: each topic that has one, then their mean as topic `all`."""
         for run, mean in self.means.items():
             if per_topic:
                 for topic, value in self.of(run).items():
@@ -64,7 +68,7 @@ class Scores:
             yield Line(run, "all", self.measure, mean)
 
     def to_pandas(self) -> Any:
-        """A DataFrame with the columns run, topic, measure and value, a row for each value, no means.
+        """Make a DataFrame with the columns run, topic, measure and value; a row for each value, no means.
 
         Raises ImportError where pandas is not installed.
         """
@@ -79,3 +83,39 @@ class Scores:
                 "value": [value for values in runs for _, value in values],
             }
         )
+
+
+def score(
+    name: str, judged: Mapping[str, Any], rankings: Rankings, *, label: str | None = None, **options: Any
+) -> Scores:
+    """Score all runs by a measure, on all topics that are judged and that some run has.
+
+    name: in `MEASURES`, of a measure that compares a ranking with grades or with a preference graph.
+    judged: topic -> docno -> grade, or topic -> `PreferenceGraph`. options: the measure's own (p, depth,
+    k, gain ...). ERR's max_grade is the highest of all topics unless given. label: the measure's name in
+    the result, by default `name`, with @k where k is given.
+    nan where a run lacks the topic, or the measure has no value for it.
+    Raises ValueError for a measure that does not score runs, and as the measure does.
+    Time grows with topics x runs x ranks, and as the measure's.
+    """
+    measure = MEASURES.get(name)
+    if measure is None or measure.rows is None:
+        known = ", ".join(other.name for other in MEASURES.values() if other.rows)
+        raise ValueError(f"there is no measure {name!r} of runs; there are {known}")
+    if not isinstance(rankings, Rankings):
+        raise TypeError(f"rankings are made by Rankings(runs); a {type(rankings).__name__} is none")
+    if measure.track:
+        options = measure.track(judged) | options
+    topics = tuple(topic for topic in judged if rankings.having(topic).any())
+    values = np.full((len(topics), len(rankings.runs)), np.nan)
+    for line, topic in zip(values, topics, strict=True):
+        if measure.inputs is Inputs.GRAPH:
+            items, by_item = judged[topic].nodes, judged[topic]
+        else:
+            items = tuple(judged[topic])
+            by_item = np.fromiter(judged[topic].values(), np.float64, len(items))
+        having = rankings.having(topic)
+        line[having] = measure.rows(rankings.rows(topic, items), by_item, **options)[having]
+    values.setflags(write=False)
+    cut = "" if options.get("k") is None else f"@{options['k']}"
+    return Scores(label or name + cut, topics, rankings.runs, values)

@@ -1,4 +1,4 @@
-"""By what measures are judged: sensitivity, correlation of system orders, agreement with assessors."""
+"""Statistics about measures: sensitivity, correlation of system orders, agreement with assessors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,15 +7,46 @@ from math import erfc, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .measure import Inputs, measure
 from .rbo import ABSENT
+from .sources import CLARKE, LUO
+
+
+@measure(
+    name="rank_correlation",
+    title="Consistency of two measures",
+    inputs=Inputs.MEANS,
+    low=-1,
+    source=f"{CLARKE}, 2",
+    symmetric=True,
+)
+def rank_correlation(first_means: ArrayLike, second_means: ArrayLike) -> float:
+    """Kendall's tau-b between the orders in which two measures rank the same systems.
+
+    first_means, second_means (systems,): each measure's means, higher is better; systems that lack one
+    (nan) are left out. Returns a float in [-1, 1], tau-b's correction for ties included; `ABSENT` (nan)
+    below two systems or where a measure's means are all equal. Symmetric. Raises ValueError where the
+    shapes differ. Source: Kendall, Biometrika 33(3), 1945. Time grows with n log n.
+    """
+    from scipy.stats import kendalltau
+
+    one, two = (np.asarray(means, dtype=np.float64) for means in (first_means, second_means))
+    if one.shape != two.shape or one.ndim != 1:
+        shapes = f"{one.shape} and {two.shape}"
+        raise ValueError(f"means must be of one shape (systems,); the shapes are {shapes}")
+    there = ~(np.isnan(one) | np.isnan(two))
+    one, two = one[there], two[there]
+    if len(one) < 2 or (one == one[0]).all() or (two == two[0]).all():
+        return ABSENT
+    return float(kendalltau(one, two).statistic)
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How many pairs of runs a measure tells apart; arrays are (runs, runs), symmetric.
+    """Shares of the pairs of runs that a measure tells apart; arrays are (runs, runs), symmetric.
 
-    share: of the pairs, those with p below the level; holm, bonferroni: with p corrected for the number
-    of pairs. All three `ABSENT` (nan) where there is no pair.
+    share: of the pairs with p below the level; holm, bonferroni: with p corrected for the number of pairs.
+    All three are `ABSENT` (nan) where there is no pair.
     pairs: how many were tested. p_values: two-sided, nan on the diagonal and where a pair has fewer than
     two topics in common. holm_p_values: the same after Holm's step-down correction.
     """
@@ -28,12 +59,19 @@ class Sensitivity:
     holm_p_values: NDArray[np.float64]
 
 
+@measure(
+    name="sensitivity",
+    title="Sensitivity",
+    inputs=Inputs.SCORES,
+    source=f"{CLARKE}, 2",
+    value=lambda found: found.share,
+)
 def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
-    """Share of the pairs of runs that a paired t-test over topics tells apart (discriminative power).
+    """Discriminative power: share of the pairs of runs that a paired t-test over topics tells apart.
 
-    values: (topics, runs), nan where absent; a topic counts for the pairs that both have it. Runs equal
-    on all their topics have p = 1; runs that differ by the same amount on each have p = 0, or next to it
-    by rounding. Pairs with fewer than two topics in common are left out. level: in (0, 1); p below it
+    values: (topics, runs), nan where absent; a topic counts for a pair if both runs have it. Runs equal on
+    all their topics have p = 1; runs that differ by the same amount on each have p = 0, up to
+    rounding. Pairs with fewer than two topics in common are left out. level: in (0, 1); p below it
     counts.
     Raises ValueError for another shape, an infinite value, or a level out of range.
     Source: Clarke, Vtyurina & Smucker, TOIS 2021, 2, after Sakai, SIGIR 2006; Holm 1979.
@@ -62,34 +100,13 @@ def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
     return Sensitivity(share, holm, bonferroni, pairs, p_values, holm_p_values)
 
 
-def rank_correlation(first_means: ArrayLike, second_means: ArrayLike) -> float:
-    """Kendall's tau-b between the orders in which two measures put the same systems.
-
-    first_means, second_means (systems,): each measure's means, higher is better; systems that lack one
-    (nan) are left out. Returns a float in [-1, 1], tau-b's correction for ties included; `ABSENT` (nan)
-    below two systems or where a measure's means are all equal. Symmetric. Raises ValueError where the
-    shapes differ. Source: Kendall, Biometrika 33(3), 1945. Time grows with n log n.
-    """
-    from scipy.stats import kendalltau
-
-    one, two = (np.asarray(means, dtype=np.float64) for means in (first_means, second_means))
-    if one.shape != two.shape or one.ndim != 1:
-        shapes = f"{one.shape} and {two.shape}"
-        raise ValueError(f"means must be of one shape (systems,); the shapes are {shapes}")
-    there = ~(np.isnan(one) | np.isnan(two))
-    one, two = one[there], two[there]
-    if len(one) < 2 or (one == one[0]).all() or (two == two[0]).all():
-        return ABSENT
-    return float(kendalltau(one, two).statistic)
-
-
 @dataclass(frozen=True, slots=True)
 class AgreementTest:
     """Agreement of a measure with preferences for whole pages, over the topics without any tie.
 
-    agree, disagree: topics; ties: topics left out. share: agree's, `ABSENT` (nan) where all are ties.
-    chi2, chi2_p: Pearson's test of independence without Yates' correction, one degree of freedom; nan
-    where a row or a column of the 2 x 2 table is empty. binomial_p: of `agree` against 1/2.
+    agree, disagree: numbers of topics; ties: topics left out. share: of `agree`, `ABSENT` (nan) where all
+    are ties. chi2, chi2_p: Pearson's test of independence without Yates' correction, one degree of freedom;
+    nan where a row or a column of the 2 x 2 table is empty. binomial_p: test of `share` against 1/2.
     """
 
     agree: int
@@ -101,13 +118,20 @@ class AgreementTest:
     binomial_p: float
 
 
+@measure(
+    name="agreement_test",
+    title="Agreement with page preferences",
+    inputs=Inputs.TABLE,
+    source=f"{LUO}, 5.4",
+    value=lambda found: found.share,
+)
 def agreement_test(
     table: Sequence[Sequence[float]],
     *,
     binomial: str = "exact",
     alternative: str = "two-sided",
 ) -> AgreementTest:
-    """Chi-square and binomial test of a table as `preference_table` gives it; ties are left out.
+    """Chi-square and binomial test of a table as made by `preference_table`; ties are left out.
 
     table: counts, 3 x 3 with ties last, or 2 x 2 without them. binomial: "exact", or "normal", the normal
     approximation with continuity correction that Luo's thesis prints. alternative: "two-sided", or
@@ -150,7 +174,7 @@ def _binomial_p(agree: int, decided: int, binomial: str, alternative: str) -> fl
 
 
 def _paired_t_tests(runs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Two-sided p of each pair of rows, (runs, runs), nan where there are fewer than two topics."""
+    """Two-sided p of each pair of rows (runs, runs); nan where there are fewer than two topics."""
     from scipy.special import stdtr
 
     number, topics = runs.shape
@@ -159,8 +183,8 @@ def _paired_t_tests(runs: NDArray[np.float64]) -> NDArray[np.float64]:
     runs = np.where(there, runs, 0.0)
     weights = there.astype(np.float64)
     p_values = np.full((number, number), np.nan)
-    # A run against all that follow it at once. Differences are taken first and squared about their mean:
-    # one product of all runs with all runs would be quicker and lose small differences to rounding.
+    # Each run against all that follow it. Differences are taken first and then squared about their mean:
+    # one product of all runs with all runs would be faster but lose small differences to rounding.
     for run in range(number - 1):
         gaps = runs[run + 1 :] - runs[run]
         if whole:
@@ -188,7 +212,7 @@ def _paired_t_tests(runs: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Holm's corrected p: the k-th smallest of m times m - k + 1, never below an earlier one, at most 1."""
+    """Holm's correction: the k-th smallest p of m times m - k + 1, never below an earlier one, at most 1."""
     number = len(p_values)
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(number, 0, -1))

@@ -1,4 +1,4 @@
-"""What a preference graph looks like: cycles, components, pairs judged often or both ways, transitivity."""
+"""Structure of a preference graph: judged pairs, contradictions, cycles, components, transitivity."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from .images import majority
 
 
 class JudgedPair(NamedTuple):
-    """Two items, a before b in docno order, and how many judgments preferred a, b, or called them equal."""
+    """A judged pair, a before b in docno order, and how many judgments preferred a, b or neither."""
 
     a: str
     b: str
@@ -19,12 +19,12 @@ class JudgedPair(NamedTuple):
 
     @property
     def judgments(self) -> int:
-        """How many judgments there are of the pair."""
+        """Number of judgments of the pair."""
         return self.for_a + self.for_b + self.ties
 
 
 def judged_pairs(graph: PreferenceGraph) -> list[JudgedPair]:
-    """Every pair that was judged, in docno order. Time grows with the distinct edges and their logarithm."""
+    """List the judged pairs in docno order. Time grows with the distinct edges, times their logarithm."""
     counts: dict[tuple[str, str], list[int]] = {}
     for preferred, other, times in graph.edges():
         pair = (min(preferred, other), max(preferred, other))
@@ -35,19 +35,19 @@ def judged_pairs(graph: PreferenceGraph) -> list[JudgedPair]:
 
 
 def contradicted_pairs(graph: PreferenceGraph) -> list[JudgedPair]:
-    """Pairs of which each item was preferred to the other by some judgment."""
+    """List the pairs in which each item was preferred to the other by some judgment."""
     return [pair for pair in judged_pairs(graph) if pair.for_a and pair.for_b]
 
 
 def repeated_pairs(graph: PreferenceGraph) -> list[JudgedPair]:
-    """Pairs with more than one judgment, ties included."""
+    """List the pairs with more than one judgment, ties included."""
     return [pair for pair in judged_pairs(graph) if pair.judgments > 1]
 
 
 def strong_components(graph: PreferenceGraph) -> list[tuple[str, ...]]:
-    """Sets of two items or more of which each is preferred to each other, directly or along a path.
+    """Strongly connected components of two items or more: each item reaches each other along preferences.
 
-    Largest first, then by docno; without cycles there is none. Time grows with nodes and edges.
+    Largest first, then by docno; none without cycles. Time grows with nodes and edges.
     """
     from networkx import strongly_connected_components
 
@@ -56,17 +56,17 @@ def strong_components(graph: PreferenceGraph) -> list[tuple[str, ...]]:
 
 
 def has_cycle(graph: PreferenceGraph) -> bool:
-    """Whether no ranking can respect every preference. Time grows with nodes and edges."""
+    """Whether the graph has a cycle, so that no ranking respects every preference. Time: nodes plus edges."""
     from networkx import is_directed_acyclic_graph
 
     return not is_directed_acyclic_graph(_simple(graph))
 
 
 def cycles(graph: PreferenceGraph, *, longest: int | None = None) -> Iterator[tuple[str, ...]]:
-    """Each cycle of distinct items once, beginning with its least docno; a contradicted pair is one of two.
+    """Iterate over the elementary cycles, each from its least docno on; a contradicted pair is one of two.
 
-    Their number may grow exponentially with the items, so take only as many as needed, or say how many
-    items the `longest` may have. Source: Johnson, SIAM J. Comput. 4(1), 1975, as networkx has it.
+    Their number may grow exponentially with the items, so take only as many as needed, or limit the items
+    of a cycle to `longest`. Source: Johnson, SIAM J. Comput. 4(1), 1975, as networkx has it.
     """
     from networkx import simple_cycles
 
@@ -76,7 +76,7 @@ def cycles(graph: PreferenceGraph, *, longest: int | None = None) -> Iterator[tu
 
 
 def graph_transitivity(graph: PreferenceGraph) -> Transitivity:
-    """`transitivity` of the pairs' majority answers; a pair without a majority counts as a tie."""
+    """`transitivity` of the pairs' majority answers; a pair without a majority counts as tied."""
     return transitivity(
         {
             (a, b): majority([-1] * for_a + [1] * for_b + [0] * ties)
@@ -86,7 +86,7 @@ def graph_transitivity(graph: PreferenceGraph) -> Transitivity:
 
 
 def _simple(graph: PreferenceGraph) -> Any:
-    """The networkx graph with one edge, however many judgments say so."""
+    """Make a networkx graph with a single edge for repeated judgments."""
     from networkx import DiGraph
 
     simple = DiGraph()

@@ -1,7 +1,7 @@
-"""Makes the compiled loops of rescoring ready, so that no request waits for them.
+"""Compile or load the loops that rescoring needs, so that no request waits for them.
 
-`python -m prefir.measures.warm` does it ahead: what is compiled is kept on disk, beside the code or in
-NUMBA_CACHE_DIR, until the code changes. The first time takes seconds, later ones a fraction of one.
+`python -m prefir.measures.warm` does so ahead of time: compiled code is kept on disk, beside the source or in
+NUMBA_CACHE_DIR, until the source changes. The first time takes seconds, later ones a fraction of a second.
 """
 
 from .compatibility import compatibility_rows
@@ -10,7 +10,7 @@ from .preference import pgc_rows
 
 
 def warm() -> None:
-    """Compile, or load, what `scoring.services` uses."""
+    """Call what a rescoring calls, on the smallest input."""
     pgc_rows([[0, 1]], PreferenceGraph([("a", "b")]))
     compatibility_rows([[0, 1]], [1.0, 0.0])
 

@@ -1,11 +1,11 @@
-"""The measures that ir_measures lacks, as measures of ir_measures, over its qrels and its runs.
+"""Provider for ir_measures: the measures that it lacks, over its own qrels and runs.
 
-Importing this module, where ir_measures is installed, adds them to it: they stand beside its own in
+Importing this module adds them to ir_measures, which must be installed: they work beside its own in
 `ir_measures.calc_aggregate([PGC(p=0.95), nDCG @ 10], qrels, run)`, are parsed by name, and take qrels and
-runs in each form that ir_measures takes. Its rules hold: a topic of the qrels that the run lacks scores 0.
+runs in every form that ir_measures takes. Its rules apply: a topic of the qrels that the run lacks scores 0.
 A topic in which nothing is above grade 0 has no value by a preference graph or by compatibility, and is left
-out of their means. Equal scores go by docno, descending, as in trec_eval (`Compat` of ir_measures itself has
-them ascending, and stops RBO at the longer list: `Compatibility` is the authors' definition, to depth 1000).
+out of their means. Equal scores go by docno, descending, as in trec_eval (`Compat` of ir_measures orders them
+ascending and stops RBO at the longer list; `Compatibility` is the authors' definition, to depth 1000).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,10 +21,10 @@ from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
 from .graph import PreferenceGraph
-from .many import score
 from .measure import Inputs, Measure
 from .rankings import Rankings
 from .registry import MEASURES
+from .scores import score
 
 NAMES = {
     "pgc": "PGC",
@@ -37,12 +37,12 @@ NAMES = {
     "delta_err": "DeltaERR",
     "xie_dcg": "XieDCG",
 }
-"""Our name -> what ir_measures calls it. Measures of graphs take the preferences that the qrels imply, with
-grade 0 below all others, or `without_zero=True` without it."""
+"""Name in `MEASURES` -> name in ir_measures. Measures of graphs use the preferences that the qrels imply,
+with grade 0 below all others unless `without_zero=True`."""
 
 
 def _options(measure: Measure) -> dict[str, measures.ParamInfo]:
-    """The measure's keyword options as ir_measures has them."""
+    """The measure's keyword options in the form of ir_measures."""
     found = {}
     for name, parameter in signature(measure.function).parameters.items():
         if parameter.kind is Parameter.KEYWORD_ONLY:
@@ -77,10 +77,10 @@ class _Evaluator(providers.Evaluator):
         self.qrels = qrels
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
-        """Each topic's value by each measure; topics without one are left out."""
+        """Iterate over each topic's value by each measure; topics without a value are left out."""
         scored = RunConverter(run).as_dict_of_dict()
         rankings = Rankings(judged=self.qrels)
-        # A topic that the run lacks is an empty ranking: it scores 0, as ir_measures has it.
+        # A topic that the run lacks is an empty ranking, which scores 0 as in ir_measures.
         rankings.add_scores("run", {topic: scored.get(topic, {}) for topic in self.qrels})
         for measure in self.measures:
             options = dict(measure.params)

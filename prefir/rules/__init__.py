@@ -1,23 +1,37 @@
 """The rules of a topic's tournament: from its pool and the answers so far to its rounds and its top k.
 
-Pure functions. A tournament is not stored, it is replayed: `play` and `play_dedicated` go through all
-rounds from the first and stop at the round whose pairs are not all answered.
+Pure functions. A tournament is not stored, it is replayed: a `Strategy` goes through all rounds from
+the first and stops at the round whose pairs are not all answered. `STRATEGIES` has them by name.
 Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2021.
 """
 
-from .crowd import play
-from .dedicated import bound, play_dedicated
-from .pool import initial_pool
+from .crowd import Crowd, play
+from .dedicated import Dedicated, bound, play_dedicated
+from .pool import initial_pool, lowest_grade, pool_size
 from .state import Choice, Pair, Place, Round, State
+from .strategy import Forecast, Settings, SettingsError, Strategy
+
+# One line for each strategy, in the order in which organizers see them.
+STRATEGIES: dict[str, Strategy] = {
+    Crowd.name: Crowd(),
+    Dedicated.name: Dedicated(),
+}
 
 __all__ = [
+    "STRATEGIES",
     "Choice",
+    "Forecast",
     "Pair",
     "Place",
     "Round",
+    "Settings",
+    "SettingsError",
     "State",
+    "Strategy",
     "bound",
     "initial_pool",
+    "lowest_grade",
     "play",
     "play_dedicated",
+    "pool_size",
 ]

@@ -1,4 +1,4 @@
-"""The tournament for a dedicated assessor: single elimination and a heap, with few judgments.
+"""The strategy for dedicated assessors: single elimination and a heap, with few judgments.
 
 Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2021.
 """
@@ -8,10 +8,55 @@ from random import Random
 
 from .pairings import shuffled
 from .state import LedgerReader, Pair, Place, Round, State, check_settings
+from .strategy import Forecast, Settings, Strategy
+
+
+class Dedicated(Strategy):
+    """Strategy for a few assessors who judge whole topics: `play_dedicated`."""
+
+    name = "dedicated"
+    title = "Dedicated assessors: single elimination and a heap"
+    defaults = {"k": 5, "judgments_per_pair": 1}
+    limits = {"k": (1, 1000), "judgments_per_pair": (1, 100)}
+    # Whoever loses a match may still come second.
+    eliminates = False
+
+    def play(
+        self, pool: Iterable[int], answers: Mapping[Pair, Sequence[int]], settings: Settings, *, seed: str
+    ) -> State:
+        """Replay the tournament by the rules of the function `play_dedicated`."""
+        return play_dedicated(pool, answers, **self.complete(settings), seed=seed)
+
+    def first_pairs(self, size: int, settings: Settings) -> int:
+        """Matches of the first wave."""
+        self.complete(settings)
+        # In a tree with the leaves n..2n-1, those with a sibling play first.
+        return size // 2
+
+    def forecast(self, sizes: Iterable[int], settings: Settings) -> Forecast:
+        """Forecast `least` as every item but the best loses once, `most` as `bound`, `about` midway."""
+        full = self.complete(settings)
+        pools = [size for size in sizes if size > 1]
+        least, most = sum(size - 1 for size in pools), bound(pools, full["k"])
+        per_pair = full["judgments_per_pair"]
+        return Forecast(least * per_pair, (least + most) // 2 * per_pair, most * per_pair)
+
+    def most_left(
+        self, pool_size: int, *, round_size: int | None, answered: int, played: int, settings: Settings
+    ) -> int:
+        """Most judgments of all waves less those of the matches that have been played."""
+        full = self.complete(settings)
+        most = bound([pool_size], full["k"]) if pool_size > 1 else 0
+        return (most - played) * full["judgments_per_pair"]
+
+    def meets_again(self, sizes: Iterable[int], settings: Settings) -> bool:
+        """Never: no pair is asked twice."""
+        self.complete(settings)
+        return False
 
 
 def bound(pool_sizes: Iterable[int], k: int) -> int:
-    """Most judgments that `play_dedicated` can need: sum of n + (k - 1) * ceil(log2 n) over pools of n > 0.
+    """Upper bound of the judgments of `play_dedicated`: sum of n + (k - 1) * ceil(log2 n) over pools, n > 0.
 
     pool_sizes: one per topic, pools built for this k. Raises ValueError for k < 1 or a size below 0.
     """
@@ -35,8 +80,8 @@ def play_dedicated(
 
     Arguments, the reading of `answers` and the errors are those of `play`. A round is a wave:
     all matches whose two sides are known, played together, so the order in which answers arrive
-    changes nothing. Its pool are the items that meet, and a win means going on; of a tie, the item
-    that stands earlier in the seeded order goes on. So every place of the top is one item's.
+    changes nothing. Its pool is the items that meet, and a win means going on; of a tie, the item
+    that is earlier in the seeded order goes on. So every place of the top holds one item.
 
     No pair is asked twice: whoever loses a match waits at that very match until its winner is
     placed, and meets there only items that have not yet come so far. With answers that agree with
@@ -71,7 +116,7 @@ def play_dedicated(
 
 
 class _Tree:
-    """A knock-out tree of n leaves as an array: match i is between the winners of 2i and 2i + 1.
+    """Knock-out tree of n leaves as an array: match i is between the winners of 2i and 2i + 1.
 
     Leaves are n..2n-1, so none is deeper than ceil(log2 n). A node holds an item, or None where
     all of its items have been removed; a node in `undecided` holds nothing that counts.
@@ -84,7 +129,7 @@ class _Tree:
         self._undecided = dict.fromkeys(range(len(order) - 1, 0, -1))
 
     def matches(self) -> dict[Pair, int]:
-        """All matches that can be played now: pair -> its node."""
+        """Find the matches that can be played now: pair -> node."""
         found: dict[Pair, int] = {}
         for node in list(self._undecided):
             if 2 * node in self._undecided or 2 * node + 1 in self._undecided:
@@ -98,7 +143,7 @@ class _Tree:
         return found
 
     def decide(self, node: int, pair: Pair, lean: int) -> int:
-        """Put the winner of `pair` into its node and return it; a tie goes to the earlier leaf."""
+        """Put the winner of `pair` into its node and return it; of a tie, the item with the earlier leaf."""
         first, second = pair
         ahead = lean > 0 if lean else self._leaf[first] < self._leaf[second]
         winner = first if ahead else second
@@ -107,7 +152,7 @@ class _Tree:
         return winner
 
     def remove_best(self) -> int | None:
-        """Take the item at the root out and leave its path undecided; None if no item is left."""
+        """Remove the item at the root, leave its path undecided, and return it; None if no item is left."""
         best = self._node[1] if len(self._node) > 1 else None
         if best is None:
             return None

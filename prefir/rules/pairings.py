@@ -1,4 +1,4 @@
-"""Random pairings for one reduction round: who meets whom, drawn from a seed."""
+"""Random pairings of a reduction round, drawn from a seed."""
 
 from functools import lru_cache
 from itertools import combinations
@@ -7,34 +7,34 @@ from random import Random
 from .state import Pair
 
 _SWITCHES_PER_EDGE = 4
-"""Proposed switches per edge. Two already bring the number of triangles (items that all met each
-other) from the circulant's 336 down to that of a random graph, 37, for 112 items with 7 meetings."""
+"""Proposed switches per edge. For 112 items with 7 meetings, two per edge already bring the number of
+triangles (three items that all met each other) from 336 down to 37, that of a random graph."""
 
 
 def shuffled(items: tuple[int, ...], rng: Random) -> list[int]:
-    """The items in a random order. Cost O(n log n).
+    """Shuffle items. Cost O(n log n).
 
-    Uses nothing but `rng.random()`, the one method whose sequence Python promises to keep from
-    version to version: a tournament rebuilt after an upgrade must come out the same.
+    It uses only `rng.random()`, the one method whose sequence Python promises not to change: a
+    tournament that is rebuilt after an upgrade must come out the same.
     """
     return sorted(items, key=lambda _: rng.random())
 
 
 @lru_cache(maxsize=512)
 def draw_pairs(items: tuple[int, ...], meetings: int, seed: str) -> tuple[Pair, ...]:
-    """Pairs, sorted, in which every item meets `meetings` others and no pair repeats.
+    """Draw pairs, sorted, in which every item meets `meetings` others and no pair repeats.
 
     items (n,): distinct and ascending. When n * meetings is odd no such set of pairs exists, and
     exactly one item, drawn at random, meets one more. With `meetings` >= n - 1: all pairs.
 
-    How: the items stand in random order on a circle and each meets its nearest neighbours (for odd
-    `meetings` also the one opposite). Every item then has its number of meetings, for any n, and
-    each pair is as likely as any other. But neighbours' neighbours meet as well, so the round would
-    compare small cliques and say little about items far apart. Random switches (a-b, c-d become
-    a-d, c-b unless that repeats a pair) undo that and keep every item's number of meetings. Their
+    Method: the items are put on a circle in random order, and each meets its nearest neighbours (for
+    odd `meetings` also the item opposite). Every item then has its number of meetings, for any n, and
+    all pairs are equally likely. But neighbours of neighbours meet as well: the round would compare
+    small cliques and say little about items far apart. Random switches (a-b, c-d become a-d, c-b
+    unless that repeats a pair) undo that and keep the number of meetings of every item. Their
     stationary distribution is uniform over all sets of pairs with these numbers. The other usual
-    way, dealing out `meetings` slots per item and pairing slots at random, needs repairs that can
-    fail when n is little more than `meetings`; this one cannot fail.
+    method, pairing `meetings` slots of each item at random, needs repairs that can fail when n is
+    little more than `meetings`; this one cannot fail.
 
     Cost O(n * meetings), 2.5 ms for 112 items and 7 meetings; the last 512 rounds are remembered.
     """
@@ -49,7 +49,7 @@ def draw_pairs(items: tuple[int, ...], meetings: int, seed: str) -> tuple[Pair, 
 
 
 def _circulant(n: int, degree: int) -> list[Pair]:
-    """Edges on 0..n-1 placed on a circle: `degree` // 2 neighbours each way, odd ones the opposite too."""
+    """Edges of a circle of 0..n-1: to `degree` // 2 neighbours each way; for odd degrees also across."""
     edges = [(a, (a + step) % n) for step in range(1, degree // 2 + 1) for a in range(n)]
     if degree % 2:
         # n odd: (n + 1) / 2 chords cover n + 1 ends, so the item in the middle has two of them.
@@ -58,7 +58,7 @@ def _circulant(n: int, degree: int) -> list[Pair]:
 
 
 def _switch(edges: list[Pair], n: int, rng: Random) -> None:
-    """Exchange the ends of random pairs of edges in place; no loop and no double edge arises."""
+    """Exchange the ends of random pairs of edges, in place, without making a loop or a double edge."""
     met: list[set[int]] = [set() for _ in range(n)]
     for a, b in edges:
         met[a].add(b)

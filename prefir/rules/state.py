@@ -1,4 +1,4 @@
-"""What a tournament is made of: choices, rounds and states, and the reading of answers."""
+"""Parts of a tournament: pairs, choices, rounds and states, and the reader of answers."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,14 +14,17 @@ Place = tuple[int, ...]
 
 
 class Choice(IntEnum):
-    """An answer to a pair: which of the two, the smaller key being the first, was preferred."""
+    """Answer to a pair as a lean: above 0 its first item was preferred, below 0 its second.
+
+    Leans of 2 and -2 count like 1 and -1: a pair is won or lost.
+    """
 
     TIE = 0
     FIRST = 1
-    SECOND = 2
+    SECOND = -1
 
 
-_LEAN: Mapping[int, int] = {Choice.TIE: 0, Choice.FIRST: 1, Choice.SECOND: -1}
+_SIGNS: Mapping[int, int] = {-2: -1, -1: -1, 0: 0, 1: 1, 2: 1}
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Round:
     kind: "reduction" (random pairings), "final" (all pairs), "match" (a wave of the dedicated mode).
     pool: the items that meet in this round, ascending. pairs: who meets whom, ascending, none twice.
     wins: item -> pairs it won, for every item of the pool; None while a pair is open.
-    open_pairs: the pairs that still lack judgments.
+    open_pairs: pairs that still lack judgments.
     """
 
     number: int  # from 1
@@ -43,20 +46,20 @@ class Round:
 
     @property
     def complete(self) -> bool:
-        """Whether every pair has all its judgments."""
+        """True once every pair has all its judgments."""
         return not self.open_pairs
 
     @property
     def answered(self) -> int:
-        """How many of the pairs have all their judgments."""
+        """Number of pairs that have all their judgments."""
         return len(self.pairs) - len(self.open_pairs)
 
 
 @dataclass(frozen=True)
 class State:
-    """A tournament as far as the answers carry it: only the last round may be incomplete.
+    """State of a tournament after the answers so far: only its last round may be incomplete.
 
-    top: places, best first, once finished; else None. Empty for an empty pool.
+    top: places, best first, or None until the tournament is finished. Empty for an empty pool.
     """
 
     rounds: tuple[Round, ...]
@@ -65,25 +68,25 @@ class State:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to ask."""
+        """True if nothing is left to ask."""
         return self.top is not None
 
     @property
     def open_pairs(self) -> tuple[Pair, ...]:
-        """The pairs of the current round that still lack judgments."""
+        """Pairs of the current round that still lack judgments."""
         return self.rounds[-1].open_pairs if self.rounds else ()
 
     def wanted(self) -> dict[Pair, int]:
-        """Pair -> judgments asked for over all rounds so far, answered or not.
+        """Count the judgments asked for over all rounds so far, answered or not: pair -> number.
 
-        What a pair still lacks is this less the judgments it has (never below 0).
+        A pair still lacks this number less the judgments that it has (never below 0).
         """
         asked = Counter(pair for round_ in self.rounds for pair in round_.pairs)
         return {pair: times * self.judgments_per_pair for pair, times in asked.items()}
 
 
 class LedgerReader:
-    """Hands out the judgments of each pair in ledger order, each of them once."""
+    """Reader that hands out the judgments of each pair in ledger order, each judgment once."""
 
     def __init__(self, answers: Mapping[Pair, Sequence[int]], judgments_per_pair: int) -> None:
         """answers: pair -> `Choice`s. Raises ValueError for a pair not written (smaller, larger)."""
@@ -98,7 +101,7 @@ class LedgerReader:
         self._taken: dict[Pair, int] = {}
 
     def take(self, pairs: Iterable[Pair]) -> tuple[dict[Pair, int], tuple[Pair, ...]]:
-        """Give the next judgments of each pair: (lean of each answered pair, pairs still open).
+        """Take the next judgments of each pair: (lean of each answered pair, pairs still open).
 
         A lean is above 0 if the majority prefers the first item, below 0 the second, 0 for a tie.
         """
@@ -112,10 +115,10 @@ class LedgerReader:
                 open_pairs.append(pair)
                 continue
             try:
-                leans[pair] = sum([_LEAN[choice] for choice in choices])
+                leans[pair] = sum([_SIGNS[choice] for choice in choices])
             except KeyError as error:
                 raise ValueError(
-                    f"The answer {error} to the pair {pair} is none of 0 (tie), 1 (first), 2 (second)."
+                    f"The answer {error} to the pair {pair} is no lean from -2 (second) to 2 (first)."
                 ) from error
         return leans, tuple(open_pairs)
 

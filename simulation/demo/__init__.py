@@ -1,1 +1,1 @@
-"""Material of the demonstration study: passages we wrote, pictures we draw, runs, grades and hidden truth."""
+"""The demonstration studies: passages we wrote, pictures we painted, runs, grades and hidden truth."""

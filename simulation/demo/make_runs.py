@@ -1,7 +1,7 @@
 """Derives the demonstration's grades, challenges and runs: `python -m simulation.demo.make_runs`.
 
-The systems are imitated: each ranks by the true quality as far as it can see it, plus noise of its
-own. The same truth gives the same files, byte for byte.
+Each run imitates a system that ranks by what it can see of the true quality, plus noise of its own.
+The same truth gives the same files, byte for byte.
 """
 
 import random
@@ -43,16 +43,16 @@ Truth = dict[str, dict[str, float]]
 
 
 def grades(truth: Truth) -> str:
-    """The text of qrels.txt: an item's grade is the whole part of its quality."""
+    """Return the text of qrels.txt: an item's grade is the whole part of its quality."""
     lines = [f"{topic} 0 {docno} {int(q)}" for topic, items in truth.items() for docno, q in items.items()]
     return "\n".join(lines) + "\n"
 
 
 def challenges(truth: Truth) -> str:
-    """The text of challenges.txt: an excellent item (grade 3) against one that misses the topic (grade 0).
+    """Return the text of challenges.txt: an excellent item (grade 3) against one off topic (grade 0).
 
-    The better item is first in half of a topic's lines. It is always one of the tournament's pool,
-    since only grade 3 is beyond doubt; the other never is.
+    The better item is first in half of a topic's lines. It is always in the tournament's pool, as all items
+    of grade 3 are; the other one never is.
     """
     lines = []
     for topic, items in truth.items():
@@ -66,14 +66,14 @@ def challenges(truth: Truth) -> str:
 
 
 def ranking(name: str, ranker: Ranker, topic: str, items: dict[str, float], length: int) -> list[str]:
-    """The docnos that a system returns for a topic, best first."""
+    """Rank a topic's items as a system would; return the first `length` docnos, best first."""
     rng = random.Random(f"{name} {topic}")
     found = {docno: ranker(rng, quality) for docno, quality in items.items()}
     return sorted(found, key=lambda docno: (-found[docno], docno))[:length]
 
 
 def run(name: str, truth: Truth) -> str:
-    """The text of one TREC run: topic, Q0, docno, rank, score, tag."""
+    """Return the text of one TREC run: topic, Q0, docno, rank, score, tag."""
     top, step = SCORES[name]
     lines = [
         f"{topic} Q0 {docno} {rank} {top + step * (rank - 1):.4f} {name}"
@@ -84,7 +84,7 @@ def run(name: str, truth: Truth) -> str:
 
 
 def grid(name: str, truth: Truth) -> str:
-    """The text of one run shown as pages of pictures: topic, docno, row, column, counted from 0."""
+    """Return the text of one run of pages of pictures: topic, docno, row, column, counted from 0."""
     lines = ["topic\tdocno\trow\tcolumn"]
     for topic, items in truth.items():
         docnos = iter(ranking(name, GRIDS[name], topic, items, PAGE_LENGTH))
@@ -95,7 +95,7 @@ def grid(name: str, truth: Truth) -> str:
 
 
 def write_all(root: Path) -> None:
-    """Write qrels.txt, challenges.txt and runs/ into root/text and root/images, whose truth.tsv they need."""
+    """Write qrels.txt, challenges.txt and runs/ into root/text and root/images, from the truth.tsv there."""
     for half in ("text", "images"):
         folder = root / half
         truth = read_truth(folder)

@@ -1,9 +1,7 @@
 """Makes the two demonstration studies: loads them, opens them, and has simulated assessors judge a part."""
 
-import csv
 import math
 import random
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,18 +12,21 @@ from django.db import transaction
 from collection import loading
 from collection.models import Membership, Study
 from collection.models.study import link_token
-from judging.models import Assignment, Choice, Question
-from simulation.demo.images import draw_all
-from simulation.replay import replay
+from judging.models import Assignment, Question, Task
+from simulation.demo.material import IMAGES, TEXT, read_truth
+from simulation.replay import docnos_of, replay
 from tournament import services
+from tournament.plans import plan_of
 
-FOLDER = Path(__file__).parent
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a demonstration study is made of. `batches`: how many are judged before anybody comes."""
+    """Settings of a demonstration study.
+
+    runs: the kind of file its runs are. batches: how many simulated assessors judge in advance.
+    """
 
     slug: str
     name: str
@@ -68,32 +69,31 @@ PICTURES = Recipe(
 
 
 class Taste:
-    """Answers like people with one taste and some doubt: the nearer two items, the likelier a tie or a slip.
+    """Oracle that prefers the item of higher true quality, with ties and errors as people make them.
 
-    The doubt comes from the pair's docnos, so that a pair has one answer.
+    The nearer two qualities, the likelier a tie or an error. Chance is seeded by the pair's docnos, so that
+    a pair always gets the same answer.
     """
 
-    def __init__(self, truth: Path) -> None:
-        with truth.open(encoding="utf-8", newline="") as file:
-            self.quality = {(row[0], row[1]): float(row[2]) for row in csv.reader(file, delimiter="\t")}
+    def __init__(self, truth: dict[str, dict[str, float]]) -> None:
+        self.quality = truth  # topic -> docno -> quality
 
-    def answer(self, question: Question) -> Choice:
+    def answer(self, question: Question) -> int:
         topic = question.topic.name
-        a, b = question.item_a.docno, question.item_b.docno
+        a, b = docnos_of(question)
         doubt = random.Random(":".join((topic, *sorted((a, b))))).random()
-        gap = self.quality[topic, a] - self.quality[topic, b]
+        gap = self.quality[topic][a] - self.quality[topic][b]
         if abs(gap) < 0.2 and doubt < 0.5:
-            return Choice.TIE
+            return 0
         right = 1 / (1 + math.exp(-abs(gap) / 0.25))
-        better = Choice.A if gap > 0 else Choice.B
-        worse = Choice.B if gap > 0 else Choice.A
-        return better if doubt < right else worse
+        better = 1 if gap > 0 else -1
+        return better if doubt < right else -better
 
 
 def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
-    """Make, load, open and partly judge a study; what was done already is not done again.
+    """Make, load, open and partly judge a study, skipping the steps that are done already.
 
-    The seed is fixed, so that everybody's demonstration looks the same.
+    The seed is fixed, so that every demonstration looks the same. `say` gets a line before each slow step.
     """
     with transaction.atomic():
         study, _ = Study.objects.get_or_create(
@@ -101,13 +101,13 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
             defaults={
                 "name": recipe.name,
                 "kind": recipe.kind,
-                "question": recipe.question,
-                "instructions": recipe.instructions,
-                "consent": CONSENT,
                 "seed": "demonstration",
                 "join_token": link_token(),
             },
         )
+        texts = {"wording": recipe.question, "instructions": recipe.instructions, "consent": CONSENT}
+        Task.objects.get_or_create(study=study, position=1, defaults=texts)
+        plan_of(study)
         for user, role in (
             (organizer, Membership.Role.ORGANIZER),
             (coordinator, Membership.Role.COORDINATOR),
@@ -124,21 +124,19 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
     )
     if missing > 0 and study.judging_is_open:
         say(f"Letting simulated assessors judge a part of “{recipe.name}” ...")
-        replay(study, Taste(_folder(recipe) / "truth.tsv"), max_batches=missing, failing=0.1)
+        replay(study, Taste(read_truth(_folder(recipe))), max_batches=missing, failing=0.1)
     return study
 
 
 def _folder(recipe: Recipe) -> Path:
-    return FOLDER / ("images" if recipe.kind == Study.Kind.IMAGE else "text")
+    return IMAGES if recipe.kind == Study.Kind.IMAGE else TEXT
 
 
 def _load(recipe: Recipe, study: Study) -> None:
     folder = _folder(recipe)
     loading.load(study, "topics", folder / "topics.tsv")
     if recipe.kind == Study.Kind.IMAGE:
-        with tempfile.TemporaryDirectory() as drawn:
-            draw_all(Path(drawn))
-            loading.load(study, "images", Path(drawn), name="drawn pictures")
+        loading.load(study, "images", folder / "pictures")
     else:
         loading.load(study, "items", folder / "items.jsonl")
     loading.load(study, "qrels", folder / "qrels.txt")

@@ -2,7 +2,8 @@
 
 from playwright.sync_api import Page
 
-from judging.models import Assignment, Choice, Judgment
+from judging.models import Assignment, Judgment
+from judging.tasks.pair import NAMES
 
 KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowDown"}
 
@@ -23,15 +24,10 @@ def answer_from(page: Page, position: int, last: int = 13) -> None:
     batch = {place.position: place for place in Assignment.objects.get().batch.all()}
     for at in range(position, last + 1):
         ready(page, at)
-        press(page, KEYS["left" if batch[at].a_left or not batch[at].challenge else "right"])
+        press(page, KEYS["left" if batch[at].shown == "01" or not batch[at].challenge else "right"])
 
 
 def stored() -> dict[int, str]:
     """The answers that stand in the ledger, by position, as the side that was preferred."""
     positions = dict(Assignment.objects.get().batch.values_list("question_id", "position"))
-    return {
-        positions[j.question_id]: "tie"
-        if j.choice == Choice.TIE
-        else ("left" if (j.choice == Choice.A) == j.a_left else "right")
-        for j in Judgment.objects.current()
-    }
+    return {positions[judgment.question_id]: NAMES[judgment.value] for judgment in Judgment.objects.current()}

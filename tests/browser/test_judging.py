@@ -1,5 +1,7 @@
 """A batch judged in Chromium: by keyboard, over reloads, lost connections, second tabs and double presses."""
 
+from urllib.parse import parse_qsl
+
 import pytest
 from playwright.sync_api import expect
 
@@ -23,6 +25,20 @@ PRESS_AND_AGAIN_AT_THE_NEXT = """() => {
     press();
 }"""
 
+HIDE = """hidden => {
+    Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+# A kind of question as somebody would add it.
+NUMBERED = """export const numbered = {
+    keys: {1: "left", 2: "right"},
+    buttons: ".choice",
+    answer: (question, pressed) => pressed,
+    mark: (question, answer) => (question.title = answer),
+    words: (answer) => `The ${answer} one.`,
+};"""
+
 
 # By keyboard
 
@@ -41,7 +57,7 @@ def test_a_batch_is_judged_by_keyboard_alone(page, live_server, study):
     for place in Assignment.objects.get().batch.all():
         side = ("left", "right", "tie")[place.position % 3]
         if place.challenge:
-            side = "left" if place.a_left else "right"
+            side = "left" if place.shown == "01" else "right"
         ready(page, place.position)
         press(page, KEYS[side])
         pressed[place.position] = side
@@ -112,8 +128,7 @@ def test_the_question_mark_shows_the_keys_and_nothing_is_chosen_meanwhile(page, 
 
 
 def test_down_is_no_answer_where_there_are_no_ties(page, address, study):
-    study.ties_allowed = False
-    study.save()
+    study.tasks.update(scale="2")
     page.goto(address)
     ready(page, 1)
     page.keyboard.press("ArrowDown")
@@ -282,14 +297,74 @@ def test_time_out_of_view_is_not_counted(page, address):
     page.goto(address)
     page.clock.run_for(1000)
     ready(page, 1)
-    hide = "hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
-    hide += "document.dispatchEvent(new Event('visibilitychange')) }"
     page.clock.run_for(4000)
-    page.evaluate(hide, True)
+    page.evaluate(HIDE, True)
     page.clock.run_for(60_000)
-    page.evaluate(hide, False)
+    page.evaluate(HIDE, False)
     press(page, "ArrowLeft")
     assert 4 <= (Judgment.objects.get().seconds or 0) < 60
+
+
+def test_time_out_of_view_is_posted_apart(page, address):
+    """Away twice from the first question; the second comes while the page is hidden and is seen later."""
+
+    def posted(key):
+        with page.expect_response("**/answer/") as response:
+            page.keyboard.press(key)
+        return dict(parse_qsl(response.value.request.post_data))
+
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    page.clock.pause_at(60_000)
+    for milliseconds in (7000, 5000):
+        page.evaluate(HIDE, True)
+        page.clock.run_for(milliseconds)
+        page.evaluate(HIDE, False)
+        page.clock.run_for(1000)
+    assert posted("ArrowLeft")["away"] == "12.00"
+    page.evaluate(HIDE, True)
+    page.clock.run_for(140)  # as long as the mark stands
+    page.clock.run_for(30_000)
+    page.evaluate(HIDE, False)
+    page.clock.run_for(3000)
+    second = posted("ArrowRight")
+    assert (second["seconds"], second["away"]) == ("3.00", "30.00")
+    assert stored() == {1: "left", 2: "right"}
+
+
+def test_a_further_kind_of_question_is_one_file_and_one_line(page, address):
+    """The kind that the page names is used: its keys answer and a pair's do not, its mark, its words."""
+
+    def edit(pattern, change):
+        def reply(route):
+            response = route.fetch()
+            route.fulfill(response=response, body=change(response.text()))
+
+        page.route(pattern, reply)
+
+    edit(address, lambda html: html.replace('data-kind="pair"', 'data-kind="numbered"'))
+    edit("**/js/judge/kinds.js", lambda lines: lines + 'export { numbered } from "./numbered.js";')
+    page.route(
+        "**/js/judge/numbered.js", lambda route: route.fulfill(body=NUMBERED, content_type="text/javascript")
+    )
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("ArrowRight")
+    press(page, "1")
+    ready(page, 2)
+    expect(page.locator("[data-position='1']")).to_have_attribute("title", "left")
+    expect(page.locator("#spoken")).to_have_text("The left one. Question 2 of 13.")
+    press(page, "2")
+    assert stored() == {1: "left", 2: "right"}
+
+
+def test_a_script_that_does_not_load_leaves_the_page_that_works_without(page, address):
+    page.route("**/js/judge/clock.js", lambda route: route.abort())
+    page.goto(address)
+    page.locator(".choice.right:visible").click()
+    expect(page.locator(".where")).to_have_text("2 of 13")
+    assert stored() == {1: "right"}
 
 
 def test_without_javascript_it_is_a_page_a_question(browser, address):

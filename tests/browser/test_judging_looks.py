@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from collection.models import Item
-from judging import answering
+from judging import answering, deciding
 from judging.models import Assessor, Question
 from tests.browser.batches import answer_from, press, ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
@@ -154,7 +154,7 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, sche
     page.get_by_role("button", name="Judge another batch").click()
     ready(page, 1)
     check("pictures")
-    answering.exclude(assessor.pk, "x")
+    deciding.exclude(assessor.pk, "x")
     page.reload()
     check("excluded")
     context.close()

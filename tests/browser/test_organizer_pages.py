@@ -10,6 +10,7 @@ from judging import answering
 from panels import local
 from tests.judging.organizing import judge_batch
 from tests.judging.studies import make_study
+from tests.makers import study_with
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PASSWORD = "a long password"
@@ -31,7 +32,7 @@ def _uploads(settings, tmp_path):
 def studies():
     """Alice's: an empty one, and one that is judged, with a refused file and people in every state."""
     alice = User.objects.create_user("alice", password=PASSWORD, is_staff=True)
-    pilot = Study.objects.create(name="Pilot of a study with a rather long name", slug="pilot")
+    pilot = study_with(name="Pilot of a study with a rather long name", slug="pilot")
     garden = make_study(batch_pairs=5)
     for study in (pilot, garden):
         Membership.objects.create(study=study, user=alice, role=Membership.Role.ORGANIZER)

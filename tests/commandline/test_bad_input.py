@@ -122,6 +122,7 @@ def program(words, **options):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topics", [3, 2_000], ids=["less than a buffer", "more than a buffer"])
 def test_a_reader_that_stops_early_is_no_error(folder, topics):
     (folder / "qrels").write_text("".join(f"q{number} 0 a 1\n" for number in range(topics)))
@@ -134,6 +135,7 @@ def test_a_reader_that_stops_early_is_no_error(folder, topics):
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_the_program_ends_with_the_code_that_main_gives(folder):
     (folder / "qrels").write_text(QRELS)
     process = program(["ndcg", "qrels", "none"], cwd=folder, stdout=subprocess.PIPE)

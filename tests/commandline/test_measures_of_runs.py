@@ -75,7 +75,7 @@ def test_options_reach_the_measure(values, words, label, value):
 
 def test_pgc_without_normalisation_is_truncated(values):
     found = values("pgc prefs one --no-normalize -p .9 --depth 4 --per-topic")
-    expected = pgc(GRAPHS["t1"], RUNS["one"]["t1"], p=0.9, depth=4, normalize=False)
+    expected = pgc(RUNS["one"]["t1"], GRAPHS["t1"], p=0.9, depth=4, normalize=False)
     assert found["one", "t1", "pgc"] == pytest.approx(expected, abs=1e-12)
 
 
@@ -83,7 +83,7 @@ def test_preferences_from_grades_are_all_pairs_of_different_grades_and_zero_is_a
     found = values("pgc --from-qrels qrels one two --per-topic")
     graph = PreferenceGraph([("a", "d"), ("a", "b"), ("a", "c"), ("d", "b"), ("d", "c"), ("b", "c")])
     for run in RUNS:
-        assert found[run, "t1", "pgc"] == pytest.approx(pgc(graph, RUNS[run]["t1"]), abs=1e-12)
+        assert found[run, "t1", "pgc"] == pytest.approx(pgc(RUNS[run]["t1"], graph), abs=1e-12)
 
 
 def test_pgc_of_grades_without_zero_prints_what_compatibility_prints_without_nrbo(folder, call):

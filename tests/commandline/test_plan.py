@@ -1,5 +1,7 @@
 """plan: the published bounds, and a simulation that keeps to them."""
 
+import pytest
+
 from prefir import rules
 
 from .conftest import CAST, on_data
@@ -63,6 +65,7 @@ def test_sums_over_topics_and_the_most_rounds(values, folder):
     assert [found["dedicated", topic, "rounds@1"] for topic in ("t1", "t2", "t3", "all")] == [2, 4, 0, 4]
 
 
+@pytest.mark.slow
 def test_the_seed_and_the_noise_decide_the_simulation_and_nothing_else_does(folder, call):
     qrels(folder, *[2] * 30, *[1] * 30)
     words = "plan qrels -k 40 --noise .3"

@@ -27,6 +27,7 @@ def modules(code, cwd):
     return set(out.splitlines()[-1].split())
 
 
+@pytest.mark.slow
 def test_no_command_loads_django_or_a_database(folder):
     commands = [
         "compatibility qrels one",
@@ -38,8 +39,8 @@ def test_no_command_loads_django_or_a_database(folder):
     ]
     calls = "\n".join(f"assert main({words.split()!r}) == 0" for words in commands)
     loaded = modules(f"from prefir.cli.program import main\n{calls}", folder)
-    assert not {"django", "celery", "psycopg", "sqlite3"} & loaded
-    assert {"judging", "tournament", "scoring"} <= loaded
+    assert "prefir" in loaded
+    assert not {"django", "celery", "psycopg", "sqlite3", "judging", "tournament", "scoring"} & loaded
 
 
 def test_the_program_starts_without_what_only_some_commands_need(folder):

@@ -16,6 +16,7 @@ from tests.judging.files import everything
 from tournament.models import Tournament
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
     settings, tmp_path, capsys, client
@@ -42,7 +43,7 @@ def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
         assert False in states  # something is left to judge for whoever comes
         board = leaderboard.board(study, study.persistence)
         assert len(board.rows) >= 3
-        assert all(row.pgc.value is not None for row in board.rows)
+        assert all(row.means["pgc"].value is not None for row in board.rows)
         assert (
             board.judgments == Judgment.objects.counting().filter(question__topic__study=study).count() > 50
         )

@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 import sys
-from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import correlation, mean
@@ -11,10 +10,12 @@ from statistics import correlation, mean
 import pytest
 from PIL import Image
 
-from simulation.demo import images, make_runs, material
+from simulation.demo import make_runs, material
 from simulation.demo.material import IMAGES, TEXT
+from tests.demo import reading
 
 HALVES = [TEXT, IMAGES]
+PICTURES = IMAGES / "pictures"
 TEXT_ORDER = ["hybrid", "dense", "lexical", "shuffled"]  # best system first, as make_runs builds them
 GRID_ORDER = ["visual", "captions", "filenames"]
 
@@ -24,10 +25,10 @@ Rankings = dict[str, dict[str, list[str]]]
 def rankings(half: Path) -> Rankings:
     """Every run of a half as run -> topic -> docnos, best first."""
     if half == TEXT:
-        return material.read_runs(TEXT)
+        return reading.read_runs(TEXT)
     return {
         name: {topic: [cell.docno for cell in cells] for topic, cells in pages.items()}
-        for name, pages in material.read_grids(IMAGES).items()
+        for name, pages in reading.read_grids(IMAGES).items()
     }
 
 
@@ -45,32 +46,24 @@ def top_five(run: dict[str, list[str]], truth: dict[str, dict[str, float]]) -> d
     return {topic: mean(truth[topic][docno] for docno in docnos[:5]) for topic, docnos in run.items()}
 
 
-@pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all pictures, drawn once for this file."""
-    folder = tmp_path_factory.mktemp("pictures")
-    images.draw_all(folder)
-    return folder
-
-
 @pytest.mark.parametrize(("half", "topics", "items"), [(TEXT, 8, 14), (IMAGES, 6, 15)])
 def test_each_half_has_its_topics_and_items(half, topics, items):
     """The counts that README.md promises."""
     truth = material.read_truth(half)
-    assert list(truth) == list(material.read_topics(half))
+    assert list(truth) == list(reading.read_topics(half))
     assert [len(found) for found in truth.values()] == [items] * topics
     assert all(docno.startswith(f"{topic}-") for topic in truth for docno in truth[topic])
 
 
 def test_passages_and_truth_name_the_same_items():
     """Two files written by hand must agree."""
-    passages, truth = material.read_passages(TEXT), material.read_truth(TEXT)
+    passages, truth = reading.read_passages(TEXT), material.read_truth(TEXT)
     assert {t: set(found) for t, found in passages.items()} == {t: set(found) for t, found in truth.items()}
 
 
 def test_passages_are_40_to_110_words_and_all_different():
     """Long enough to judge, short enough for two side by side."""
-    texts = [text for found in material.read_passages(TEXT).values() for text in found.values()]
+    texts = [text for found in reading.read_passages(TEXT).values() for text in found.values()]
     assert len(set(texts)) == 112
     assert [text for text in texts if not 40 <= len(text.split()) <= 110] == []
 
@@ -78,7 +71,7 @@ def test_passages_are_40_to_110_words_and_all_different():
 @pytest.mark.parametrize("half", HALVES)
 def test_grades_are_the_whole_part_of_a_total_order(half):
     """README.md's definition of the grades; equal qualities would leave a pair without an answer."""
-    truth, grades = material.read_truth(half), material.read_grades(half)
+    truth, grades = material.read_truth(half), reading.read_grades(half)
     assert grades == {t: {d: int(q) for d, q in found.items()} for t, found in truth.items()}
     assert all(0 <= q < 4 for found in truth.values() for q in found.values())
     assert all(len(set(found.values())) == len(found) for found in truth.values())
@@ -95,7 +88,7 @@ def test_docnos_do_not_give_the_quality_away(half):
 @pytest.mark.parametrize("half", HALVES)
 def test_some_pools_need_a_reduction_round_and_some_do_not(half):
     """With the default F of 9: more than 9 items need a round before the final."""
-    sizes = [len(pool(grades)) for grades in material.read_grades(half).values()]
+    sizes = [len(pool(grades)) for grades in reading.read_grades(half).values()]
     assert min(sizes) == 8
     assert max(sizes) == 11
     assert any(size == 9 for size in sizes)
@@ -128,7 +121,7 @@ def test_trec_runs_have_falling_scores_and_their_own_name(path):
 def test_grids_fill_their_rows_from_the_left_and_differ_in_row_length():
     """Rows and columns count from 0 without holes; pages are not all of one shape."""
     shapes = set()
-    for pages in material.read_grids(IMAGES).values():
+    for pages in reading.read_grids(IMAGES).values():
         for cells in pages.values():
             rows = [[c.column for c in cells if c.row == row] for row in range(cells[-1].row + 1)]
             assert rows == [list(range(len(row))) for row in rows]
@@ -152,8 +145,8 @@ def test_better_systems_find_better_items_on_average_but_not_for_every_topic(hal
 @pytest.mark.parametrize("half", HALVES)
 def test_challenges_are_obvious_balanced_and_never_two_pool_items(half):
     """At least 5 a topic; the answer two whole grades better; as often first as second."""
-    truth, grades = material.read_truth(half), material.read_grades(half)
-    rows = material.read_challenges(half)
+    truth, grades = material.read_truth(half), reading.read_grades(half)
+    rows = reading.read_challenges(half)
     assert len({(topic, frozenset((a, b))) for topic, a, b, _ in rows}) == len(rows)
     for topic in truth:
         own = [row[1:] for row in rows if row[0] == topic]
@@ -179,48 +172,22 @@ def test_derived_files_come_out_of_the_truth_byte_for_byte(tmp_path):
         assert path.read_bytes() == committed.read_bytes(), committed
 
 
-def test_grade_zero_is_another_scene_and_nothing_else_is():
-    """Challenges rest on this: a grade-0 picture does not show what was searched for."""
-    grades, recipes = material.read_grades(IMAGES), images.pictures()
-    assert {(p.topic, p.docno) for p in recipes} == {(t, d) for t, found in grades.items() for d in found}
-    assert all((p.scene != p.topic) == (grades[p.topic][p.docno] == 0) for p in recipes)
-
-
-def test_all_pictures_decode_are_small_and_all_different(drawn):
-    """480 x 360 RGB JPEGs of less than 60 kB, one for each recipe, where the docstring says."""
-    files = sorted(drawn.rglob("*.jpg"))
-    assert [f.relative_to(drawn).as_posix() for f in files] == sorted(
-        f"{p.topic}/{p.docno}.jpg" for p in images.pictures()
+def test_there_is_one_picture_for_every_item_and_all_are_different():
+    """480 x 360 RGB, in the folder of its topic, under its docno; small enough for a slow line."""
+    items = material.read_truth(IMAGES)
+    files = sorted(path for path in PICTURES.rglob("*") if path.is_file())
+    assert [f.relative_to(PICTURES).as_posix() for f in files] == sorted(
+        f"{topic}/{docno}.webp" for topic, docnos in items.items() for docno in docnos
     )
     for file in files:
         with Image.open(file) as picture:
             picture.load()
-            assert (picture.format, picture.mode, picture.size) == ("JPEG", "RGB", (480, 360))
-    assert max(f.stat().st_size for f in files) < 60_000
+            assert (picture.format, picture.mode, picture.size) == ("WEBP", "RGB", (480, 360))
+    assert max(f.stat().st_size for f in files) < 120_000
     assert len({f.read_bytes() for f in files}) == 90
 
 
-def test_a_picture_drawn_again_is_the_same_file(drawn):
-    """One picture of every scene and of every flaw, drawn a second time."""
-    samples = {(p.scene, "") if p.flaw == "none" else ("", p.flaw): p for p in images.pictures()}
-    assert len(samples) == 6 + 13
-    for picture in samples.values():
-        file = drawn / picture.topic / f"{picture.docno}.jpg"
-        assert images.encode(images.draw(picture)) == file.read_bytes()
-
-
-def test_rich_pictures_hold_more_than_plain_and_bare_ones():
-    """Size of the lossless file stands for how much there is to see."""
-    for scene in material.read_topics(IMAGES):
-        sizes = []
-        for detail in (2, 1, 0):
-            buffer = BytesIO()
-            images.draw(images.Picture(scene, "any", scene, 0, detail, "none")).save(buffer, "PNG")
-            sizes.append(buffer.tell())
-        assert sizes == sorted(sizes, reverse=True)
-
-
 def test_the_material_needs_no_django():
-    """It is read by scripts and by set-up before there is a database."""
-    check = "import sys, simulation.demo.images, simulation.demo.make_runs; sys.exit('django' in sys.modules)"
+    """Runs and grades can be derived anew where nothing is set up."""
+    check = "import sys, simulation.demo.make_runs; sys.exit('django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], cwd=TEXT.parents[2]).returncode == 0

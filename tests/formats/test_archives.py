@@ -9,10 +9,11 @@ import zipfile
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prefir.formats import BadFile, ImageLimits, read_images_zip
+from tests.examples import examples
 
 from .helpers import IMAGES, refused
 from .pictures import patched, picture, zipped
@@ -255,7 +256,7 @@ def test_reading_writes_nothing_to_disk(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=4))
 def test_a_zip_with_wrong_bytes_is_read_or_refused_and_never_breaks_the_reader(changes):
     data = bytearray(GOOD)

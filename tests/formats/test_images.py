@@ -6,11 +6,12 @@ import os
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from prefir.formats import BadFile, ImageLimits, Known, read_images_folder, read_images_zip
+from tests.examples import examples
 
 from .helpers import IMAGES, KNOWN, refused
 from .pictures import picture, zipped
@@ -213,7 +214,7 @@ def test_progress_counts_images_to_the_last(tmp_path):
     assert calls[-1] == (250, 250)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.sampled_from(["JPEG", "PNG", "WEBP", "GIF"]), st.integers(0, 10_000), st.integers(0, 255))
 def test_an_image_with_one_wrong_byte_is_read_or_refused_and_never_breaks_the_reader(kind, place, value):
     data = bytearray(picture(kind, size=(9, 9)))

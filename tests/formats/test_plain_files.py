@@ -1,14 +1,15 @@
-"""Big plain files are read all lines at once; they must read as they do line by line, good or bad."""
+"""Plain runs are read all lines at once; they must read as they do line by line, good or bad."""
 
 import gzip
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from prefir.formats import BadFile, Known, read_qrels, read_run
-from prefir.formats.lines import Columns
+from prefir.formats import BadFile, Known, read_run
+from prefir.formats.columns import Columns
 from prefir.formats.problems import Problems
+from tests.examples import examples
 
 from .helpers import KNOWN
 
@@ -25,9 +26,12 @@ TIES = st.sampled_from(["descending", "ascending", "rank"])
 
 
 @st.composite
-def files(draw, *columns, strange):
-    """A file of such columns; where `strange`, with cells, separators and line ends of every kind."""
-    lines = draw(st.lists(st.tuples(*columns), min_size=1, max_size=12, unique_by=lambda line: line[:3:2]))
+def runs(draw, *, strange):
+    """A run; where `strange`, with cells, separators and line ends of every kind."""
+    ranks = st.sampled_from(["0", "1", "1", "2", "10", "007", "999999999", "1000000000"])
+    tags = st.just("x") if not strange else st.sampled_from(["x"] * 20 + ["y"])
+    columns = st.tuples(TOPICS, st.sampled_from(["Q0", "0"]), DOCNOS, ranks, NUMBERS, tags)
+    lines = draw(st.lists(columns, min_size=1, max_size=12, unique_by=lambda line: line[:3:2]))
     if not strange:
         separator, end = draw(st.sampled_from(" \t")), draw(st.sampled_from(["\n", "\r\n"]))
         return "".join(separator.join(line) + end for line in lines).encode()
@@ -39,51 +43,30 @@ def files(draw, *columns, strange):
     return gzip.compress(data) if draw(st.booleans()) else data
 
 
-def runs(strange):
-    ranks = st.sampled_from(["0", "1", "1", "2", "10", "007", "999999999", "1000000000"])
-    tags = st.just("x") if not strange else st.sampled_from(["x"] * 20 + ["y"])
-    return files(TOPICS, st.sampled_from(["Q0", "0"]), DOCNOS, ranks, NUMBERS, tags, strange=strange)
-
-
-def qrels(strange):
-    return files(TOPICS, st.sampled_from(["Q0", "0"]), DOCNOS, NUMBERS, strange=strange)
-
-
-def outcome(read, *arguments):
-    """What a reader returns, or what it says is wrong."""
+def outcome(*arguments):
+    """What `read_run` returns, or what it says is wrong."""
     try:
-        return repr(read(*arguments))
+        return repr(read_run("r", *arguments))
     except BadFile as error:
         return error.problems
 
 
-def line_by_line(read, *arguments):
+def line_by_line(*arguments):
     """The same with the way for plain files closed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Columns, "of", lambda *_: None)
-        return outcome(read, *arguments)
+        return outcome(*arguments)
 
 
 @given(runs(strange=False), TIES)
 def test_a_plain_run_reads_as_it_does_line_by_line(data, ties):
-    assert outcome(read_run, "r", data, OPEN, ties) == line_by_line(read_run, "r", data, OPEN, ties)
+    assert outcome(data, OPEN, ties) == line_by_line(data, OPEN, ties)
 
 
 @given(runs(strange=True), TIES)
-@settings(max_examples=200)
+@examples(200)
 def test_a_run_of_any_kind_reads_as_it_does_line_by_line(data, ties):
-    assert outcome(read_run, "r", data, OPEN, ties) == line_by_line(read_run, "r", data, OPEN, ties)
-
-
-@given(qrels(strange=False))
-def test_plain_qrels_read_as_they_do_line_by_line(data):
-    assert outcome(read_qrels, "q", data, OPEN) == line_by_line(read_qrels, "q", data, OPEN)
-
-
-@given(qrels(strange=True))
-@settings(max_examples=200)
-def test_qrels_of_any_kind_read_as_they_do_line_by_line(data):
-    assert outcome(read_qrels, "q", data, OPEN) == line_by_line(read_qrels, "q", data, OPEN)
+    assert outcome(data, OPEN, ties) == line_by_line(data, OPEN, ties)
 
 
 CELLS = [
@@ -106,23 +89,36 @@ CELLS += ["9" * 12, "0x1", "1e400", "1" * 41, "\x07", "\x7f", "\x0b", "\r"]
 
 
 @pytest.mark.parametrize("cell", CELLS)
-@pytest.mark.parametrize(("read", "line"), [(read_run, "t1 Q0 d2 2 1 x"), (read_qrels, "t1 0 d2 1")])
-def test_one_odd_cell_in_a_plain_file_reads_as_it_does_line_by_line(read, line, cell):
-    for column in range(len(line.split())):
-        fields = line.split()
+def test_one_odd_cell_in_a_plain_run_reads_as_it_does_line_by_line(cell):
+    for column in range(6):
+        fields = ["t1", "Q0", "d2", "2", "1", "x"]
         fields[column] = cell
-        for lines in ((line.replace("d2", "d1"), " ".join(fields)), (" ".join(fields),)):
+        for lines in (("t1 Q0 d1 2 1 x", " ".join(fields)), (" ".join(fields),)):
             data = "\n".join(lines).encode()
-            assert outcome(read, "f", data, OPEN) == line_by_line(read, "f", data, OPEN)
+            assert outcome(data, OPEN) == line_by_line(data, OPEN)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["t1 Q0 d1 1 2", "t1 t2 Q0 d2 2 1 t1"],
+        ["t1 Q0 d1 1 2 x", "t1 Q0 d1 2 1 x"],
+        ["t1 Q0 d1 1 2 x", "t2 Q0 d1 1 2 x", "t1 Q0 d1 2 1 x"],
+    ],
+    ids=["a field on the wrong line", "a docno twice", "a docno twice, another topic between"],
+)
+def test_plain_lines_that_do_not_fit_together_are_refused_as_they_are_line_by_line(lines):
+    data = "\n".join(lines).encode()
+    assert outcome(data, OPEN) == line_by_line(data, OPEN)
+    assert isinstance(outcome(data, OPEN), list)
 
 
 @given(st.text(st.sampled_from("ab1 \t\r\n.-"), max_size=40))
-@settings(max_examples=300)
+@examples(300)
 def test_any_few_characters_read_as_they_do_line_by_line(text):
     known = Known(topics={"a", "b", "1", "-"})
     data = text.encode()
-    assert outcome(read_run, "r", data, known) == line_by_line(read_run, "r", data, known)
-    assert outcome(read_qrels, "q", data, known) == line_by_line(read_qrels, "q", data, known)
+    assert outcome(data, known) == line_by_line(data, known)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +133,7 @@ def test_any_few_characters_read_as_they_do_line_by_line(text):
 def test_usual_files_are_taken_as_plain(data, monkeypatch):
     """Or the tests above would compare one way with itself."""
     assert len(Columns.of(data, Problems("r"), 6)) == 2
-    monkeypatch.setattr("prefir.formats.runs._read_lines", None)
+    monkeypatch.setattr("prefir.formats.runs._from_lines", None)
     assert read_run("r", data, KNOWN).rankings == {"t1": ["d1", "d2"]}
 
 
@@ -146,8 +142,7 @@ def test_topics_that_come_back_later_in_the_file_are_one_ranking():
     assert read_run("r", data, KNOWN).rankings == {"t1": ["d2", "d1"], "t2": ["d1"]}
 
 
-def test_progress_of_a_plain_file_ends_at_its_size():
-    data, calls = b"t1 Q0 d1 1 2 x\n" * 1, []
+def test_progress_of_a_plain_run_ends_at_its_size():
+    data, calls = b"t1 Q0 d1 1 2 x\n", []
     read_run("r", data, KNOWN, progress=lambda *call: calls.append(call))
-    read_qrels("q", b"t1 0 d1 1\n", KNOWN, progress=lambda *call: calls.append(call))
-    assert calls == [(15, 15), (10, 10)]
+    assert calls == [(15, 15)]

@@ -6,8 +6,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from collection.models import Membership, Study
-from judging.models import Assessor, Assignment, Choice
-from tests.makers import sit
+from judging.models import Assessor, Assignment
+from tests.makers import Choice, sit
 
 EVERY = 99  # challenges
 

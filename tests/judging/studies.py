@@ -11,8 +11,8 @@ from django.utils import timezone
 from PIL import Image
 
 from collection.models import Grade, Item, Study, Topic
-from judging.models import Choice, Question
-from tests.makers import invite
+from judging import asking
+from tests.makers import Choice, invite, study_with
 
 __all__ = ["give_pictures", "invite", "make_study", "picture"]
 NAMES = ("oak", "fern", "moss", "reed", "sedge", "thyme")
@@ -25,7 +25,7 @@ def make_study(*, pairs: int = 20, challenges: int = 9, **settings) -> Study:
     Docnos and grades are such that a page which shows one can be caught.
     """
     given = {"name": "Garden study", "slug": "garden", "opened_at": timezone.now(), "seed": "s"} | settings
-    study = Study.objects.create(**given)
+    study = study_with(**given)
     made = []
     for name in ("shade", "drought"):
         topic = Topic.objects.create(study=study, name=name, text=f"Which plant suits {name}?")
@@ -34,12 +34,11 @@ def make_study(*, pairs: int = 20, challenges: int = 9, **settings) -> Study:
             for plant in NAMES
         ]
         Grade.objects.bulk_create(Grade(item=item, value=77.25) for item in members)
-        made += [Question(topic=topic, item_a=a, item_b=b) for a, b in combinations(members, 2)]
-    for question in made[:pairs]:
-        question.wanted = 1
-    for question in made[pairs : pairs + challenges]:
-        question.expected = Choice.A
-    Question.objects.bulk_create(made[: pairs + challenges])
+        made += [asking.Asked(topic.pk, (a.pk, b.pk), None) for a, b in combinations(members, 2)]
+    task = asking.task_of(study)
+    asking.store(task, [asked._replace(value=1) for asked in made[:pairs]], "wanted")
+    known = [asked._replace(value=Choice.A.value) for asked in made[pairs : pairs + challenges]]
+    asking.store(task, known, "expected")
     return study
 
 

@@ -131,6 +131,32 @@ def test_a_form_without_its_token_does_nothing(study, name):
     assert browser.post(address(name, study, study)).status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("who", "address", "status"),
+    [
+        ("alice", "/studies/garden/", 200),
+        ("alice", "/studies/garden/settings/", 200),
+        ("alice", "/studies/garden/people/", 200),
+        ("bob", "/studies/garden/", 200),
+        ("bob", "/studies/garden/leaderboard/", 200),
+        ("alice", "/", 200),
+        ("alice", "/studies/new/", 403),
+        ("alice", "/load-examples/topics", 200),
+        ("alice", "/no-such-page/", 404),
+        ("bob", "/studies/garden/settings/", 403),
+        ("charlie", "/studies/garden/", 404),
+        ("charlie", "/login/", 200),
+    ],
+)
+def test_no_script_but_ours_runs_on_a_page_and_no_other_site_frames_it(study, who, address, status):
+    response = logged_in(who).get(address)
+    assert response.status_code == status
+    policy = response["Content-Security-Policy"]
+    ours_alone = {"default-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"}
+    assert ours_alone <= set(policy.split("; "))
+    assert "unsafe" not in policy
+
+
 def test_a_superuser_organizes_every_study(study):
     root = logged_in("root", is_superuser=True)
     assert root.get(f"/studies/{study.slug}/settings/").status_code == 200

@@ -3,16 +3,19 @@
 import pytest
 
 from collection.models import Topic
-from judging import answering, ledger
+from judging import answering, deciding, ledger
 from judging.answering import JudgingError, NotAsked, Over, Unfinished
-from judging.models import Assessor, Assignment, Choice, Judgment, Question
+from judging.models import Assessor, Assignment, Judgment, Question
 from tests.makers import (
+    Choice,
     answer,
     finish,
     invite,
+    lean_given,
     make_study,
     open_study,
     pairs_of,
+    record,
     run_out,
     sit,
     taken_by_rows,
@@ -42,12 +45,13 @@ def question(assignment):
 
 
 def rows(question) -> list[tuple[int, int]]:
-    """What the ledger holds about a question: (revision, choice), oldest first."""
-    return list(Judgment.objects.filter(question=question).order_by("pk").values_list("revision", "choice"))
+    """What the ledger holds about a question: (revision, lean), oldest first."""
+    rows = Judgment.objects.filter(question=question).order_by("pk")
+    return [(judgment.revision, lean_given(judgment)) for judgment in rows]
 
 
 def counted(question) -> list[int]:
-    return list(Judgment.objects.counting().filter(question=question).values_list("choice", flat=True))
+    return [lean_given(judgment) for judgment in Judgment.objects.counting().filter(question=question)]
 
 
 def counters(study) -> dict[str, tuple[int, int]]:
@@ -59,77 +63,76 @@ def counters(study) -> dict[str, tuple[int, int]]:
 
 
 def test_an_answer_is_stored_with_its_seconds_and_counts_at_once(assignment, question):
-    stored = answering.record(assignment.pk, question, A, seconds=2.5, nonce="n1")
+    stored = record(assignment.pk, question, A, seconds=2.5, nonce="n1")
     assert stored.added
     assert stored.judgment.seconds == 2.5
     assert counted(question) == [A]
 
 
 def test_a_post_that_is_repeated_stores_nothing_and_returns_the_row(assignment, question):
-    stored = answering.record(assignment.pk, question, A, nonce="n1")
-    again = answering.record(assignment.pk, question, A, nonce="n1")
+    stored = record(assignment.pk, question, A, nonce="n1")
+    again = record(assignment.pk, question, A, nonce="n1")
     assert (again.judgment, again.added) == (stored.judgment, False)
     assert rows(question) == [(0, A)]
 
 
 def test_the_same_choice_again_stores_nothing(assignment, question):
     """A double click, or a form without a nonce sent twice."""
-    answering.record(assignment.pk, question, TIE)
-    assert not answering.record(assignment.pk, question, TIE).added
-    assert not answering.record(assignment.pk, question, TIE, nonce="n2").added
+    record(assignment.pk, question, TIE)
+    assert not record(assignment.pk, question, TIE).added
+    assert not record(assignment.pk, question, TIE, nonce="n2").added
     assert rows(question) == [(0, TIE)]
 
 
 def test_a_correction_is_a_further_row_and_the_last_one_counts(assignment, question):
     for nonce, choice in (("n1", A), ("n2", B), ("n3", A)):
-        assert answering.record(assignment.pk, question, choice, nonce=nonce).added
+        assert record(assignment.pk, question, choice, nonce=nonce).added
     assert rows(question) == [(0, A), (1, B), (2, A)]
     assert counted(question) == [A]
 
 
 def test_an_old_post_that_arrives_after_a_correction_does_not_undo_it(assignment, question):
     """The first post was stored, its answer was lost, the assessor chose anew, the browser tried again."""
-    old = answering.record(assignment.pk, question, A, nonce="n1")
-    answering.record(assignment.pk, question, B, nonce="n2")
-    late = answering.record(assignment.pk, question, A, nonce="n1")
+    old = record(assignment.pk, question, A, nonce="n1")
+    record(assignment.pk, question, B, nonce="n2")
+    late = record(assignment.pk, question, A, nonce="n1")
     assert (late.judgment, late.added) == (old.judgment, False)
     assert rows(question) == [(0, A), (1, B)]
     assert counted(question) == [B]
 
 
 def test_a_nonce_of_another_question_is_refused(assignment, question):
-    answering.record(assignment.pk, question, A, nonce="n1")
+    record(assignment.pk, question, A, nonce="n1")
     other = assignment.batch.exclude(question=question).first().question_id
     with pytest.raises(JudgingError, match="already used for another question"):
-        answering.record(assignment.pk, other, A, nonce="n1")
+        record(assignment.pk, other, A, nonce="n1")
 
 
 def test_a_question_of_somebody_elses_batch_is_refused(study, assignment):
     other = answering.arrive(invite(study).pk)
     with pytest.raises(NotAsked, match="not part of your batch"):
-        answering.record(assignment.pk, pairs_of(other).pop(), A)
+        record(assignment.pk, pairs_of(other).pop(), A)
     assert not Judgment.objects.exists()
 
 
 def test_a_tie_is_refused_where_the_study_allows_none(study, assignment, question):
-    study.ties_allowed = False
-    study.save()
+    study.tasks.update(scale="2")
     with pytest.raises(JudgingError, match="choose one of the two"):
-        answering.record(assignment.pk, question, TIE)
-    assert answering.record(assignment.pk, question, A).added
+        record(assignment.pk, question, TIE)
+    assert record(assignment.pk, question, A).added
 
 
 def test_after_the_deadline_no_answer_is_taken_but_a_repeat_is_told_it_was(assignment, question):
-    stored = answering.record(assignment.pk, question, A, nonce="n1")
+    stored = record(assignment.pk, question, A, nonce="n1")
     run_out(assignment)
     with pytest.raises(Over, match="time for this batch has run out"):
-        answering.record(assignment.pk, question, B, nonce="n2")
-    assert answering.record(assignment.pk, question, A, nonce="n1").judgment == stored.judgment
+        record(assignment.pk, question, B, nonce="n2")
+    assert record(assignment.pk, question, A, nonce="n1").judgment == stored.judgment
 
 
 def test_an_answer_raises_the_revision_of_its_topic_alone_and_settles_nothing(study, assignment, question):
     before = counters(study)
-    answering.record(assignment.pk, question, A)
+    record(assignment.pk, question, A)
     name = Question.objects.get(pk=question).topic.name
     revision, settled = before[name]
     assert counters(study) == before | {name: (revision + 1, settled)}
@@ -137,7 +140,7 @@ def test_an_answer_raises_the_revision_of_its_topic_alone_and_settles_nothing(st
 
 def test_a_challenge_counts_nowhere(assignment):
     for place in assignment.batch.filter(challenge=True):
-        answering.record(assignment.pk, place.question_id, A)
+        record(assignment.pk, place.question_id, A)
     assert Judgment.objects.count() == 3
     assert not Judgment.objects.counting().exists()
 
@@ -176,13 +179,12 @@ def test_after_submission_nothing_is_taken(assignment, question):
     answer(assignment)
     answering.submit(assignment.pk)
     with pytest.raises(Over, match="already submitted"):
-        answering.record(assignment.pk, question, B, nonce="new")
+        record(assignment.pk, question, B, nonce="new")
     assert len(rows(question)) == 1
 
 
 def test_wrong_challenges_are_allowed_as_far_as_the_study_says(study):
-    study.wrong_allowed = 1
-    study.save()
+    study.tasks.update(wrong_allowed=1)
     assert sit(invite(study), wrong=1).state == Assignment.State.KEPT
     assert sit(invite(study), wrong=2).state == Assignment.State.DISCARDED
 
@@ -190,7 +192,7 @@ def test_wrong_challenges_are_allowed_as_far_as_the_study_says(study):
 def test_a_corrected_challenge_is_judged_by_its_last_answer(study, assignment):
     answer(assignment, wrong=1)
     for place in assignment.batch.filter(challenge=True).select_related("question"):
-        answering.record(assignment.pk, place.question_id, place.question.expected, nonce=f"c{place.pk}")
+        record(assignment.pk, place.question_id, place.question.expected, nonce=f"c{place.pk}")
     assert answering.submit(assignment.pk).challenges_wrong == 0
 
 
@@ -203,7 +205,7 @@ def failed(study):
     assessor = invite(study)
     sit(assessor)
     services.catch_up()
-    assert study.topics.filter(items__place=1).values_list("name", flat=True)[0] == "t1"
+    assert study.topics.filter(items__top_rank=1).values_list("name", flat=True)[0] == "t1"
     sit(assessor, wrong=1)
     services.catch_up()
     return Assessor.objects.get(pk=assessor.pk)
@@ -212,7 +214,7 @@ def failed(study):
 def test_whoever_fails_counts_nowhere_not_even_with_earlier_batches(failed):
     assert Judgment.objects.filter(challenge=False).count() == 20
     assert not Judgment.objects.counting().exists()
-    assert not any(ledger.answers(topic.pk) or ledger.preferences(topic.pk) for topic in Topic.objects.all())
+    assert not any(ledger.settled(topic.pk) or ledger.counting(topic.pk) for topic in Topic.objects.all())
 
 
 def test_whoever_fails_leaves_every_question_open_for_others(failed):
@@ -235,14 +237,17 @@ def test_whoever_fails_has_handed_in_both_batches_and_can_be_paid(failed):
 
 def test_rounds_that_rested_on_a_failed_assessor_are_taken_back(study, failed):
     """t1's tournament had ended with their first batch."""
-    assert not study.topics.filter(items__place__isnull=False).exists()
+    assert not study.topics.filter(items__top_rank__isnull=False).exists()
     assert list(Round.objects.values_list("complete", "answered")) == [(False, 0)] * 2
 
 
 def test_others_finish_what_a_failed_assessor_began(study, failed):
     finish(study)
     assert {j.assignment.assessor_id for j in Judgment.objects.settled()}.isdisjoint({failed.pk})
-    assert set(study.topics.filter(items__place=1).values_list("items__docno", flat=True)) >= {"t1-a", "t2-a"}
+    assert set(study.topics.filter(items__top_rank=1).values_list("items__docno", flat=True)) >= {
+        "t1-a",
+        "t2-a",
+    }
 
 
 # Exclusion
@@ -251,7 +256,7 @@ def test_others_finish_what_a_failed_assessor_began(study, failed):
 def test_an_organizer_excludes_somebody_and_their_answers_go(study):
     assessor = invite(study)
     held = pairs_of(sit(assessor))
-    answering.exclude(assessor.pk, "answers in two seconds")
+    deciding.exclude(assessor.pk, "answers in two seconds")
     assert not Judgment.objects.counting().exists()
     assert Question.objects.filter(pk__in=held, taken=0).count() == 10
     assert Assignment.objects.get().state == Assignment.State.DISCARDED
@@ -260,22 +265,22 @@ def test_an_organizer_excludes_somebody_and_their_answers_go(study):
 def test_excluding_twice_changes_nothing(study):
     assessor = invite(study)
     sit(assessor)
-    answering.exclude(assessor.pk, "first reason")
+    deciding.exclude(assessor.pk, "first reason")
     before = counters(study), list(Question.objects.values_list("pk", "taken"))
-    answering.exclude(assessor.pk, "second reason")
+    deciding.exclude(assessor.pk, "second reason")
     assert (counters(study), list(Question.objects.values_list("pk", "taken"))) == before
     assert Assessor.objects.get(pk=assessor.pk).excluded_why == "first reason"
 
 
 def test_a_long_reason_is_cut_not_refused(study):
     assessor = invite(study)
-    answering.exclude(assessor.pk, "x" * 500)
+    deciding.exclude(assessor.pk, "x" * 500)
     assert Assessor.objects.get(pk=assessor.pk).excluded_why == "x" * 200
 
 
 def test_whoever_is_excluded_in_the_middle_may_hand_in_but_does_not_count(study, assignment):
     answer(assignment, most=5)
-    answering.exclude(assignment.assessor_id, "why")
+    deciding.exclude(assignment.assessor_id, "why")
     assert not Judgment.objects.counting().exists()
     answer(assignment)
     verdict = answering.submit(assignment.pk)

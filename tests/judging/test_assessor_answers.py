@@ -8,9 +8,10 @@ import re
 import pytest
 from django.core import signing
 
-from judging.models import Assignment, Choice, Judgment
+from judging.models import Assignment, Judgment
 from tests.judging.studies import invite, make_study
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
+from tests.makers import lean_given
 from web import tokens
 
 pytestmark = pytest.mark.django_db
@@ -32,22 +33,22 @@ def address(study):
     return f"/i/{invite(study).reference}/"
 
 
-@pytest.mark.parametrize("a_left", [True, False])
-def test_sides_are_the_items_that_stood_there(visitor, address, a_left):
-    """The page puts a where a_left says, an answer names the item of that side, and shows it again."""
+@pytest.mark.parametrize("order", ["01", "10"])
+def test_sides_are_the_items_that_stood_there(visitor, address, order):
+    """The page puts a where the order says, an answer names the item of that side, and shows it again."""
     assignment = begin(visitor, address)
     place = assignment.batch.earliest("position")
-    assignment.batch.update(a_left=a_left)
+    assignment.batch.update(shown=order)
     html = visitor.get(address).content.decode()
     left, right = re.findall(r"<p>(About [^<]+)</p>", html)[:2]
     question = place.question
-    shown = (question.item_a.text, question.item_b.text)
-    assert (left, right) == (shown if a_left else shown[::-1])
+    items = [subject.item for subject in question.subjects.all()]
+    assert (left, right) == tuple(items[int(position)].text for position in order)
     for side, chosen in (("left", left), ("right", right)):
         visitor.post("/answer/", form(assignment, place, side))
         judgment = Judgment.objects.current().get()
-        item = question.item_a if judgment.choice == Choice.A else question.item_b
-        assert (item.text, judgment.a_left) == (chosen, a_left)
+        item = items[0 if lean_given(judgment) > 0 else 1]
+        assert (item.text, judgment.shown) == (chosen, order)
         page = visitor.get(address + f"?at={place.position}").content.decode()
         assert f'data-position="{place.position}" data-question="{place.question_id}"' in page
         assert page.count('aria-pressed="true"') == 1
@@ -60,7 +61,7 @@ def test_an_answer_goes_back_to_the_batch_or_comes_as_json(visitor, address):
     response = visitor.post("/answer/", form(assignment, second))
     assert (response.status_code, response["Location"]) == (303, address)
     response = visitor.post("/answer/", form(assignment, first), headers=JSON)
-    assert response.json() == {"stored": True, "position": 1, "answered": 2, "total": 13}
+    assert response.json() == {"stored": True}
     assert [j.seconds for j in Judgment.objects.all()] == [1.5, 1.5]
 
 
@@ -79,7 +80,7 @@ def test_a_correction_is_a_further_row(visitor, address):
     for side in ("left", "right"):
         visitor.post("/answer/", form(assignment, place, side))
     assert [j.revision for j in Judgment.objects.order_by("pk")] == [0, 1]
-    assert len({j.choice for j in Judgment.objects.all()}) == 2
+    assert len({j.value for j in Judgment.objects.all()}) == 2
 
 
 @pytest.mark.parametrize("seconds", ["", "soon", "nan", "inf", "-1", "1e9"])
@@ -109,8 +110,7 @@ def test_a_form_that_we_do_not_send_is_refused(visitor, address, field, value, s
 
 
 def test_a_tie_is_refused_where_the_study_takes_none(visitor, study, address):
-    study.ties_allowed = False
-    study.save()
+    study.tasks.update(scale="2")
     assignment = begin(visitor, address)
     assert 'value="tie"' not in visitor.get(address).content.decode()
     response = visitor.post(

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from collection.models import Item
-from judging import answering
+from judging import answering, deciding
 from judging.models import Assessor, Assignment, Judgment, Question
 from tests.judging.studies import give_pictures, invite, make_study, picture
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
@@ -70,12 +70,13 @@ def test_looking_writes_nothing(visitor, study, address):
 
 
 def test_consent_is_asked_once(visitor, study, address):
-    study.consent = "Ethics approval 17/3. Write to garden@example.org."
-    study.instructions = "Choose the plant that lives."
-    study.save()
+    study.tasks.update(
+        consent="Ethics approval 17/3. Write to garden@example.org.",
+        instructions="Choose the plant that lives.",
+    )
     page = text_of(visitor.get(address))
-    assert study.consent in page
-    assert study.instructions in page
+    assert "Ethics approval 17/3. Write to garden@example.org." in page
+    assert "Choose the plant that lives." in page
     assert "Some questions have answers that are known" in page
     begin(visitor, address)
     page = text_of(visitor.get(address))
@@ -152,7 +153,7 @@ def test_what_an_overdue_batch_held_is_offered_to_others(visitor):
 
 def test_an_excluded_person_is_thanked_and_asked_nothing(visitor, address):
     begin(visitor, address)
-    answering.exclude(Assessor.objects.get().pk, "answers by a script")
+    deciding.exclude(Assessor.objects.get().pk, "answers by a script")
     page = visitor.get(address).content.decode()
     assert "Thank you" in page
     assert "<form" not in page
@@ -271,4 +272,4 @@ def test_pages_cost_the_same_however_large_the_batch(visitor, pairs):
     costs.append(queries(visitor.get, address))
     costs.append(queries(visitor.post, "/answer/", form(assignment, first), headers=JSON))
     costs.append(queries(visitor.post, "/answer/", form(assignment, second)))
-    assert costs == [5, 4, 10, 10]
+    assert costs == [5, 6, 8, 9]

@@ -10,9 +10,11 @@ from django.db import connection
 from django.db.models import F
 
 from collection import loading
-from judging import answering, asking
-from judging.models import Assessor, Assignment, Choice, Judgment, Question, Slot
+from judging import answering, deciding
+from judging import challenges as challenges_of
+from judging.models import Assessor, Assignment, Judgment, Question, Slot
 from tests.makers import (
+    Choice,
     answer,
     finish,
     invite,
@@ -20,6 +22,7 @@ from tests.makers import (
     open_study,
     pairs_of,
     places,
+    record,
     run_out,
     sit,
     taken_by_rows,
@@ -92,7 +95,7 @@ def test_an_answer_posted_many_times_at_once_is_stored_once(said_by_postgres):
     study = open_study(make_study())
     assignment = answering.arrive(invite(study).pk)
     question = pairs_of(assignment).pop()
-    post = lambda: answering.record(assignment.pk, question, Choice.A, nonce="n").added  # noqa: E731
+    post = lambda: record(assignment.pk, question, Choice.A, nonce="n").added  # noqa: E731
     assert sorted(together([post] * THREADS)) == [False] * (THREADS - 1) + [True]
     assert Judgment.objects.count() == 1
     assert said_by_postgres() == []
@@ -103,10 +106,7 @@ def test_different_answers_at_once_all_stay_in_the_ledger_in_one_order(said_by_p
     assignment = answering.arrive(invite(study).pk)
     question = pairs_of(assignment).pop()
     together(
-        [
-            lambda n=n: answering.record(assignment.pk, question, Choice(n % 3), nonce=f"n{n}")
-            for n in range(THREADS)
-        ]
+        [lambda n=n: record(assignment.pk, question, Choice(n % 3), nonce=f"n{n}") for n in range(THREADS)]
     )
     revisions = list(Judgment.objects.order_by("revision").values_list("revision", flat=True))
     assert revisions == list(range(len(revisions)))
@@ -150,7 +150,7 @@ def test_excluding_and_submitting_at_once_leaves_no_question_behind(said_by_post
         sit(assessor)
         second = answering.arrive(assessor.pk)
         answer(second)
-        together([lambda: answering.submit(second.pk), lambda: answering.exclude(assessor.pk, "w")] * 2)  # noqa: B023
+        together([lambda: answering.submit(second.pk), lambda: deciding.exclude(assessor.pk, "w")] * 2)  # noqa: B023
         assert not Judgment.objects.counting().exists()
         assert not Question.objects.exclude(taken=0).exists()
     assert said_by_postgres() == []
@@ -166,7 +166,7 @@ def test_mixed_work_of_eight_threads_ends_as_one_after_the_other_would(said_by_p
     study, peaceful = (open_study(make_study(topics=3, **settings)) for _ in range(2))
     people = [invite(study) for _ in range(THREADS // 2)]
     challenges = [
-        (q.topic_id, q.item_a_id, q.item_b_id, Choice(q.expected))
+        (q.topic_id, *q.subject_ids, q.expected)
         for q in Question.objects.filter(topic__study=study, expected__isnull=False)
     ]
 
@@ -185,8 +185,8 @@ def test_mixed_work_of_eight_threads_ends_as_one_after_the_other_would(said_by_p
             except TOLD:
                 pass
             if number == turn:
-                answering.exclude(assessor.pk, "for a test")
-                asking.set_challenges(study, challenges)
+                deciding.exclude(assessor.pk, "for a test")
+                challenges_of.set_challenges(study, challenges)
             services.catch_up()
 
     errors = [result for result in together([lambda n=n: work(n) for n in range(THREADS)]) if result]
@@ -200,7 +200,7 @@ def test_mixed_work_of_eight_threads_ends_as_one_after_the_other_would(said_by_p
     Assignment.objects.filter(state=Assignment.State.WORKING).update(deadline=F("opened_at"))
     finish(study, choose=whim)
     finish(peaceful, choose=whim)
-    assert len(places(study)) >= 3 * study.k
+    assert len(places(study)) >= 3 * study.plan.k
     assert places(study) == places(peaceful)
 
 

@@ -7,8 +7,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from judging import answering, asking
-from judging.models import BatchQuestion, Choice, Judgment, Question, Slot
-from tests.makers import answer, invite, make_study, open_study, pairs_of, sit
+from judging import challenges as challenges_of
+from judging.models import BatchQuestion, Judgment, Question, Slot, Task
+from tests.makers import Choice, answer, invite, make_study, open_study, pairs_of, sit
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def test_a_batch_is_ten_pairs_and_three_challenges(study):
 
 
 def test_a_batch_holds_what_is_left_when_that_is_less(study):
-    study.batch_pairs = 12
+    Task.objects.filter(study=study).update(batch_size=12)
     study.save()
     sizes = [len(pairs_of(answering.arrive(invite(study).pk))) for _ in range(2)]
     assert sizes == [12, 8]
@@ -90,10 +91,10 @@ def test_the_database_refuses_to_ask_a_question_twice(study):
 def test_a_challenge_is_met_once_and_without_fresh_ones_there_is_no_batch():
     """Two challenges and one in a batch: after two batches nobody could tell attention from noise."""
     study = open_study(make_study(topics=1, items=4, junk=0, batch_pairs=1, batch_challenges=1))
-    asking.set_challenges(
+    challenges_of.set_challenges(
         study,
         [
-            (q.topic_id, q.item_a_id, q.item_b_id, 1)
+            (q.topic_id, *q.subject_ids, 1)
             for q in Question.objects.filter(topic__study=study).order_by("-pk")[:2]
         ],
     )
@@ -133,8 +134,8 @@ def test_left_and_right_are_balanced_in_every_batch(study):
     """The item with the smaller id stands left in five of ten pairs, in no fixed order."""
     Question.objects.filter(wanted=1).update(wanted=100)
     batches = [answering.arrive(invite(study).pk).batch.filter(challenge=False) for _ in range(20)]
-    orders = [tuple(batch.values_list("a_left", flat=True)) for batch in batches]
-    assert {sum(order) for order in orders} == {5}
+    orders = [tuple(batch.values_list("shown", flat=True)) for batch in batches]
+    assert {order.count("01") for order in orders} == {5}
     assert len(set(orders)) > 10
 
 
@@ -146,7 +147,7 @@ def test_right_answers_of_challenges_stand_on_both_sides_of_every_batch(study):
         challenges = (
             answering.arrive(invite(study).pk).batch.filter(challenge=True).select_related("question")
         )
-        on_the_left.add(sum((c.question.expected == Choice.A) == c.a_left for c in challenges))
+        on_the_left.add(sum((c.question.expected == Choice.A) == (c.shown == "01") for c in challenges))
     assert on_the_left == {1, 2}
 
 
@@ -154,40 +155,38 @@ def test_the_side_on_which_an_item_stood_is_in_the_ledger(study):
     assignment = answering.arrive(invite(study).pk)
     answer(assignment)
     rows = Judgment.objects.filter(question__batches__assignment=assignment)
-    assert rows.filter(a_left=F("question__batches__a_left")).count() == 13
+    assert rows.filter(shown=F("question__batches__shown")).count() == 13
 
 
 def test_a_batch_taken_holds_its_questions_until_it_lapses(study):
     assert asking.open_questions(study).count() == 20
     assignment = answering.arrive(invite(study).pk)
     assert asking.open_questions(study).count() == 10
-    asking.give_back([assignment.pk])
+    asking.count_as_taken(dict.fromkeys(asking.held_by([assignment.pk]), -1))
     assert asking.open_questions(study).count() == 20
 
 
 def test_wanting_the_same_pairs_again_changes_nothing(study):
     topic = study.topics.first()
     questions = Question.objects.filter(topic=topic, wanted=1)
-    pairs = {(q.item_a_id, q.item_b_id): 1 for q in questions}
+    pairs = {q.subject_ids: 1 for q in questions}
     before = list(Question.objects.order_by("pk").values())
-    asking.want(topic.pk, pairs)
+    asking.want(asking.task_of(topic.study), topic.pk, pairs)
     assert list(Question.objects.order_by("pk").values()) == before
 
 
 def test_what_is_not_wanted_any_more_is_not_drawn_and_keeps_its_row(study):
     topic = study.topics.first()
-    a, b = Question.objects.filter(topic=topic, wanted=1).values_list("item_a_id", "item_b_id").first()
-    asking.want(topic.pk, {(a, b): 2})
-    wanted = Question.objects.filter(topic=topic).values_list("item_a_id", "item_b_id", "wanted")
+    a, b = Question.objects.filter(topic=topic, wanted=1).first().subject_ids
+    asking.want(asking.task_of(topic.study), topic.pk, {(a, b): 2})
+    wanted = [(*q.subject_ids, q.wanted) for q in Question.objects.filter(topic=topic)]
     assert [row for row in wanted if row[2]] == [(a, b, 2)]
     assert len(wanted) == 20
 
 
 def test_challenges_from_grades_pair_the_top_grade_with_grade_0(study):
-    for question in Question.objects.filter(expected__isnull=False).select_related(
-        "item_a__grade", "item_b__grade"
-    ):
-        items = [question.item_a, question.item_b]
+    for question in Question.objects.filter(expected__isnull=False):
+        items = [subject.item for subject in question.subjects.select_related("item__grade")]
         right, wrong = items if question.expected == 1 else reversed(items)
         assert (right.grade.value, wrong.grade.value) == (1, 0)
-    assert asking.challenges_from_grades(study) == 0  # it has some
+    assert challenges_of.from_grades(study) == 0  # it has some

@@ -5,8 +5,8 @@ import pytest
 from collection import loading
 from collection.kinds import KINDS
 from collection.models import Study
-from judging import answering
-from tests.makers import invite, open_study
+from judging import answering, asking
+from tests.makers import invite, open_study, study_with
 
 pytestmark = pytest.mark.django_db
 
@@ -19,13 +19,13 @@ def load_examples(study, kinds, folder):
 
 
 def test_the_examples_for_passages_make_a_study_with_checked_batches(tmp_path):
-    study = Study.objects.create(name="Passages", slug="passages")
+    study = study_with(name="Passages", slug="passages")
     load_examples(study, ["topics", "items", "qrels", "run", "judgments", "challenges"], tmp_path)
     batch = answering.arrive(invite(open_study(study)).pk).batch
-    assert batch.filter(challenge=True).count() == study.batch_challenges
+    assert batch.filter(challenge=True).count() == asking.task_of(study).batch_challenges
 
 
 def test_the_examples_for_images_make_a_study_that_asks(tmp_path):
-    study = Study.objects.create(name="Images", slug="images", kind=Study.Kind.IMAGE)
+    study = study_with(name="Images", slug="images", kind=Study.Kind.IMAGE)
     load_examples(study, ["topics", "images", "grid"], tmp_path)
     assert answering.arrive(invite(open_study(study)).pk).batch.count() == 6

@@ -7,10 +7,11 @@ from collection import exporting as collection_exporting
 from collection import levels
 from collection.loading import load
 from collection.models import Item, Study, Topic
-from judging import answering, exporting
-from judging.models import Assessor, Choice, Judgment
+from judging import answering, deciding, exporting
+from judging.models import Assessor, Judgment
 from tests.judging.organizing import judge_batch, queries, staff_of
 from tests.judging.studies import invite, make_study
+from tests.makers import Choice, record, study_with
 
 pytestmark = pytest.mark.django_db
 TOPICS = "t1\tOne?\nt2\tTwo?\n"
@@ -32,7 +33,7 @@ def files(tmp_path):
 @pytest.fixture
 def study(files):
     """Judgments as if from a file: a pair judged twice by one label, a tie, sides given both ways."""
-    study = staff_of(Study.objects.create(name="Pilot", slug="pilot"))
+    study = staff_of(study_with(name="Pilot", slug="pilot"))
     files(study, "topics", TOPICS)
     files(study, "judgments", RECORDED)
     return study
@@ -77,16 +78,16 @@ def test_only_judgments_of_kept_batches_come_out(alice):
     judge_batch(kept)
     judge_batch(failed, fail=True)
     judge_batch(excluded)
-    answering.exclude(excluded.pk, "why not")
+    deciding.exclude(excluded.pk, "why not")
     open_batch = answering.arrive(working.pk)
     place = open_batch.batch.filter(challenge=False)[0]
-    answering.record(open_batch.pk, place.question_id, Choice.B)
-    answering.record(open_batch.pk, place.question_id, Choice.A)
+    record(open_batch.pk, place.question_id, Choice.B)
+    record(open_batch.pk, place.question_id, Choice.A)
     assert Judgment.objects.count() == 3 * 7 + 2
     lines = download(alice, "/studies/garden/judgments.txt").splitlines()
     assert len(lines) == 4
     for place in open_batch.batch.all():
-        answering.record(open_batch.pk, place.question_id, Choice.A)
+        record(open_batch.pk, place.question_id, Choice.A)
     answering.submit(open_batch.pk)
     assert len(download(alice, "/studies/garden/judgments.txt").splitlines()) == 8
 
@@ -94,7 +95,7 @@ def test_only_judgments_of_kept_batches_come_out(alice):
 def test_what_comes_out_goes_in_again_and_comes_out_the_same(study, files):
     for assessors in (False, True):
         out = "".join(exporting.judgments(study, assessors=assessors))
-        copy = Study.objects.create(name="Copy", slug=f"copy-{assessors}".lower())
+        copy = study_with(name="Copy", slug=f"copy-{assessors}".lower())
         files(copy, "topics", TOPICS)
         files(copy, "judgments", out)
         assert "".join(exporting.judgments(copy, assessors=assessors)) == out
@@ -105,7 +106,7 @@ def test_merged_grades_put_the_top_in_order_above_all_grades(alice, study, files
     files(study, "qrels", "t1 0 a 1\nt1 0 c 0\nt1 0 d 1\nt2 0 d1 2.5\nt2 0 d2 -1\n")
     topic = Topic.objects.get(name="t1")
     ids = {item.docno: item.pk for item in Item.objects.filter(topic=topic)}
-    levels.set_places(topic.pk, {ids["b"]: 1, ids["a"]: 2, ids["c"]: 2})
+    levels.set_top_ranks(topic.pk, {ids["b"]: 1, ids["a"]: 2, ids["c"]: 2})
     assert download(alice, "/studies/pilot/merged.qrels").splitlines() == [
         "t1 0 b 4",
         "t1 0 a 3",
@@ -119,16 +120,16 @@ def test_merged_grades_put_the_top_in_order_above_all_grades(alice, study, files
 def test_merged_grades_go_in_again_and_come_out_the_same(study, files):
     files(study, "qrels", "t1 0 a 1\nt1 0 d 1\nt2 0 d1 2.5\n")
     topic = Topic.objects.get(name="t1")
-    levels.set_places(topic.pk, {topic.items.get(docno="b").pk: 1})
+    levels.set_top_ranks(topic.pk, {topic.items.get(docno="b").pk: 1})
     out = "".join(collection_exporting.merged_qrels(study))
-    copy = Study.objects.create(name="Copy", slug="copy")
+    copy = study_with(name="Copy", slug="copy")
     files(copy, "topics", TOPICS)
     files(copy, "qrels", out)
     assert "".join(collection_exporting.merged_qrels(copy)) == out
 
 
 def test_a_study_without_judgments_gives_an_empty_file(alice):
-    staff_of(Study.objects.create(name="Empty", slug="empty"))
+    staff_of(study_with(name="Empty", slug="empty"))
     assert download(alice, "/studies/empty/judgments.txt") == ""
     assert download(alice, "/studies/empty/merged.qrels") == ""
 
@@ -175,4 +176,4 @@ def test_files_take_as_many_queries_however_long_they_are(alice, study, files):
     files(study, "judgments", "\n".join(lines) + "\n")
     files(study, "qrels", "".join(f"t1 0 z{n} {n % 3}\n" for n in range(2000)))
     assert Assessor.objects.count() > 50
-    assert [queries(alice, address) for address in addresses] == short == [4, 6]
+    assert [queries(alice, address) for address in addresses] == short == [6, 6]

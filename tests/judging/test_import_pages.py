@@ -6,11 +6,11 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from collection import loading
+from collection import lifecycle, loading
 from collection.models import Import, Item, Placement, Run, Study, Topic
-from judging import asking
 from tests.judging.organizing import queries, staff_of
 from tests.judging.test_studies_pages import text
+from tests.makers import study_with
 from web.organizer.loading import MOST_BYTES, SHOWN_PROBLEMS
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def _uploads(settings, tmp_path):
 
 @pytest.fixture
 def study():
-    return staff_of(Study.objects.create(name="Pilot", slug="pilot"))
+    return staff_of(study_with(name="Pilot", slug="pilot"))
 
 
 def send(client, kind: str, *files: tuple[str, str], **options):
@@ -149,16 +149,16 @@ def test_what_decided_the_pools_cannot_be_loaded_once_judging_is_open(alice, stu
     """A page that was loaded before, or a forged form."""
     Study.objects.update(kind=Study.Kind.TEXT if kind == "items" else Study.Kind.IMAGE)
     assert f'id="{kind}"' in alice.get(ADDRESS).content.decode()
-    asking.freeze(study)
+    lifecycle.open_judging(study)
     response = send(alice, kind, ("f", "anything"))
     assert response.status_code == 409
-    assert "they stand still" in text(response)
+    assert "Locked: judging is open and its candidates were chosen from these files." in text(response)
     assert f'id="{kind}"' not in response.content.decode()
     assert not Import.objects.exists()
 
 
 def test_runs_and_challenges_can_still_be_loaded_then(alice, study):
-    asking.freeze(study)
+    lifecycle.open_judging(study)
     page = alice.get(ADDRESS)
     assert "Topics, Passages and Grades (qrels): judging is open" in text(page)
     assert 'id="run"' in page.content.decode()
@@ -203,7 +203,7 @@ def test_a_request_within_the_limit_reads_its_body(alice, study):
 @pytest.mark.parametrize("kind", ["text", "image"])
 def test_each_example_can_be_downloaded_and_loads(alice, kind, tmp_path):
     """In the order in which the page offers them, into an empty study."""
-    study = staff_of(Study.objects.create(name="Pilot", slug="pilot", kind=kind))
+    study = staff_of(study_with(name="Pilot", slug="pilot", kind=kind))
     order = (
         ["topics", "items", "qrels", "run", "challenges", "judgments"]
         if kind == "text"

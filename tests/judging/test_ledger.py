@@ -6,9 +6,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from judging import answering
-from judging.models import Assessor, Assignment, Choice, Judgment, Slot
+from judging.models import Assessor, Assignment, Judgment, Question, Slot
 from panels import local
-from tests.makers import invite, make_study, open_study
+from tests.makers import Choice, invite, make_study, open_study, record
 
 pytestmark = pytest.mark.django_db
 A, B = Choice.A, Choice.B
@@ -32,15 +32,15 @@ def question(assignment):
 
 @pytest.fixture
 def judgment(assignment, question):
-    return answering.record(assignment.pk, question, A).judgment
+    return record(assignment.pk, question, A).judgment
 
 
 def test_the_database_refuses_to_change_a_judgment(judgment):
     with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
-        Judgment.objects.update(choice=B)
+        Judgment.objects.update(value=B)
     with pytest.raises(DatabaseError, match="only ever added"), transaction.atomic():
         judgment.save()
-    assert Judgment.objects.get().choice == A
+    assert Judgment.objects.get().value == judgment.value
 
 
 def test_postgresql_refuses_to_remove_a_judgment(judgment):
@@ -54,15 +54,22 @@ def test_postgresql_refuses_to_remove_a_judgment(judgment):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"revision": 0}, {"nonce": "n1", "revision": 7}, {"choice": 3}, {"seconds": -1.0}]
+    "wrong", [{"revision": 0}, {"nonce": "n1", "revision": 7}, {"away": -1.0}, {"seconds": -1.0}]
 )
 def test_the_database_refuses_a_second_first_answer_a_repeated_nonce_and_impossible_values(
     assignment, question, wrong
 ):
-    answering.record(assignment.pk, question, A, nonce="n1")
-    row = {"assignment": assignment, "question_id": question, "choice": A, "revision": 1} | wrong
+    record(assignment.pk, question, A, nonce="n1")
+    topic = Question.objects.get(pk=question).topic
+    row = {
+        "assignment": assignment,
+        "question_id": question,
+        "topic": topic,
+        "value": 1,
+        "revision": 1,
+    } | wrong
     with pytest.raises(DatabaseError), transaction.atomic():
-        Judgment.objects.create(**row)
+        Judgment.objects.create(**row | wrong)
 
 
 def test_the_database_refuses_a_second_open_batch_of_one_person(assignment):

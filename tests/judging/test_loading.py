@@ -7,11 +7,11 @@ import pytest
 from collection import loading
 from collection.loading import CannotLoad
 from collection.models import Grade, Import, Item, Placement, Run, Study
-from judging.models import Assignment, Choice, Judgment, Question
+from judging.models import Assignment, Judgment, Question
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files
-from tests.makers import make_study, open_study
+from tests.makers import Choice, docnos, make_study, open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -78,24 +78,20 @@ def test_a_grid_takes_the_name_that_was_given(load, pictures):
 
 def test_challenges_give_pairs_a_known_answer(load, passages):
     load(passages, "challenges", "t1 d2 d1 d2\nt1 d1 d3 d1\n")
-    found = Question.objects.values_list("item_a__docno", "item_b__docno", "expected", "wanted")
+    found = [(*docnos(q), q.expected, q.wanted) for q in Question.objects.all()]
     assert set(found) == {("d1", "d2", Choice.B, 0), ("d1", "d3", Choice.A, 0)}
 
 
 def test_recorded_judgments_are_rows_of_the_ledger_under_their_label_and_source(load, passages):
     said = load(passages, "judgments", "t1 d2 d1 d2 ann\nt1 d1 d3 tie bob\n", file="old.txt")
     assert said == "2 judgments of 2 pairs for 1 topics"
-    rows = Judgment.objects.order_by("pk").values_list(
-        "question__item_a__docno",
-        "question__item_b__docno",
-        "choice",
-        "assignment__assessor__label",
-        "assignment__slot__source",
-        "a_left",
-    )
-    assert list(rows) == [
-        ("d1", "d2", Choice.B, "ann", "old.txt", None),
-        ("d1", "d3", Choice.TIE, "bob", "old.txt", None),
+    rows = [
+        (*docnos(j.question), j.value, j.assignment.assessor.label, j.assignment.slot.source, j.shown)
+        for j in Judgment.objects.order_by("pk")
+    ]
+    assert rows == [
+        ("d1", "d2", Choice.B, "ann", "old.txt", ""),
+        ("d1", "d3", Choice.TIE, "bob", "old.txt", ""),
     ]
     assert {a.state for a in Assignment.objects.all()} == {Assignment.State.KEPT}
 
@@ -109,10 +105,10 @@ def test_the_image_data_set_brings_topics_grids_judgments_and_grades(load):
         "baidu": "baidu/q1_0.jpg",
     }
     load(study, "xie-judgments", "Query\tPair\ta\tb\tc\nq1\tbaidu/q1_0.jpg,sogou/q1_0.jpg\t-2\t0\t1\n")
-    baidu_is_a = Question.objects.get().item_a.docno.startswith("baidu")
-    left, right = (Choice.A, Choice.B) if baidu_is_a else (Choice.B, Choice.A)
-    rows = Judgment.objects.order_by("pk").values_list("choice", "strength", "a_left")
-    assert list(rows) == [(left, 2, baidu_is_a), (Choice.TIE, 1, baidu_is_a), (right, 1, baidu_is_a)]
+    order = "01" if docnos(Question.objects.get())[0].startswith("baidu") else "10"
+    rows = Judgment.objects.order_by("pk").values_list("value", "shown")
+    # Towards the left image, definitely; neither; towards the right one.
+    assert list(rows) == [(2, order), (0, order), (-1, order)]
     load(study, "xie-relevance", "Query\tImage\tScore\nq1\tbaidu/q1_0.jpg\t59.0\n")
     assert Grade.objects.get().value == 59
 
@@ -132,10 +128,17 @@ def test_pictures_from_a_zip_are_kept_under_names_of_our_own(load, pictures):
 
 
 def test_pictures_from_a_folder_are_the_same(pictures, tmp_path):
+    files = {"d1.png": picture(size=(4, 3)), "d2.jpg": picture("JPEG", size=(2, 5))}
     (tmp_path / "shots" / "t1").mkdir(parents=True)
-    (tmp_path / "shots" / "t1" / "d1.png").write_bytes(picture())
-    assert loading.load(pictures, "images", tmp_path / "shots") == "1 images for 1 topics"
-    assert len(stored_files()) == 1
+    for name, content in files.items():
+        (tmp_path / "shots" / "t1" / name).write_bytes(content)
+    assert loading.load(pictures, "images", tmp_path / "shots") == "2 images for 1 topics"
+    items = Item.objects.exclude(image="").order_by("docno")
+    assert [(item.docno, item.width, item.height, item.image.read()) for item in items] == [
+        ("d1", 4, 3, files["d1.png"]),
+        ("d2", 2, 5, files["d2.jpg"]),
+    ]
+    assert stored_files() == sorted(item.image.name for item in items)
 
 
 # All or nothing

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Membership, Study
-from judging import answering
+from judging import answering, deciding
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of
@@ -93,7 +93,7 @@ def test_recorded_assessors_have_no_link(alice, study):
 def test_all_links_can_be_taken_away_as_csv(alice, client, study):
     invited = local.invite(study, ["Ada", 'Grace, "the admiral"'])
     Assessor.objects.create(study=study, panel="import", reference="digest:w1", label="w1")
-    answering.exclude(invited[0].pk, "left")
+    deciding.exclude(invited[0].pk, "left")
     body = b"".join(alice.get(f"{ADDRESS}invitations.csv").streaming_content).decode()
     rows = list(csv.DictReader(io.StringIO(body)))
     assert [row["label"] for row in rows] == ["Ada", 'Grace, "the admiral"']
@@ -196,6 +196,6 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
         judge_batch(assessor)
     for n in range(20):
         Membership.objects.create(study=study, user=account(f"u{n}"), role="coordinator")
-    assert queries(alice, ADDRESS) == few == 7
+    assert queries(alice, ADDRESS) == few == 9
     assert queries(alice, f"{ADDRESS}invitations.csv") == 4
     assert Study.objects.count() == 1

@@ -3,9 +3,9 @@
 import pytest
 
 from collection.models import Item
-from judging import answering, asking, ledger
-from judging.models import Assessor, Choice, Judgment
-from tests.makers import make_study, open_study
+from judging import asking, deciding, ledger
+from judging.models import Assessor, Judgment
+from tests.makers import Choice, make_study, open_study
 from tournament import services
 from tournament.models import Round
 
@@ -16,8 +16,9 @@ def test_recorded_judgments_count_for_rounds_and_scores(load, passages):
     load(passages, "judgments", "t1 d2 d1 d2\nt1 d2 d1 tie\n")
     topic = passages.topics.get(name="t1")
     a, b = Item.objects.filter(docno__in=["d1", "d2"]).order_by("pk").values_list("pk", flat=True)
-    assert ledger.answers(topic.pk) == {(a, b): [Choice.B, Choice.TIE]}
-    assert ledger.preferences(topic.pk) == [("d1", "d2", Choice.B), ("d1", "d2", Choice.TIE)]
+    assert ledger.settled(topic.pk) == {(a, b): [Choice.B, Choice.TIE]}
+    found = [(p.topic, p.first, p.second, p.lean) for p in ledger.counting(topic.pk)]
+    assert found == [(topic.pk, a, b, Choice.B), (topic.pk, a, b, Choice.TIE)]
     assert (topic.revision, topic.settled) == (1, 1)
 
 
@@ -53,7 +54,7 @@ def test_excluding_a_recorded_label_lets_others_answer_its_pairs(load):
     load(study, "judgments", "t1 t1-a t1-b t1-a x\nt1 t1-a t1-c t1-a y\n")
     open_study(study)
     assert asking.open_questions(study).count() == 1
-    answering.exclude(Assessor.objects.get(label="x").pk, "copied")
+    deciding.exclude(Assessor.objects.get(label="x").pk, "copied")
     services.catch_up()
     assert asking.open_questions(study).count() == 2
     assert list(Round.objects.values_list("answered", flat=True)) == [1]

@@ -81,6 +81,20 @@ def test_a_picture_loaded_again_replaces_the_file(load, pictures, django_capture
     assert (item.width, item.image.read()) == (9, picture(size=(9, 9)))
 
 
+def test_a_picture_is_not_replaced_by_one_whose_rows_cannot_be_committed(load, pictures):
+    load(pictures, "images", zipped({"t1/d1.png": picture()}))
+
+    def meddle(done: int, total: int) -> None:
+        if len(stored_files()) == 2:
+            Import.objects.all().delete()
+
+    before = everything()
+    with pytest.raises(DatabaseError):
+        load(pictures, "images", zipped({"t1/d1.png": picture(size=(9, 9))}), progress=meddle)
+    assert everything() == before
+    assert Item.objects.get(docno="d1").image.read() == picture()
+
+
 # Progress
 
 

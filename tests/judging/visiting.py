@@ -36,7 +36,7 @@ def form(assignment, place, side="left", **more) -> dict:
 
 def side_of_known(place) -> str:
     """The side on which the expected item (a) of a challenge stands; left for other questions."""
-    return "left" if place.a_left or not place.challenge else "right"
+    return "left" if place.shown == "01" or not place.challenge else "right"
 
 
 def answer_all(visitor, assignment, wrong=False) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefir.measures import compatibility, compatibility_many, compatibility_rows, ideal_from_levels, rbo
+from prefir.measures import compatibility, compatibility_ps, compatibility_rows, ideal_from_levels, rbo
 
 from . import plain
 from .cases import depths, levels, persistences, rankings
@@ -49,7 +49,7 @@ def test_the_ideal_has_levels_first_then_the_runs_order_then_docnos():
 @pytest.mark.parametrize("levels", [{}, {"a": 0}, {"a": -2, "b": 0}])
 @pytest.mark.parametrize("run", ["", "ab"])
 def test_nothing_above_level_0_gives_absent_and_not_0(run, levels):
-    result = compatibility_many(run, levels, (0.8, 0.95))
+    result = compatibility_ps(run, levels, (0.8, 0.95))
     assert [isnan(value) for value in result.values] == [True, True]
     assert result.ideal == ()
 
@@ -61,7 +61,7 @@ def test_a_run_without_the_items_scores_0():
 
 @given(rankings, levels, st.lists(persistences, max_size=4))
 def test_several_persistences_at_once_are_the_single_ones(run, levels, ps):
-    result = compatibility_many(run, levels, ps)
+    result = compatibility_ps(run, levels, ps)
     assert result.ideal == ideal_from_levels(run, levels)
     each = [compatibility(run, levels, p=p) for p in ps]
     assert list(result.values) == pytest.approx(each, abs=0, nan_ok=True)

@@ -5,7 +5,7 @@ from math import isnan, sqrt
 import pytest
 from hypothesis import given
 
-from prefir.measures import ORDERS, PreferenceGraph, distances, grid_to_list, pgc, pgc_grid, pgc_grid_many
+from prefir.measures import ORDERS, PreferenceGraph, distances, grid_to_list, pgc, pgc_grid, pgc_grid_ps
 
 from .cases import judgments, rankings
 
@@ -48,17 +48,17 @@ def test_two_systems_meet_one_ideal_ranking_by_hand():
     now s is one too and, after a in docno order, taken; then b, and a is left for the front."""
     graph = PreferenceGraph([("b", "s"), ("s", "t")], items=["a"])
     grids = {"one": [("a", 0, 0, 2), ("b", 0, 1, 2)], "two": [("s", 0, 0, 2), ("t", 0, 1, 2)]}
-    results = pgc_grid_many(graph, grids, (0.5,), depth=2)
+    results = pgc_grid_ps(grids, graph, (0.5,), depth=2)
     assert {result.ideal for result in results.values()} == {("a", "b", "s", "t")}
     assert [result.ranking for result in results.values()] == [("a", "b"), ("s", "t")]
-    assert pgc_grid(graph, grids, p=0.5, depth=2) == pytest.approx({"one": 1, "two": 0})
+    assert pgc_grid(grids, graph, p=0.5, depth=2) == pytest.approx({"one": 1, "two": 0})
 
 
 def test_the_examination_order_decides_where_judgments_do_not():
     """Ties only, so the ideal is the list itself, seen under the order that was asked."""
     graph = PreferenceGraph(ties=[("a", "b"), ("c", "d"), ("d", "e")])
     for order, ideal in (("default", "abcde"), ("reverse", "edcba"), ("middle", "baced")):
-        result = pgc_grid_many(graph, {"only": GRID}, (0.5,), order=order, depth=5)["only"]
+        result = pgc_grid_ps({"only": GRID}, graph, (0.5,), order=order, depth=5)["only"]
         assert result.ideal == result.ranking == tuple(ideal)
 
 
@@ -66,13 +66,13 @@ def test_the_examination_order_decides_where_judgments_do_not():
 def test_pgc_of_a_grid_is_under_the_order_asked(order, value):
     """e is preferred to a: the page as read from its start begins with a, from its end with e."""
     graph = PreferenceGraph([("e", "a")])
-    assert pgc_grid(graph, {"only": GRID}, order=order, depth=1) == {"only": value}
+    assert pgc_grid({"only": GRID}, graph, order=order, depth=1) == {"only": value}
 
 
 def test_an_item_in_two_grids_stands_in_the_ideal_at_its_nearer_place():
     graph = PreferenceGraph(items="abc")
     grids = {"one": [("c", 0, 0, 2), ("a", 0, 1, 2)], "two": [("b", 0, 1, 3), ("c", 0, 2, 3)]}
-    results = pgc_grid_many(graph, grids, (0.5,))
+    results = pgc_grid_ps(grids, graph, (0.5,))
     assert results["one"].ideal == results["two"].ideal == ("c", "a", "b")
     assert results["two"].ranking == ("b", "c")
 
@@ -81,12 +81,12 @@ def test_an_item_in_two_grids_stands_in_the_ideal_at_its_nearer_place():
 def test_a_single_row_in_the_default_order_is_plain_pgc(judgments, run):
     grid = [(item, 0, column, len(run)) for column, item in enumerate(run)]
     graph = PreferenceGraph(judgments)
-    value = pgc_grid(graph, {"only": grid})["only"]
-    assert value == pytest.approx(pgc(graph, run), abs=0, nan_ok=True)
+    value = pgc_grid({"only": grid}, graph)["only"]
+    assert value == pytest.approx(pgc(run, graph), abs=0, nan_ok=True)
 
 
 def test_a_topic_without_judgments_is_absent_for_every_system():
-    assert isnan(pgc_grid(PreferenceGraph(), {"one": GRID, "two": []})["one"])
+    assert isnan(pgc_grid({"one": GRID, "two": []}, PreferenceGraph())["one"])
 
 
 @pytest.mark.parametrize(

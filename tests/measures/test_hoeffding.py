@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prefir.measures.hoeffding import hoeffding, hoeffding_many, hoeffding_matrix, mean_hoeffding
+from prefir.measures.hoeffding import hoeffding, hoeffding_matrix, hoeffding_pairs, mean_hoeffding
 
 from . import plain_hoeffding as plain
 
@@ -58,8 +58,8 @@ def test_the_kernel_agrees_and_both_are_symmetric_and_in_bounds(a, b, unlisted, 
     assert 0 <= value <= 1
     assert value == hoeffding(list(map(str, b)), list(map(str, a)), n=n, q=q)
     left, right = (np.array([[*codes, *[-1] * (31 - len(codes))]]) for codes in (a, b))
-    assert hoeffding_many(left, right, n=n, q=q) == pytest.approx([value], abs=1e-12)
-    assert hoeffding_many(right, left, n=n, q=q) == pytest.approx([value], abs=1e-12)
+    assert hoeffding_pairs(left, right, n=n, q=q) == pytest.approx([value], abs=1e-12)
+    assert hoeffding_pairs(right, left, n=n, q=q) == pytest.approx([value], abs=1e-12)
 
 
 @given(st.permutations("abcdef"), st.permutations("abcdef"), st.permutations("abcdef"), powers)
@@ -141,7 +141,7 @@ def test_what_cannot_be_compared_is_refused_with_a_sentence(a, b, options, says)
 )
 def test_coded_lists_are_checked_too(a, b, n, says):
     with pytest.raises(ValueError, match=says):
-        hoeffding_many(a, b, n=n)
+        hoeffding_pairs(a, b, n=n)
 
 
 def test_the_mean_names_the_topic_in_trouble():

@@ -11,11 +11,11 @@ from prefir.measures.med import (
     med_err,
     med_map,
     med_ndcg,
-    med_ndcg_many,
+    med_ndcg_pairs,
     med_precision,
-    med_precision_many,
+    med_precision_pairs,
     med_rbp,
-    med_rbp_many,
+    med_rbp_pairs,
     med_u,
 )
 
@@ -184,10 +184,10 @@ def test_after_the_limit_of_u_nothing_counts():
 
 
 ONE_AND_MANY = [
-    (med_precision, med_precision_many, {"k": 3}),
-    (med_rbp, med_rbp_many, {"psi": 0.7}),
-    (med_rbp, med_rbp_many, {"psi": 0.7, "tail": False, "max_grade": 3}),
-    (med_ndcg, med_ndcg_many, {"k": 4}),
+    (med_precision, med_precision_pairs, {"k": 3}),
+    (med_rbp, med_rbp_pairs, {"psi": 0.7}),
+    (med_rbp, med_rbp_pairs, {"psi": 0.7, "tail": False, "max_grade": 3}),
+    (med_ndcg, med_ndcg_pairs, {"k": 4}),
 ]
 some_pairs = st.lists(st.tuples(rankings, rankings), max_size=4)
 
@@ -230,8 +230,8 @@ def test_few_items_with_high_numbers_keep_their_grades():
     levels = np.full(900_002, nan)
     levels[900_000] = 2
     a, b = np.array([[900_000, 7]]), np.array([[7, 900_000]])
-    assert med_ndcg_many(a, b, levels, k=2)[0] == med_ndcg("xy", "yx", {"x": 2}, k=2)
-    assert med_ndcg_many(a, a + 1, levels, k=2)[0] == med_ndcg("xy", "vw", {"x": 2}, k=2)
+    assert med_ndcg_pairs(a, b, levels, k=2)[0] == med_ndcg("xy", "yx", {"x": 2}, k=2)
+    assert med_ndcg_pairs(a, a + 1, levels, k=2)[0] == med_ndcg("xy", "vw", {"x": 2}, k=2)
 
 
 @pytest.mark.parametrize(
@@ -255,16 +255,19 @@ def test_few_items_with_high_numbers_keep_their_grades():
         (lambda: med_u("ab", "ab", lengths={"a": -1, "b": 1}), "the length of 'a' is -1"),
         (lambda: med_u("ab", "ab", lengths={"a": nan, "b": 1}), "the length of 'a' is nan"),
         (lambda: med_u("", "", lengths={}, limit=0), "limit is 0; it must be above 0"),
-        (lambda: med_rbp_many(["ab"], []), "1 rankings cannot be paired with 0"),
-        (lambda: med_rbp_many(["ab", "aa"], ["ab", "ab"]), "'a' is in a ranking more than once"),
-        (lambda: med_rbp_many(np.array([[0], [1]]), np.array([[0], [-2]])), "an item number is below -1"),
-        (lambda: med_rbp_many(np.array([0, 1]), np.array([0, 1])), "whole numbers .pairs, ranks., not"),
-        (lambda: med_rbp_many(np.array([[0, 1], [2, 2]]), np.array([[0], [1]])), "in pair 1 an item is in a"),
-        (lambda: med_rbp_many(np.array([[0, 3]]), np.array([[1, 2]]), [1.0, 0.0]), "grades of 2 items, but"),
-        (lambda: med_rbp_many(np.array([[0]]), np.array([[1]]), {"a": 1}), "all by docno or all by item"),
-        (lambda: med_rbp_many(np.array([[0]]), ["a"]), "all by docno or all by item number"),
-        (lambda: med_rbp_many(["a"], ["a"], [1.0]), "all by docno or all by item number"),
-        (lambda: med_rbp_many(np.array([[0]]), np.array([[0]]), [[1.0]]), "one dimension, not 2"),
+        (lambda: med_rbp_pairs(["ab"], []), "1 rankings cannot be paired with 0"),
+        (lambda: med_rbp_pairs(["ab", "aa"], ["ab", "ab"]), "'a' is in a ranking more than once"),
+        (lambda: med_rbp_pairs(np.array([[0], [1]]), np.array([[0], [-2]])), "an item number is below -1"),
+        (lambda: med_rbp_pairs(np.array([0, 1]), np.array([0, 1])), "whole numbers .pairs, ranks., not"),
+        (
+            lambda: med_rbp_pairs(np.array([[0, 1], [2, 2]]), np.array([[0], [1]])),
+            "in pair 1 an item is in a",
+        ),
+        (lambda: med_rbp_pairs(np.array([[0, 3]]), np.array([[1, 2]]), [1.0, 0.0]), "grades of 2 items, but"),
+        (lambda: med_rbp_pairs(np.array([[0]]), np.array([[1]]), {"a": 1}), "all by docno or all by item"),
+        (lambda: med_rbp_pairs(np.array([[0]]), ["a"]), "all by docno or all by item number"),
+        (lambda: med_rbp_pairs(["a"], ["a"], [1.0]), "all by docno or all by item number"),
+        (lambda: med_rbp_pairs(np.array([[0]]), np.array([[0]]), [[1.0]]), "one dimension, not 2"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_with_a_sentence(call, says):

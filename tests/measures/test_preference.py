@@ -4,24 +4,25 @@ from math import isnan
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from prefir.measures import PreferenceGraph, compatibility_many, ideal_ranking, pgc, pgc_many, pgc_rows, rbo
+from prefir.measures import PreferenceGraph, compatibility_ps, ideal_ranking, pgc, pgc_ps, pgc_rows, rbo
+from tests.examples import examples
 
 from . import plain
 from .cases import ITEMS, depths, judgments, levels, persistences, rankings, ties
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(judgments, ties, rankings)
 def test_the_ideal_ranking_agrees_with_repeated_scans(judgments, ties, run):
     """Luo's algorithms 1-7, scanned anew at each step."""
     graph = PreferenceGraph(judgments, ties=ties)
-    assert list(ideal_ranking(graph, run)) == plain.graph_ideal(graph.nodes, judgments, run)
+    assert list(ideal_ranking(run, graph)) == plain.graph_ideal(graph.nodes, judgments, run)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.randoms(use_true_random=False), st.integers(2, 40), st.integers(0, 400))
 def test_larger_graphs_agree_too(random, count, edges):
     """Many cycles, so that the queue of degree differences is used over and over."""
@@ -29,7 +30,7 @@ def test_larger_graphs_agree_too(random, count, edges):
     judgments = [tuple(random.sample(items, 2)) for _ in range(edges)]
     run = random.sample(items, random.randrange(count))
     graph = PreferenceGraph(judgments, items=items)
-    assert list(ideal_ranking(graph, run)) == plain.graph_ideal(items, judgments, run)
+    assert list(ideal_ranking(run, graph)) == plain.graph_ideal(items, judgments, run)
 
 
 @pytest.mark.parametrize(("count", "edges"), [(513, 900), (700, 2500), (64, 200), (65, 200), (4200, 300)])
@@ -42,32 +43,32 @@ def test_graphs_of_many_words_and_blocks_agree_too(count, edges):
     judgments = [tuple(random.sample(judged, 2)) for _ in range(edges)]
     run = random.sample(items, count // 2)
     graph = PreferenceGraph(judgments, items=items)
-    assert list(ideal_ranking(graph, run)) == plain.graph_ideal(items, judgments, run)
+    assert list(ideal_ranking(run, graph)) == plain.graph_ideal(items, judgments, run)
 
 
 def test_a_cycle_is_opened_where_the_run_begins():
     """By hand: d is edgeless, so a sink; all differences are 0, so c; then b and a are sinks in turn."""
     graph = PreferenceGraph([("a", "b"), ("b", "c"), ("c", "a")], ties=[("c", "d")])
-    assert ideal_ranking(graph, "cabd") == ("c", "a", "b", "d")
+    assert ideal_ranking("cabd", graph) == ("c", "a", "b", "d")
 
 
 def test_repeated_judgments_count_in_the_degrees():
     """By hand: in the cycle b has won twice against c (difference 1), so it opens the cycle."""
     graph = PreferenceGraph([("a", "b"), ("b", "c"), ("b", "c"), ("c", "a")])
-    assert ideal_ranking(graph, "abc") == ("b", "c", "a")
+    assert ideal_ranking("abc", graph) == ("b", "c", "a")
 
 
 def test_items_that_the_run_lacks_come_in_docno_order():
     graph = PreferenceGraph(items=["n", "m", "o", "k"])
-    assert ideal_ranking(graph, "o") == ("o", "k", "m", "n")
+    assert ideal_ranking("o", graph) == ("o", "k", "m", "n")
     cycle = PreferenceGraph([("n", "m"), ("m", "o"), ("o", "n")])
-    assert ideal_ranking(cycle, "") == ("m", "o", "n")
+    assert ideal_ranking("", cycle) == ("m", "o", "n")
 
 
 @given(judgments, rankings)
 def test_without_cycles_no_preference_is_violated(judgments, run):
     forward = [(min(pair), max(pair)) for pair in judgments]
-    place = {item: i for i, item in enumerate(ideal_ranking(PreferenceGraph(forward), run))}
+    place = {item: i for i, item in enumerate(ideal_ranking(run, PreferenceGraph(forward)))}
     assert all(place[a] < place[b] for a, b in forward)
 
 
@@ -75,8 +76,8 @@ def test_without_cycles_no_preference_is_violated(judgments, run):
 @example({"a": 1, "b": 1}, ["b", "a"], [0.95], 10, True)
 def test_on_derived_graphs_pgc_is_compatibility_without_nrbo(grades, run, ps, depth, normalize):
     options = {"depth": depth, "normalize": normalize}
-    by_graph = pgc_many(PreferenceGraph.derived(grades), run, ps, **options)
-    by_level = compatibility_many(run, grades, ps, nrbo=False, **options)
+    by_graph = pgc_ps(run, PreferenceGraph.derived(grades), ps, **options)
+    by_level = compatibility_ps(run, grades, ps, nrbo=False, **options)
     assert by_graph.ideal == by_level.ideal
     assert list(by_graph.values) == pytest.approx(list(by_level.values), abs=0, nan_ok=True)
 
@@ -84,9 +85,9 @@ def test_on_derived_graphs_pgc_is_compatibility_without_nrbo(grades, run, ps, de
 @given(judgments.filter(bool), rankings, persistences, depths, st.booleans())
 def test_pgc_is_rbo_with_the_ideal_ranking(judgments, run, p, depth, normalize):
     graph = PreferenceGraph(judgments)
-    value = pgc(graph, run, p=p, depth=depth, normalize=normalize)
+    value = pgc(run, graph, p=p, depth=depth, normalize=normalize)
     assert 0 <= value <= 1
-    assert value == rbo(run, ideal_ranking(graph, run), p=p, depth=depth, normalize=normalize)
+    assert value == rbo(run, ideal_ranking(run, graph), p=p, depth=depth, normalize=normalize)
 
 
 @given(judgments.filter(bool), rankings, st.permutations(ITEMS))
@@ -95,30 +96,30 @@ def test_renaming_the_items_changes_nothing_where_the_run_has_them_all(judgments
     whole = run + [item for item in ITEMS if item not in run]
     renamed = dict(zip(ITEMS, names, strict=True)) | {item: item for item in "xyz"}
     again = PreferenceGraph((renamed[a], renamed[b]) for a, b in judgments)
-    assert pgc(again, [renamed[item] for item in whole]) == pgc(PreferenceGraph(judgments), whole)
+    assert pgc([renamed[item] for item in whole], again) == pgc(whole, PreferenceGraph(judgments))
     longer = PreferenceGraph((f"doc-{a}", f"doc-{b}") for a, b in judgments)
-    assert pgc(longer, [f"doc-{item}" for item in run]) == pgc(PreferenceGraph(judgments), run)
+    assert pgc([f"doc-{item}" for item in run], longer) == pgc(run, PreferenceGraph(judgments))
 
 
 @given(judgments, rankings, st.randoms(use_true_random=False))
 def test_the_order_in_which_judgments_come_changes_nothing(judgments, run, random):
     shuffled = random.sample(judgments, len(judgments))
-    assert ideal_ranking(PreferenceGraph(shuffled), run) == ideal_ranking(PreferenceGraph(judgments), run)
+    assert ideal_ranking(run, PreferenceGraph(shuffled)) == ideal_ranking(run, PreferenceGraph(judgments))
 
 
 def test_a_graph_without_judgments_gives_absent_and_not_0():
-    result = pgc_many(PreferenceGraph(), "ab", (0.8, 0.95))
+    result = pgc_ps("ab", PreferenceGraph(), (0.8, 0.95))
     assert [isnan(value) for value in result.values] == [True, True]
-    assert pgc(PreferenceGraph([("a", "b")]), "") == 0
+    assert pgc("", PreferenceGraph([("a", "b")])) == 0
 
 
 def test_a_judgment_added_later_counts():
     """The numbered form of the graph is kept between runs and must not outlive a change."""
     graph = PreferenceGraph([("a", "b")])
-    assert ideal_ranking(graph, "ab") == ("a", "b")
+    assert ideal_ranking("ab", graph) == ("a", "b")
     graph.remove("a", "b")
     graph.add("b", "a")
-    assert ideal_ranking(graph, "ab") == ("b", "a")
+    assert ideal_ranking("ab", graph) == ("b", "a")
 
 
 @pytest.mark.parametrize("rows", [[[2]], [[-2]], [0]])

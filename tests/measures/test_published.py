@@ -40,7 +40,7 @@ def test_on_cast_grades_pgc_is_compatibility_without_nrbo(grades):
     """The thesis's identity, on real grades; a run in docno order stands in for a system."""
     for grade in list(grades.values())[:20]:
         run = sorted(grade)
-        assert pgc(PreferenceGraph.derived(grade), run) == compatibility(run, grade, nrbo=False)
+        assert pgc(run, PreferenceGraph.derived(grade)) == compatibility(run, grade, nrbo=False)
 
 
 def image_graphs():
@@ -74,7 +74,7 @@ def test_image_grids_agree_with_the_page_preferences_as_published():
             ]
             for engine, name in (("0", "sogou"), ("1", "baidu"))
         }
-        values = pgc_grid(graphs[topic], grids, order="default", p=0.95, depth=1000)
+        values = pgc_grid(grids, graphs[topic], order="default", p=0.95, depth=1000)
         table[max(values, key=values.__getitem__), preferred] += values["sogou"] != values["baidu"]
     assert [table["sogou", preferred] for preferred in "021"] == [6, 3, 4]
     assert [table["baidu", preferred] for preferred in "021"] == [22, 25, 42]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefir.measures import rbo, rbo_many
+from prefir.measures import rbo, rbo_ps
 
 from . import plain
 from .cases import depths, persistences, rankings
@@ -26,7 +26,7 @@ def test_rbo_lies_between_0_and_1_and_is_symmetric(run, ideal, p, depth, normali
 @given(rankings, rankings, st.lists(persistences, max_size=4), depths)
 def test_several_persistences_at_once_are_the_single_ones(run, ideal, ps, depth):
     each = tuple(rbo(run, ideal, p=p, depth=depth) for p in ps)
-    assert rbo_many(run, ideal, ps, depth=depth) == each
+    assert rbo_ps(run, ideal, ps, depth=depth) == each
 
 
 def test_rbo_of_two_swapped_items_by_hand():

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import prefir.measures
 from prefir.measures import MEASURES, GridPlacement, Inputs, Judgment, Measure, PreferenceGraph
-from prefir.measures import registry as registry_module
+from prefir.measures.measure import measure as declare
 from tests.ground import ROOT
 
 from .cases import ITEMS, judgments, levels, pairs, rankings, ties
@@ -97,7 +97,7 @@ def grids_case(draw):
     shown = {system: draw(few) for system in ("one", "two")}
 
     def made(new):
-        return graph(new), {system: grid_of(plain(items, new), width) for system, items in shown.items()}
+        return {system: grid_of(plain(items, new), width) for system, items in shown.items()}, graph(new)
 
     return Case(made(str), made)
 
@@ -361,6 +361,11 @@ def test_every_kind_of_input_is_tried():
 
 
 def test_names_are_written_once_and_as_the_command_line_writes_them():
-    assert len(MEASURES) == len(registry_module._TABLE)
+    assert all(name == measure.name for name, measure in MEASURES.items())
     assert all(name.isidentifier() and name == name.lower() for name in MEASURES)
     assert all(m.title and m.source and m.low < m.high for m in MEASURES.values())
+
+
+def test_a_name_that_is_taken_is_refused():
+    with pytest.raises(ValueError, match="there is a measure 'rbo' already"):
+        declare(name="rbo", title="Another", inputs=Inputs.RANKINGS, source="nobody")(len)

@@ -3,11 +3,13 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.ground import ROOT
 
 SCRIPT = """
 from prefir.measures.warm import warm
-from prefir.measures import PreferenceGraph, Rankings, compatibility_rows, pgc_rows
+from prefir.measures import PreferenceGraph, Rankings, compatibility_rows_ps, pgc_rows_ps
 from prefir.measures.kernels import greedy, rbo
 
 warm()
@@ -15,12 +17,13 @@ kernels = [greedy.pack, greedy.pgc_rows, rbo.level_rows]
 before = [len(kernel.signatures) for kernel in kernels]
 graph = PreferenceGraph([("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")], ties=[("c", "d")])
 rankings = Rankings({"r": {"t": ["b", "x", "a"]}, "none": {"t": []}})
-pgc_rows(rankings.rows("t", graph.nodes), graph, (0.8, 0.9))
-compatibility_rows(rankings.rows("t", ("a", "b")), [2.0, 0.5], (0.8, 0.9))
+pgc_rows_ps(rankings.rows("t", graph.nodes), graph, (0.8, 0.9))
+compatibility_rows_ps(rankings.rows("t", ("a", "b")), [2.0, 0.5], (0.8, 0.9))
 print(before, [len(kernel.signatures) for kernel in kernels])
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_after_the_warm_up():
     """Each loop knows its types from the warm-up: as many signatures before as after, and not none."""
     out = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -28,7 +28,7 @@ def test_it_stands_beside_the_measures_of_ir_measures():
 
 def test_the_mean_is_over_topics_with_something_to_compare_and_a_topic_not_run_scores_0():
     """By hand: topic 1 is in both, 2 only in the qrels, 3 has nothing above 0, 9 is not judged."""
-    first = pgc(PreferenceGraph.derived(QRELS["1"], with_zero=True), ["b", "c", "a"])
+    first = pgc(["b", "c", "a"], PreferenceGraph.derived(QRELS["1"], with_zero=True))
     assert ir_measures.calc_aggregate([PGC], QRELS, RUN)[PGC] == pytest.approx(first / 2)
     values = {metric.query_id: metric.value for metric in ir_measures.iter_calc([PGC], QRELS, RUN)}
     assert values == {"1": pytest.approx(first), "2": 0}

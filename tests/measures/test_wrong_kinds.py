@@ -19,6 +19,7 @@ from prefir.measures import (
     med_rbp,
     ndcg,
     pgc,
+    pgc_grid,
     raw_agreement,
     rbo,
     score,
@@ -29,8 +30,8 @@ ONE_RUN = {
     "rbo": lambda run: rbo(run, ["a"]),
     "ndcg": lambda run: ndcg(run, {"a": 1}),
     "compatibility": lambda run: compatibility(run, {"a": 1}),
-    "pgc": lambda run: pgc(GRAPH, run),
-    "ideal": lambda run: ideal_ranking(GRAPH, run),
+    "pgc": lambda run: pgc(run, GRAPH),
+    "ideal": lambda run: ideal_ranking(run, GRAPH),
     "appref": lambda run: appref(run, GRAPH),
     "med": lambda run: med_rbp(run, ["a"]),
     "hoeffding": lambda run: hoeffding(run, ["a"]),
@@ -48,10 +49,12 @@ def test_what_has_no_order_is_no_ranking(measured, run):
 
 
 def test_graph_and_run_the_wrong_way_round_are_told_apart():
-    with pytest.raises(TypeError, match="the graph comes first, then the run; a list is no"):
-        pgc(["a", "b"], GRAPH)
+    with pytest.raises(TypeError, match="the run comes first, then the graph; a list is no"):
+        pgc(GRAPH, ["a", "b"])
     with pytest.raises(TypeError, match="the run comes first, then the graph; a list is no"):
         appref(GRAPH, ["a", "b"])
+    with pytest.raises(TypeError, match="the grids come first, then the graph; a dict is no"):
+        pgc_grid(GRAPH, {"one": []})
 
 
 def test_labels_by_assessor_are_labels():

@@ -52,7 +52,7 @@ def test_the_authors_judgments_lead_to_the_top_that_they_released(grades):
     for topic, a, b, winner in _lines("TREC-CAsT-2019.pref"):
         a_number, b_number = numbers[topic, a], numbers[topic, b]
         first, second = min(a_number, b_number), max(a_number, b_number)
-        answers[topic][first, second].append(1 if numbers[topic, winner] == first else 2)
+        answers[topic][first, second].append(1 if numbers[topic, winner] == first else -1)
     for topic, _, docno, level in _lines("TREC-CAsT-2019.qrels"):
         if float(level) > 4:
             released[topic][float(level)].add(numbers[topic, docno])
@@ -75,7 +75,7 @@ def test_with_answers_by_grade_all_topics_end_and_the_dedicated_top_has_the_best
         pool = initial_pool(grade, 5)
 
         def choose(first, second, grade=grade):
-            return 0 if grade[first] == grade[second] else 1 if grade[first] > grade[second] else 2
+            return 0 if grade[first] == grade[second] else 1 if grade[first] > grade[second] else -1
 
         crowd, _ = play_out(play, pool, choose, seed=topic)
         assert {item for place in crowd.top for item in place} <= set(pool)

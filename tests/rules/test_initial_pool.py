@@ -1,12 +1,17 @@
 """The initial pool: whole grades from the top, grade 0 never."""
 
 import math
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefir.rules import initial_pool
+from prefir.rules import initial_pool, lowest_grade, pool_size
+
+odd_grades = st.one_of(
+    st.integers(-2, 4), st.sampled_from([math.nan, -math.nan, math.inf, -math.inf, 0.0, -0.0, 0.5, 66.7])
+)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +43,34 @@ def test_an_item_is_in_if_fewer_than_k_items_are_graded_above_it(grades, k):
     assert len(initial_pool(grades, k)) == len(expected)
 
 
-def test_k_below_one_is_refused():
+def pool_by_grades(grades, k):
+    """Plain twin: whole grades, one after the other, while the pool is smaller than k."""
+    by_grade = {}
+    for item, grade in grades.items():
+        if grade > 0:
+            by_grade.setdefault(grade, []).append(item)
+    pool = []
+    for grade in sorted(by_grade, reverse=True):
+        if len(pool) >= k:
+            break
+        pool += sorted(by_grade[grade])
+    return pool
+
+
+@given(st.dictionaries(st.integers(-50, 50), odd_grades, max_size=30), st.integers(1, 12))
+def test_pool_size_and_lowest_grade_agree_with_the_plain_twin(grades, k):
+    pool, counts = pool_by_grades(grades, k), Counter(grades.values())
+    assert initial_pool(grades, k) == pool
+    assert pool_size(counts, k) == len(pool)
+    assert lowest_grade(counts, k) == (grades[pool[-1]] if pool else None)
+
+
+def test_a_grade_that_no_item_has_is_not_the_lowest():
+    assert lowest_grade({4: 1, 3: 0, 2: 0}, 5) == 4
+    assert lowest_grade({4: 0}, 5) is None
+
+
+@pytest.mark.parametrize("call", [initial_pool, lowest_grade, pool_size])
+def test_k_below_one_is_refused(call):
     with pytest.raises(ValueError, match=r"^k is 0; it must be at least 1\.$"):
-        initial_pool({1: 1}, 0)
+        call({1: 1}, 0)

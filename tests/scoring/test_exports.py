@@ -5,6 +5,7 @@ from django.core.management import CommandError, call_command
 
 from prefir.formats import read_scores
 from scoring import exporting, jobs
+from scoring.measured import options
 from scoring.models import Score
 from scoring.services import PERSISTENCES
 from tests.judging.organizing import logged_in, staff_of
@@ -38,13 +39,13 @@ def test_the_file_holds_every_run_topic_measure_and_p_once_and_the_means(study, 
     with exported.open("rb") as file:
         records = read_scores("scores.csv", file)
     assert len(records) == 2 * 2 * len(PERSISTENCES) * (2 + 1)
-    scores = {(s.run.name, s.topic.name, s.p): s for s in Score.objects.select_related("run", "topic")}
+    scores = {
+        (s.run.name, s.topic.name, s.measure, s.options): s.value
+        for s in Score.objects.select_related("run", "topic")
+    }
     for record in records:
-        if record.topic == "t1":
-            score = scores[record.run, record.topic, record.p]
-            assert record.value == getattr(score, record.measure)
-        elif record.topic is None:  # the only judged topic is the mean
-            assert record.value == getattr(scores[record.run, "t1", record.p], record.measure)
+        if record.topic != "t2":  # the only judged topic is the mean
+            assert record.value == scores[record.run, "t1", record.measure, options(record.p)]
         else:
             assert record.value is None
 
@@ -62,7 +63,7 @@ def test_a_file_that_says_what_the_ledger_gives_passes(study, exported, capsys):
 
 
 def test_scores_are_checked_against_the_ledger_and_not_against_stored_scores(study, exported):
-    Score.objects.update(pgc=0.123, compatibility=0.123)
+    Score.objects.update(value=0.123)
     call_command("check_scores", study.slug, exported)
 
 
@@ -78,7 +79,7 @@ def test_every_line_that_differs_is_named(study, exported, capsys):
     with pytest.raises(CommandError, match="4 differences in 48 lines"):
         call_command("check_scores", study.slug, exported)
     said = capsys.readouterr().out
-    expected = Score.objects.get(run__name="lexical", topic__name="t1", p=0.9).pgc
+    expected = Score.objects.get(run__name="lexical", topic__name="t1", measure="pgc", options="p=0.9").value
     filled_line = next(n for n, line in enumerate(lines, 1) if line == '"dense, tuned",t2,pgc,0.8,0')
     assert (
         f"line {changed + 1}: pgc of lexical for topic t1 at p = 0.9: "
@@ -107,10 +108,11 @@ def test_an_unknown_study_is_named(command, tmp_path):
 
 
 def test_rescoring_drops_and_computes_the_same(study, exported, capsys, tmp_path):
-    Score.objects.update(pgc=0.5)
-    Score.objects.create(topic=study.topics.first(), run=study.runs.first(), p=0.5, pgc=0.5)
+    Score.objects.update(value=0.5)
+    ids = {"topic": study.topics.first(), "run": study.runs.first()}
+    Score.objects.create(**ids, measure="pgc", options="p=0.5", value=0.5)
     call_command("rescore", study.slug)
-    assert "16 scores of 2 topics from 10 judgments." in capsys.readouterr().out
+    assert "32 scores of 2 topics from 10 judgments." in capsys.readouterr().out
     call_command("export_scores", study.slug, output=tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == exported.read_bytes()
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from collection.models import Run
 from scoring.leaderboard import Board, Mean, Row
 from web.coordinator.reading import drawing, verdict
 
@@ -15,7 +14,10 @@ def mean(value, ranks=None, topics=20, low=None, high=None) -> Mean:
 
 def board(*means: Mean) -> Board:
     """Runs A, B, ... with these means of PGC, given best first."""
-    rows = [Row(Run(name=name), value, ABSENT) for name, value in zip("ABCDE", means, strict=False)]
+    rows = [
+        Row(n, name, {"pgc": value, "compatibility": ABSENT})
+        for n, (name, value) in enumerate(zip("ABCDE", means, strict=False))
+    ]
     return Board(rows, 0.95, 20, 20, 0, 100, 0, "v")
 
 
@@ -66,14 +68,14 @@ def test_without_runs_there_is_nothing_to_compare():
 def test_a_scale_begins_at_zero_and_holds_everything(highest, end):
     """200 units are the whole scale, so a value's mark stands at 200 * value / end."""
     drawn = drawing(board(mean(0.03, low=0.02, high=highest), mean(0.0), ABSENT))
-    marks = drawn.rows[0].pgc
-    assert drawn.pgc_end == end
+    marks = drawn.rows[0].cells[0].marks
+    assert drawn.scales[0].end == end
     assert float(marks.value) == pytest.approx(200 * 0.03 / end, abs=0.05)
     assert float(marks.high) == pytest.approx(200 * highest / end, abs=0.05)
     assert float(marks.high) - float(marks.low) == pytest.approx(float(marks.length), abs=0.11)
-    assert drawn.rows[1].pgc.value == "0.0"
-    assert not drawn.rows[1].pgc.spread
+    assert drawn.rows[1].cells[0].marks.value == "0.0"
+    assert not drawn.rows[1].cells[0].marks.spread
 
 
 def test_what_is_absent_is_not_drawn():
-    assert drawing(board(ABSENT)).rows[0].pgc is None
+    assert drawing(board(ABSENT)).rows[0].cells[0].marks is None

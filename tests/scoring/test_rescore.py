@@ -7,12 +7,24 @@ from django.db import connection
 
 from collection import loading
 from collection.models import Study, Topic
-from judging import answering
-from judging.models import Choice
+from judging import answering, deciding
 from prefir.measures import PreferenceGraph, compatibility, pgc
-from scoring import jobs, leaderboard, services
+from scoring import jobs, leaderboard, services, standings
+from scoring.measured import options
 from scoring.models import Score, Scored
-from tests.makers import add_run, answer, finish, invite, make_study, open_study, places, sit
+from tests.makers import (
+    Choice,
+    add_run,
+    answer,
+    docnos,
+    finish,
+    invite,
+    make_study,
+    open_study,
+    places,
+    record,
+    sit,
+)
 
 pytestmark = pytest.mark.django_db
 RANKINGS = {"good": ["t1-a", "t1-b", "t1-c", "t1-d"], "bad": ["t1-junk0", "t1-d", "t1-c"]}
@@ -40,14 +52,18 @@ def rescore_all() -> None:
 
 def scores(name: str = "t1", p: float = 0.95) -> dict[str, tuple[float | None, float | None]]:
     """Run -> (PGC, compatibility) of a topic."""
-    rows = Score.objects.filter(topic__name=name, p=p)
-    return {run: (a, b) for run, a, b in rows.values_list("run__name", "pgc", "compatibility")}
+    rows = Score.objects.filter(topic__name=name, options=options(p)).values_list(
+        "run__name", "measure", "value"
+    )
+    found: dict[str, dict[str, float | None]] = {}
+    for run, measure, value in rows:
+        found.setdefault(run, {})[measure] = value
+    return {run: (values["pgc"], values["compatibility"]) for run, values in found.items()}
 
 
 def rows() -> list[tuple]:
-    return list(
-        Score.objects.order_by("topic", "run", "p").values_list("topic", "run", "p", "pgc", "compatibility")
-    )
+    fields = ("topic", "run", "measure", "options")
+    return list(Score.objects.order_by(*fields).values_list(*fields, "value"))
 
 
 @pytest.mark.parametrize("p", Study.PERSISTENCES)
@@ -58,18 +74,18 @@ def test_scores_are_those_of_the_library_called_by_hand(study, p):
     graph = PreferenceGraph(combinations(["t1-a", "t1-b", "t1-c", "t1-d"], 2))
     levels = {"t1-a": 3, "t1-b": 2, "t1-c": 1, "t1-d": 1, "t1-junk0": 0, "t1-junk1": 0}
     for run, ranking in RANKINGS.items():
-        expected = pgc(graph, ranking, p=p), compatibility(ranking, levels, p=p)
+        expected = pgc(ranking, graph, p=p), compatibility(ranking, levels, p=p)
         assert scores(p=p)[run] == pytest.approx(expected)
     assert scores(p=p)["good"][0] > scores(p=p)["bad"][0] > 0
 
 
 def test_a_tie_makes_its_items_nodes_without_an_edge(study, topic):
     assignment = answering.arrive(invite(study).pk)
-    question = topic.questions.get(wanted=1, item_a__docno="t1-c", item_b__docno="t1-d")
-    answering.record(assignment.pk, question.pk, Choice.TIE)
+    question = next(q for q in topic.questions.filter(wanted=1) if docnos(q) == ["t1-c", "t1-d"])
+    record(assignment.pk, question.pk, Choice.TIE)
     services.rescore(topic.pk)
     graph = PreferenceGraph(ties=[("t1-c", "t1-d")])
-    assert scores()["good"][0] == pytest.approx(pgc(graph, RANKINGS["good"], p=0.95))
+    assert scores()["good"][0] == pytest.approx(pgc(RANKINGS["good"], graph, p=0.95))
 
 
 def test_a_topic_without_judgments_has_no_score_though_it_has_grades(study):
@@ -79,7 +95,7 @@ def test_a_topic_without_judgments_has_no_score_though_it_has_grades(study):
     rescore_all()
     assert {value for pair in scores("t1").values() for value in pair} >= {0}
     assert all(pair == (None, None) for pair in scores("t2").values())
-    answering.exclude(judge.pk, "slept")
+    deciding.exclude(judge.pk, "slept")
     rescore_all()
     assert scores("t1") == dict.fromkeys(["good", "bad", "none"], (None, None))
 
@@ -95,13 +111,13 @@ def test_challenges_and_corrected_answers_are_not_scored(study, topic):
     """Both topics' scores rest on the latest answer to the one pair that is no challenge."""
     assignment = answering.arrive(invite(study).pk)
     challenge = assignment.batch.filter(challenge=True).first()
-    answering.record(assignment.pk, challenge.question_id, Choice.A)
+    record(assignment.pk, challenge.question_id, Choice.A)
     question = topic.questions.filter(wanted=1).first()
     for choice in (Choice.A, Choice.B):
-        answering.record(assignment.pk, question.pk, choice)
+        record(assignment.pk, question.pk, choice)
     rescore_all()
-    graph = PreferenceGraph([(question.item_b.docno, question.item_a.docno)])
-    assert scores()["good"][0] == pytest.approx(pgc(graph, RANKINGS["good"], p=0.95))
+    graph = PreferenceGraph([tuple(reversed(docnos(question)))])
+    assert scores()["good"][0] == pytest.approx(pgc(RANKINGS["good"], graph, p=0.95))
     assert Scored.objects.get(topic=topic).judgments == 1
 
 
@@ -127,13 +143,13 @@ def test_an_older_computation_never_overwrites_a_newer_one(study, topic):
     """While the first reads the runs' placements, another answer comes in and is scored to the end."""
     assignment = answering.arrive(invite(study).pk)
     questions = list(topic.questions.filter(wanted=1).order_by("pk")[:2])
-    answering.record(assignment.pk, questions[0].pk, Choice.A)
+    record(assignment.pk, questions[0].pk, Choice.A)
     seen = []
 
     def meanwhile(execute, sql, params, many, context):
         if "collection_placement" in sql and not seen:
             seen.append(sql)
-            answering.record(assignment.pk, questions[1].pk, Choice.B)
+            record(assignment.pk, questions[1].pk, Choice.B)
             assert services.rescore(topic.pk)
         return execute(sql, params, many, context)
 
@@ -162,9 +178,11 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same_rows(study)
     finish(study)
     rescore_all()
     before = rows()
-    assert len(before) == 2 * 3 * 4
-    Score.objects.filter(pgc__gt=0).update(pgc=0.123)
-    Score.objects.create(topic=study.topics.first(), run=study.runs.first(), p=0.5)  # asked for no more
+    assert len(before) == 2 * 3 * 4 * 2
+    Score.objects.filter(value__gt=0).update(value=0.123)
+    Score.objects.create(
+        topic=study.topics.first(), run=study.runs.first(), measure="pgc", options="p=0.5"
+    )  # asked for no more
     assert services.rebuild(study.pk) == 2
     assert rows() == before
 
@@ -175,20 +193,20 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same_rows(study)
 def test_means_are_plain_means_of_the_topics_that_have_a_score(study):
     sit(invite(study))
     rescore_all()
-    assert {row.pgc.topics for row in leaderboard.board(study, 0.9).rows} == {1}
+    assert {row.means["pgc"].topics for row in leaderboard.board(study, 0.9).rows} == {1}
     finish(study)
     rescore_all()
     for row in leaderboard.board(study, 0.9).rows:
-        own = [scores(name, p=0.9)[row.run.name] for name in ("t1", "t2")]
-        assert row.pgc.value == pytest.approx(sum(pair[0] for pair in own) / 2)
-        assert row.compatibility.value == pytest.approx(sum(pair[1] for pair in own) / 2)
+        own = [scores(name, p=0.9)[row.name] for name in ("t1", "t2")]
+        assert row.means["pgc"].value == pytest.approx(sum(pair[0] for pair in own) / 2)
+        assert row.means["compatibility"].value == pytest.approx(sum(pair[1] for pair in own) / 2)
 
 
 def test_the_leaderboards_version_changes_exactly_when_scores_were_written(study):
-    versions = [leaderboard.version(study)]
+    versions = [standings.version(study)]
 
     def changed() -> bool:
-        versions.append(leaderboard.version(study))
+        versions.append(standings.version(study))
         return versions[-1] != versions[-2]
 
     assignment = answering.arrive(invite(study).pk)
@@ -199,13 +217,23 @@ def test_the_leaderboards_version_changes_exactly_when_scores_were_written(study
     assert changed()
     rescore_all()
     assert not changed()
-    answering.exclude(assignment.assessor_id, "slept")
+    deciding.exclude(assignment.assessor_id, "slept")
     rescore_all()
     assert changed()
     for _ in range(2):
         services.rebuild(study.pk)
         assert changed()
     assert len(set(versions)) == 5
+
+
+def test_a_run_loaded_again_changes_the_leaderboards_version_before_it_is_scored(study, tmp_path):
+    """There are as many runs as before, and no topic has been rescored."""
+    rescore_all()
+    before = standings.version(study)
+    (tmp_path / "good.run").write_text("t1 Q0 t1-d 1 2 good\n")
+    loading.load(study, "run", tmp_path / "good.run")
+    assert study.runs.count() == 3
+    assert standings.version(study) != before
 
 
 @pytest.mark.django_db(transaction=True)

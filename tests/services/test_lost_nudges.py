@@ -14,11 +14,13 @@ pytestmark = pytest.mark.services
 # A topic with a pool of two, so that one answer decides it; a run, so that there is something to score.
 BEGIN = """
 import json
-from judging import answering, tokens
-from judging.models import *
+from collection.models import *
+from judging import answering
+from web import tokens
 from panels import local
+from tests.makers import study_with
 from tournament import services
-study = Study.objects.create(name="Nudges", slug="nudges", batch_challenges=0)
+study = study_with(name="Nudges", slug="nudges", batch_challenges=0)
 topic = Topic.objects.create(study=study, name="1", text="Which one?")
 items = [Item.objects.create(topic=topic, docno=f"d{n}", text=f"Text {n}") for n in (1, 2)]
 run = Run.objects.create(study=study, name="run")

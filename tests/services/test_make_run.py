@@ -1,4 +1,4 @@
-"""`make run` from the moment that the packages are installed: what it prints, serves and keeps."""
+"""`make run` and `make dev`, once the packages are installed: what they print, serve and keep."""
 
 import os
 import re
@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,17 +23,17 @@ LAST_LINE = "Ctrl-C stops the server; the data stay."
 class Start:
     """One start of scripts/serve.py, read up to the line that says how to stop it."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, *options: str, last_line: str = LAST_LINE) -> None:
         environment = clean_environment() | {"FACEOFF_DATA": str(folder), "PORT": str(port)}
         self.process = subprocess.Popen(
-            [sys.executable, "scripts/serve.py"], cwd=ROOT, env=environment, text=True,
+            [sys.executable, "scripts/serve.py", *options], cwd=ROOT, env=environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
             preexec_fn=die_with_parent,
         )  # fmt: skip
         self.lines: list[str] = []
         for line in self.process.stdout or ():
             self.lines.append(line.rstrip())
-            if self.lines[-1] == LAST_LINE:
+            if self.lines[-1] == last_line:
                 break
 
     def stop(self) -> int:
@@ -73,6 +74,16 @@ def test_it_says_addresses_and_logins_once_it_serves_and_keeps_everything_for_th
     assert second.found(r"http://\S+") == addresses
     assert second.found(r"password\s+(\S+)") == first.found(r"password\s+(\S+)")
     assert second.stop() == 0
+
+    # `make dev` serves the same by Django's own server, whose pages of errors say what is wrong.
+    third = Start(tmp_path, port, "--dev", last_line="Quit the server with CONTROL-C.")
+    try:
+        assert set(third.found(r"http://\S+")) == set(addresses)
+        with pytest.raises(urllib.error.HTTPError, match="404") as error:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/nothing/", timeout=30)
+        assert "DEBUG = True" in error.value.read().decode()
+    finally:
+        assert third.stop() == 0
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from collection.models import Grade, Item, Study, Topic
+from collection.models import Grade, Item, Topic
 from simulation.replay import Recorded, replay
 from tests.ground import ROOT
+from tests.makers import study_with
 from tests.servers import postgres
 from tournament import services
 from tournament.models import Pairing, Round, Tournament
@@ -24,7 +25,7 @@ PROCESSES = 2
 @pytest.fixture
 def topic():
     """A topic whose pool of 20 is decided, and nothing asked yet."""
-    study = Study.objects.create(name="Race", slug="race", seed="s", batch_challenges=0, batch_pairs=50)
+    study = study_with(name="Race", slug="race", seed="s", batch_challenges=0, batch_pairs=50)
     topic = Topic.objects.create(study=study, name="1", text="Which one?")
     items = [Item.objects.create(topic=topic, docno=f"d{n}", text=f"Text {n}") for n in range(20)]
     Grade.objects.bulk_create(Grade(item=item, value=1) for item in items)

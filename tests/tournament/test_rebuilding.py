@@ -22,7 +22,7 @@ def derived(study):
             )
             for row in rounds
         ],
-        list(Item.objects.filter(topic__study=study).order_by("pk").values_list("pk", "place")),
+        list(Item.objects.filter(topic__study=study).order_by("pk").values_list("pk", "top_rank")),
         list(Tournament.objects.filter(topic__study=study).order_by("pk").values_list("finished", "seen")),
         list(study.topics.order_by("pk").values_list("questions__pk", "questions__wanted")),
     )
@@ -51,7 +51,7 @@ def test_rows_that_were_damaged_are_made_good(half_played):
     """The rebuilt rounds come from the ledger, not from what stood there."""
     before = derived(half_played)
     Round.objects.filter(number=1).update(wins={}, pool=[1, 2])
-    Item.objects.filter(topic__study=half_played).update(place=None)
+    Item.objects.filter(topic__study=half_played).update(top_rank=None)
     call_command("rebuild_rounds", half_played.slug)
     assert derived(half_played) == before
 

@@ -12,12 +12,12 @@ from collection import loading
 from collection.lifecycle import close
 from collection.models import Item, Study
 from judging import answering
-from judging.models import Assessor, Assignment, Choice, Judgment, Question
+from judging.models import Assessor, Assignment, Judgment, Question
 from prefir import rules
 from simulation import replay as replaying
 from simulation.replay import PageDesk, Recorded, Stuck, digest, replay
 from tests.ground import scratch_folder
-from tests.makers import add_items, invite, make_study, open_study, places
+from tests.makers import Choice, add_items, ask, docnos, invite, make_study, open_study, places
 from tests.public_data import DATA, needs_data
 from tournament import services
 from tournament.models import Tournament
@@ -35,11 +35,8 @@ def study():
 def record(study: Study) -> list[tuple[str, str, str, str | None]]:
     """Recorded answers with ties and a cycle; for a part of the pairs, the others go by seed."""
     lines: list[tuple[str, str, str, str | None]] = []
-    for n, (topic, a, b) in enumerate(
-        Question.objects.filter(topic__study=study, wanted__gt=0)
-        .order_by("topic__name", "item_a__docno", "item_b__docno")
-        .values_list("topic__name", "item_a__docno", "item_b__docno")
-    ):
+    asked = Question.objects.filter(topic__study=study, wanted__gt=0).select_related("topic")
+    for n, (topic, a, b) in enumerate(sorted((q.topic.name, *docnos(q)) for q in asked)):
         if n % 4:
             lines.append((topic, b, a, (None, a, b)[n % 3]))
     return lines
@@ -77,6 +74,7 @@ def test_the_same_seed_ends_the_same(expected):
     assert end_of() == expected
 
 
+@pytest.mark.slow
 def test_another_seed_ends_elsewhere(expected):
     """So the digest can tell: pairings, and answers that nobody recorded, go by the seed."""
     study = open_study(make_study(**SHAPE | {"seed": "other"}))
@@ -84,6 +82,7 @@ def test_another_seed_ends_elsewhere(expected):
     assert digest(study) != expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failing", [0.4, 0.8])
 def test_failing_assessors_change_nothing_at_the_end(expected, failing):
     study = open_study(make_study(**SHAPE))
@@ -92,6 +91,7 @@ def test_failing_assessors_change_nothing_at_the_end(expected, failing):
     assert digest(study) == expected
 
 
+@pytest.mark.slow
 def test_stopping_after_every_batch_and_going_on_changes_nothing(expected):
     study = open_study(make_study(**SHAPE))
     oracle = Recorded(study, record(study))
@@ -100,6 +100,7 @@ def test_stopping_after_every_batch_and_going_on_changes_nothing(expected):
     assert digest(study) == expected
 
 
+@pytest.mark.slow
 def test_a_replay_that_died_in_the_middle_of_a_batch_goes_on_with_it(expected):
     """Its next start arrives as the same person, posts the same nonces, and no row is added twice."""
 
@@ -137,6 +138,7 @@ def _file(study: Study):
     return path
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_did(expected, capsys):
     study = open_study(make_study(**SHAPE, slug="one"))
     call_command("replay", "one", _file(study), batches=2)
@@ -178,7 +180,7 @@ def question(a: str, b: str, **grades: float) -> tuple[Study, Question]:
     """A question about two items of a study, with their grades."""
     study = make_study(items=0, junk=0)
     items = add_items(study.topics.get(), {docno: grades.get(docno) for docno in (a, b)})
-    return study, Question.objects.create(topic=study.topics.get(), item_a=items[0], item_b=items[1])
+    return study, ask(study.topics.get(), items[0], items[1])
 
 
 def test_a_recorded_answer_comes_before_the_grades():
@@ -213,6 +215,7 @@ def test_without_either_the_seed_decides_and_always_the_same():
 # Through pages
 
 
+@pytest.mark.slow
 def test_the_pages_end_where_the_services_end(expected, live_server):
     study = open_study(make_study(**SHAPE))
     replay(study, Recorded(study, record(study)), desk=PageDesk(live_server.url))
@@ -300,22 +303,22 @@ def test_a_slice_of_cast_ends_where_a_plain_tournament_in_memory_ends(_, tmp_pat
     for pk, topic, docno in Item.objects.values_list("pk", "topic__name", "docno"):
         by_topic[topic][pk] = docno
     expected = {}
-    for topic, docnos in by_topic.items():
-        pool = rules.initial_pool({pk: grades[topic, docno] for pk, docno in docnos.items()}, 5)
+    for topic, names in by_topic.items():
+        pool = rules.initial_pool({pk: grades[topic, docno] for pk, docno in names.items()}, 5)
         answers: dict[tuple[int, int], list[int]] = {}
         while not (state := rules.play(pool, answers, seed=f"s:{topic}")).finished:
             for pair in state.open_pairs:
-                a, b = (docnos[pk] for pk in pair)
+                a, b = (names[pk] for pk in pair)
                 winner = winners.get((topic, frozenset((a, b))))
                 if winner is None and grades[topic, a] != grades[topic, b]:
                     winner = max(a, b, key=lambda docno: grades[topic, docno])
                 if winner is None:
-                    asked = Question.objects.get(item_a=pair[0], item_b=pair[1])
+                    asked = Question.objects.get(key=f"{pair[0]} {pair[1]}")
                     choice = int(oracle.answer(asked))
                 else:
-                    choice = 1 if winner == a else 2
+                    choice = 1 if winner == a else -1
                 answers.setdefault(pair, []).append(choice)
-        expected |= {(topic, docnos[pk]): n for n, place in enumerate(state.top, 1) for pk in place}
-    found = Item.objects.filter(place__isnull=False).values_list("topic__name", "docno", "place")
+        expected |= {(topic, names[pk]): n for n, place in enumerate(state.top, 1) for pk in place}
+    found = Item.objects.filter(top_rank__isnull=False).values_list("topic__name", "docno", "top_rank")
     assert {(topic, docno): place for topic, docno, place in found} == expected
     assert len(expected) >= 25

@@ -6,12 +6,14 @@ import pytest
 
 from collection.lifecycle import close, reopen
 from collection.models import Item, Study, Topic
-from judging import answering, asking, ledger
-from judging.models import Choice, Question
+from judging import answering, asking, challenges, deciding, ledger
+from judging.models import Question, Task
 from prefir import rules
 from tests.makers import (
+    Choice,
     add_items,
     answer,
+    docnos,
     finish,
     first,
     invite,
@@ -30,18 +32,23 @@ from tournament.services import CannotStart
 pytestmark = pytest.mark.django_db
 
 
-def docnos(ids) -> list[str]:
+def docnos_with(ids) -> list[str]:
     return sorted(Item.objects.filter(pk__in=ids).values_list("docno", flat=True))
 
 
 def pool(name: str) -> list[str]:
-    return docnos(Tournament.objects.get(topic__name=name).pool)
+    return docnos_with(Tournament.objects.get(topic__name=name).pool)
 
 
 def rounds(study: Study) -> list[tuple]:
     """Each round: number, kind, size of its pool, answered, complete."""
     rows = Round.objects.filter(tournament__topic__study=study).order_by("tournament", "number")
     return [(r.number, r.kind, len(r.pool), r.answered, r.complete) for r in rows]
+
+
+def last(question: Question) -> Choice:
+    """Prefers the item with the greater docno."""
+    return Choice.B if first(question) == Choice.A else Choice.A
 
 
 @pytest.fixture
@@ -100,7 +107,7 @@ def test_starting_twice_is_harmless(study):
 def test_starting_makes_challenges_from_the_grades_unless_there_are_some(study):
     topic = study.topics.get()
     a, b = topic.items.order_by("pk")[:2]
-    asking.set_challenges(study, [(topic.pk, a.pk, b.pk, Choice.A)])
+    challenges.set_challenges(study, [(topic.pk, a.pk, b.pk, Choice.A)])
     services.start(study.pk)
     assert Question.objects.filter(expected__isnull=False).count() == 1
 
@@ -146,11 +153,11 @@ def test_the_first_round_asks_random_pairs_and_the_final_asks_all(study):
     survivors = Round.objects.get(number=2).pool
     asked = Pairing.objects.filter(round__number=2)
     assert rounds(study)[1][1] == "final"
-    assert set(asked.values_list("question__item_a", "question__item_b")) == set(combinations(survivors, 2))
+    assert {pairing.question.subject_ids for pairing in asked} == set(combinations(survivors, 2))
 
 
 def test_nothing_happens_while_the_round_is_open(study):
-    study.batch_pairs = 11
+    Task.objects.filter(study=study).update(batch_size=11)
     study.save()
     open_study(study)
     sit(invite(study))
@@ -190,8 +197,8 @@ def test_a_round_stores_who_won_how_often(study):
     sit(invite(study))
     services.catch_up()
     wins = dict.fromkeys((str(item) for item in Tournament.objects.get().pool), 0)
-    for pairing in Pairing.objects.filter(round__number=1).select_related("question__item_a"):
-        wins[str(pairing.question.item_a_id)] += 1  # loaded in order of docno
+    for pairing in Pairing.objects.filter(round__number=1).select_related("question"):
+        wins[str(pairing.question.subject_ids[0])] += 1  # loaded in order of docno
     assert Round.objects.get(number=1).wins == wins
 
 
@@ -199,7 +206,7 @@ def test_the_end_gives_places_and_asks_nothing_more(study):
     open_study(study)
     finish(study)
     assert places(study)["t1-a"] == 1
-    assert sum(1 for place in places(study).values() if place <= study.k) >= study.k
+    assert sum(1 for place in places(study).values() if place <= study.plan.k) >= study.plan.k
     assert not asking.open_questions(study).exists()
     assert all(r[4] for r in rounds(study))
 
@@ -209,7 +216,7 @@ def test_ties_at_the_last_place_all_stay():
     study = open_study(make_study(items=4, k=2))
 
     def a_or_tie(question: Question) -> Choice:
-        return first(question) if "t1-a" in (question.item_a.docno, question.item_b.docno) else Choice.TIE
+        return first(question) if "t1-a" in docnos(question) else Choice.TIE
 
     finish(study, choose=a_or_tie)
     assert places(study) == {"t1-a": 1, "t1-b": 2, "t1-c": 2, "t1-d": 2}
@@ -229,7 +236,7 @@ def test_each_pair_is_wanted_as_often_as_the_study_says():
 
 def test_dedicated_assessors_play_waves_of_matches_to_k_single_places():
     """Eight items: 4 + 2 + 1 matches for the best; at most 8 + (k - 1) * 3 in all."""
-    study = make_study(items=8, k=3, mode=Study.Mode.DEDICATED, batch_challenges=0)
+    study = make_study(items=8, k=3, mode="dedicated", batch_challenges=0)
     open_study(study)
     assert rounds(study) == [(1, "match", 8, 0, False)]
     finish(study)
@@ -270,7 +277,7 @@ def test_a_round_whose_assessor_is_excluded_later_is_asked_again_and_later_round
     sit(judge)
     services.catch_up()
     assert len(rounds(study)) == 2
-    answering.exclude(judge.pk, "slept")
+    deciding.exclude(judge.pk, "slept")
     services.catch_up()
     assert rounds(study) == [(1, "reduction", 8, 0, False)]
     wanted = set(Question.objects.filter(wanted__gt=0).values_list("pk", flat=True))
@@ -285,7 +292,7 @@ def test_an_ended_tournament_opens_again_when_its_judge_is_excluded(study):
     finish(study)
     ended = rounds(study), places(study)
     revision = Topic.objects.get().revision
-    answering.exclude(judge.pk, "slept")
+    deciding.exclude(judge.pk, "slept")
     services.catch_up()
     assert (places(study), rounds(study)) == ({}, [(1, "reduction", 8, 0, False)])
     assert Topic.objects.get().revision > revision + 1  # scores hear of the places that went
@@ -303,7 +310,7 @@ def test_answers_to_a_later_round_are_used_again_when_it_comes_back(study):
     services.catch_up()
     ended = places(study)
     assert ended
-    answering.exclude(judge.pk, "slept")
+    deciding.exclude(judge.pk, "slept")
     services.catch_up()
     again = sit(invite(study))
     services.catch_up()
@@ -318,11 +325,30 @@ def test_other_answers_to_round_one_make_another_final(study):
     sit(judge)
     services.catch_up()
     before = set(Round.objects.get(number=2).pool)
-    answering.exclude(judge.pk, "slept")
+    deciding.exclude(judge.pk, "slept")
     services.catch_up()
-    sit(invite(study), choose=lambda q: Choice.B if first(q) == Choice.A else Choice.A)
+    sit(invite(study), choose=last)
     services.catch_up()
     assert set(Round.objects.get(number=2).pool) != before
+
+
+def test_a_round_of_other_items_takes_the_place_of_a_stale_one(study):
+    """Round 1 is taken back and answered anew the other way round before the tournament looks again."""
+    open_study(study)
+    judge = invite(study)
+    sit(judge)
+    services.catch_up()
+    before = set(Round.objects.get(number=2).pool)
+    deciding.exclude(judge.pk, "slept")
+    sit(invite(study), choose=last)
+    services.catch_up()
+    second = Round.objects.get(number=2)
+    asked = {pairing.question.subject_ids for pairing in second.pairings.select_related("question")}
+    topic = study.topics.get()
+    settled = ledger.settled(topic.pk)
+    by_the_rules = services.replayed(study.plan, Tournament.objects.get(), topic, settled).rounds[1]
+    assert (tuple(second.pool), asked) == (by_the_rules.pool, set(by_the_rules.pairs))
+    assert set(second.pool) != before
 
 
 # Closing
@@ -353,7 +379,7 @@ def test_the_seed_and_the_topic_decide_the_pairings():
 
     def asked(study: Study, topic: str) -> set[tuple[str, str]]:
         rows = Question.objects.filter(topic__study=study, topic__name=topic, wanted=1)
-        return {(a[3:], b[3:]) for a, b in rows.values_list("item_a__docno", "item_b__docno")}
+        return {(a[3:], b[3:]) for a, b in map(docnos, rows)}
 
     assert asked(same, "t1") == asked(again, "t1")
     assert asked(same, "t1") != asked(other, "t1")
@@ -365,8 +391,8 @@ def test_services_end_where_the_rules_alone_end():
     study = open_study(make_study(items=14, final_size=5, pairings=4, k=3, batch_pairs=5))
     finish(study, choose=whim)
     topic = study.topics.get()
-    answers = {pair: [int(c) for c in choices] for pair, choices in ledger.answers(topic.pk).items()}
+    answers = {pair: [int(c) for c in choices] for pair, choices in ledger.settled(topic.pk).items()}
     state = rules.play(Tournament.objects.get().pool, answers, k=3, final_size=5, pairings=4, seed="s:t1")
-    by_place = {docno: place for place, ids in enumerate(state.top, 1) for docno in docnos(ids)}
+    by_place = {docno: place for place, ids in enumerate(state.top, 1) for docno in docnos_with(ids)}
     assert places(study) == by_place
     assert [r[0] for r in rounds(study)] == [r.number for r in state.rounds]

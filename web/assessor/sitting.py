@@ -1,21 +1,22 @@
-"""What an assessor's page shows, by reading alone: who only looks, or a link preview, holds no questions."""
+"""Read-only queries behind the assessor's pages. Opening a link must not reserve questions."""
 
 import math
+import random
 from dataclasses import dataclass
 
-from django.db.models import Exists, F, OuterRef, QuerySet
-from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Item, Study
 from judging import asking
-from judging.answering import NotAsked
-from judging.models import Assessor, Assignment, BatchQuestion, Choice, Judgment, Question
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Task
+from judging.tasks import KINDS
+from judging.tasks.pair import NAMES
+from panels.base import panel_of
 from web import tokens
 
-# What a question takes people, roughly, in seconds: enough to say how long a sitting is.
+# Rough seconds that people take for a question, to say how long a sitting is.
 USUAL_SECONDS = {Study.Kind.TEXT: 30, Study.Kind.IMAGE: 15}
-SIDES = ("left", "right", "tie")
+SIDES = ("left", "right")
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Offer:
     seconds: int  # that a question usually takes
     minutes: int  # and so the batch
     limit: int  # minutes until it closes by itself
+    task: Task
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question in its place: the topic, two sides, and the answer given so far ("" for none)."""
+    """A question at its position: the topic, two sides, and the answer given so far ("" for none)."""
 
     position: int
     question_id: int
@@ -57,9 +59,15 @@ class Sitting:
     """An open batch, in order, and which of its questions is shown: None once all are answered."""
 
     token: str
+    task: Task
     asked: list[Asked]
     current: int | None
     seconds_left: int
+
+    @property
+    def template(self) -> str:
+        """The part of the page that shows one question of this kind."""
+        return KINDS[self.task.kind].template
 
     @property
     def total(self) -> int:
@@ -71,7 +79,7 @@ class Sitting:
 
     @property
     def shown(self) -> int:
-        """The number after which "of 13" stands."""
+        """The number printed before "of 13": the current position, the last if all are answered."""
         return self.current or self.total
 
     @property
@@ -87,7 +95,7 @@ def linked_study(join_token: str) -> Study | None:
 
 def latest_assignment(assessor: Assessor) -> Assignment | None:
     """The batch an assessor took last; an open one is always the last. One query."""
-    return Assignment.objects.filter(assessor=assessor).order_by("-pk").first()
+    return Assignment.objects.select_related("task").filter(assessor=assessor).order_by("-pk").first()
 
 
 def is_open(assignment: Assignment | None) -> bool:
@@ -100,72 +108,50 @@ def is_open(assignment: Assignment | None) -> bool:
 
 
 def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
-    """The batch that `answering.arrive` would open now; None where it would open none.
+    """Describe the batch that `answering.arrive` would open now; None if it would open no batch.
 
-    Without an assessor: for somebody new. Holds nothing: another may be quicker. At most five queries.
+    Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
     """
-    challenges = Question.objects.filter(topic__study=study, expected__isnull=False)
-    challenged = challenges.exists()
-    if assessor is not None:
-        challenges = challenges.exclude(batches__assessor=assessor)
-    # Where nothing is open, what overdue batches hold is given back to whoever arrives.
-    for pairs in (asking.open_questions(study), _overdue(study)):
-        if assessor is not None:
-            pairs = pairs.exclude(batches__assessor=assessor)
-        drawn = pairs.order_by("id").values("pk")[: study.batch_pairs]
-        questions = drawn.count()
-        unseen = challenges.exclude(pk__in=drawn)[: study.batch_challenges].count() if questions else 0
-        if questions and (not challenged or unseen == study.batch_challenges):
-            break
-    else:
-        return None
-    questions += unseen
-    seconds = USUAL_SECONDS[Study.Kind(study.kind)]
-    return Offer(
-        questions=questions,
-        challenged=challenged and unseen > 0,
-        seconds=seconds,
-        minutes=math.ceil(questions * seconds / 60),
-        limit=study.minutes,
-    )
-
-
-def _overdue(study: Study) -> QuerySet[Question]:
-    """Questions that will be open again once the batches whose time has run out are closed."""
-    late = BatchQuestion.objects.filter(
-        question=OuterRef("pk"),
-        challenge=False,
-        assignment__state=Assignment.State.WORKING,
-        assignment__deadline__lte=timezone.now(),
-    )
-    return Question.objects.filter(Exists(late), topic__study=study, taken__lte=F("wanted"))
+    for task in Task.objects.filter(study=study):
+        drawn = asking.choose(task, assessor, random.Random(), hold=False)
+        if drawn:
+            questions = len(drawn.questions) + len(drawn.challenges)
+            seconds = USUAL_SECONDS[Study.Kind(study.kind)]
+            return Offer(
+                questions=questions,
+                challenged=bool(drawn.challenges),
+                seconds=seconds,
+                minutes=math.ceil(questions * seconds / 60),
+                limit=task.minutes,
+                task=task,
+            )
+    return None
 
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
-    """An open batch as its page shows it; `at` asks for one question by position. Two queries."""
+    """Read an open batch as its page shows it; `at` asks for one question by position. Four queries."""
     answers = dict(
-        Judgment.objects.current().filter(assignment=assignment).values_list("question_id", "choice")
+        Judgment.objects.current().filter(assignment=assignment).values_list("question_id", "value")
     )
-    batch = assignment.batch.select_related("question__topic", "question__item_a", "question__item_b")
-    asked = [_asked(place, study, answers.get(place.question_id)) for place in batch]
+    batch = assignment.batch.select_related("question__topic").prefetch_related("question__subjects__item")
+    asked = [_asked(entry, study, answers.get(entry.question_id)) for entry in batch]
     waiting = (one.position for one in asked if not one.chosen)
     current = at if at is not None and 1 <= at <= len(asked) else next(waiting, None)
     left = max(0, round((assignment.deadline - timezone.now()).total_seconds()))
-    return Sitting(tokens.sign_assignment(assignment.pk), asked, current, left)
+    return Sitting(tokens.sign_assignment(assignment.pk), assignment.task, asked, current, left)
 
 
-def _asked(place: BatchQuestion, study: Study, choice: int | None) -> Asked:
-    question = place.question
-    items = [question.item_a, question.item_b]
-    if not place.a_left:
-        items.reverse()
-    left, right = (_side(name, item, study) for name, item in zip(SIDES, items, strict=False))
-    chosen = "" if choice is None else side_of(Choice(choice), place.a_left)
-    return Asked(place.position, place.question_id, question.topic.text, left, right, chosen)
+def _asked(entry: BatchQuestion, study: Study, value: int | None) -> Asked:
+    question = entry.question
+    subjects = list(question.subjects.all())
+    items = [subjects[int(position)].item for position in entry.shown]
+    left, right = (_side(name, item, study) for name, item in zip(SIDES, items, strict=False) if item)
+    chosen = "" if value is None else NAMES[value]
+    return Asked(entry.position, entry.question_id, question.topic.text, left, right, chosen)
 
 
 def _side(name: str, item: Item, study: Study) -> Side:
-    """An item by what its study is about, or by the other where it has only that."""
+    """Show an item's picture or text, whichever its study is about; the other if it has only that."""
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
     return Side(
         name=name,
@@ -176,43 +162,7 @@ def _side(name: str, item: Item, study: Study) -> Side:
     )
 
 
-def side_of(choice: Choice, a_left: bool) -> str:
-    """Where the preferred item stood: "left", "right" or "tie"."""
-    if choice == Choice.TIE:
-        return "tie"
-    return "left" if (choice == Choice.A) == a_left else "right"
-
-
-def choice_of(assignment_id: int, question_id: int, side: str) -> Choice:
-    """The preferred item of a question, from the side it stood on in this batch. One query.
-
-    `side` is one of SIDES. Raises NotAsked for a question of another batch.
-    """
-    places = BatchQuestion.objects.filter(assignment_id=assignment_id, question_id=question_id)
-    a_left = places.values_list("a_left", flat=True).first()
-    if a_left is None:
-        raise NotAsked("This question is not part of your batch.")
-    if side == "tie":
-        return Choice.TIE
-    return Choice.A if (side == "left") == a_left else Choice.B
-
-
-def progress(assignment_id: int, question_id: int) -> dict[str, int]:
-    """How far a batch has got after an answer: position, answered, total. One query."""
-    answer = Judgment.objects.filter(assignment=assignment_id, question=OuterRef("question"))
-    batch = BatchQuestion.objects.filter(assignment=assignment_id).annotate(answered=Exists(answer))
-    rows = list(batch.values_list("question_id", "position", "answered"))
-    return {
-        "position": next(position for question, position, _ in rows if question == question_id),
-        "answered": sum(answered for _, _, answered in rows),
-        "total": len(rows),
-    }
-
-
 def home(assignment_id: int) -> str:
-    """The address of the page of whose assignment this is. One query. Raises Assignment.DoesNotExist.
-
-    A panel that receives its people at another address is told apart here.
-    """
+    """URL of the assessor's own page. One query. Raises Assignment.DoesNotExist."""
     assignment = Assignment.objects.select_related("assessor").get(pk=assignment_id)
-    return reverse("invitation", args=[assignment.assessor.reference])
+    return panel_of(assignment.assessor).home(assignment.assessor)

@@ -28,6 +28,7 @@ from django.views.decorators.csrf import csrf_exempt
 from collection.models import Item
 from judging import answering
 from judging.models import Assessor, Assignment
+from judging.tasks import KINDS, BadAnswer
 from panels import local
 from web import tokens
 from web.assessor import sitting
@@ -49,7 +50,7 @@ SIGNATURES = (
 
 
 class BadForm(Exception):
-    """A form that our pages do not send, in a sentence."""
+    """A request that none of our pages makes; the message is shown to the sender."""
 
 
 class NoPicture(Exception):
@@ -57,7 +58,7 @@ class NoPicture(Exception):
 
 
 class Refusal(NamedTuple):
-    """What an error is called, its status, and its heading where a person reads it."""
+    """How an error is answered: its code for scripts, its status, and its heading for people."""
 
     kind: type[Exception]
     code: str
@@ -65,7 +66,7 @@ class Refusal(NamedTuple):
     heading: str
 
 
-# The first that fits is said, so the general JudgingError comes after its own kinds.
+# The first that matches is used, so the general JudgingError comes after its subclasses.
 REFUSALS = (
     Refusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, "This page cannot be used"),
     Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, "This page cannot be used"),
@@ -79,16 +80,8 @@ REFUSALS = (
 )
 
 
-def frame(response: HttpResponseBase) -> None:
-    """Say who may show this page inside theirs. Nobody so far; a panel that does is named here alone."""
-    response["X-Frame-Options"] = "DENY"
-    response["Content-Security-Policy"] = (
-        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    )
-
-
 def assessors_door(*methods: str) -> Callable[[View], View]:
-    """Make a view a page for assessors: its methods, its headers, and how it puts a refusal."""
+    """Make a view a page for assessors: check the method, set headers, answer errors by REFUSALS."""
 
     def wrap(view: View) -> View:
         @csrf_exempt  # there is no cookie or login for a foreign page to misuse
@@ -100,7 +93,6 @@ def assessors_door(*methods: str) -> Callable[[View], View]:
                 response = view(request, **parts)
             except tuple(refusal.kind for refusal in REFUSALS) as error:
                 response = _refuse(request, error)
-            frame(response)
             response["Referrer-Policy"] = "no-referrer"
             response.setdefault("Cache-Control", "no-store")
             return response
@@ -112,7 +104,7 @@ def assessors_door(*methods: str) -> Callable[[View], View]:
 
 @assessors_door("GET", "HEAD", "POST")
 def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
-    """What a study's open link leads to; Begin gives a personal address."""
+    """The page of a study's open link; its button Begin leads to a personal address."""
     study = sitting.linked_study(join_token)
     if study is None:
         raise local.UnknownLink("This link is not open.")
@@ -123,12 +115,12 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     offer = sitting.offer(study)
     if offer is None:
         return _page("rest", study=study, why="nothing")
-    return _page("join", study=study, offer=offer)
+    return _page("join", study=study, offer=offer, task=offer.task)
 
 
 @assessors_door("GET", "HEAD", "POST")
 def invitation(request: HttpRequest, reference: str) -> HttpResponseBase:
-    """The one page of an assessor; what it shows follows from where they stand."""
+    """The assessor's own page: instructions, the open batch, or why there is nothing to do."""
     assessor = local.invited(reference)
     if request.method == "POST":
         return _begin(request, assessor)
@@ -139,7 +131,7 @@ def invitation(request: HttpRequest, reference: str) -> HttpResponseBase:
         return _page("rest", study=study, why="excluded", finished=finished)
     if latest and sitting.is_open(latest):
         open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
-        return _page("judging", study=study, sitting=open_batch, home=request.path)
+        return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=request.path)
     if not study.judging_is_open:
         return _page("rest", study=study, why=_why_shut(study), finished=finished)
     offer = sitting.offer(study, assessor)
@@ -147,7 +139,7 @@ def invitation(request: HttpRequest, reference: str) -> HttpResponseBase:
         return _page("rest", study=study, why="nothing", finished=finished)
     if finished:
         return _page("rest", study=study, why="more", finished=True, offer=offer)
-    return _page("instructions", study=study, offer=offer, lapsed=latest is not None)
+    return _page("instructions", study=study, offer=offer, task=offer.task, lapsed=latest is not None)
 
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
@@ -156,7 +148,7 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     try:
         answering.arrive(assessor.pk)
     except answering.NothingLeft:
-        # Told at once: the page itself may still see a question that another has just taken.
+        # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         if assessor.study.judging_is_open:
             return _page("rest", study=assessor.study, why="nothing")
     except answering.Excluded:
@@ -166,19 +158,17 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
 
 @assessors_door("POST")
 def answer(request: HttpRequest) -> HttpResponseBase:
-    """Take one answer: back to the batch without JavaScript, a short JSON with it."""
+    """Take one answer; reply with short JSON to judge.js, else redirect to the batch."""
     assignment_id = tokens.read_assignment(request.POST.get("token", ""))
-    question_id, side, seconds, nonce = _answer(request.POST)
-    choice = sitting.choice_of(assignment_id, question_id, side)
-    answering.record(assignment_id, question_id, choice, seconds=seconds, nonce=nonce)
+    answering.record(assignment_id, **_answer(request.POST))
     if _wants_json(request):
-        return JsonResponse({"stored": True, **sitting.progress(assignment_id, question_id)})
+        return JsonResponse({"stored": True})
     return _see_other(sitting.home(assignment_id))
 
 
 @assessors_door("POST")
 def submit(request: HttpRequest) -> HttpResponseBase:
-    """Close a finished batch. What follows looks the same whether it was kept or not."""
+    """Close a finished batch. The next page looks the same whether it was kept or not."""
     assignment_id = tokens.read_assignment(request.POST.get("token", ""))
     answering.submit(assignment_id)
     next_page = sitting.home(assignment_id)
@@ -206,27 +196,35 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     return response
 
 
-def _answer(form: QueryDict) -> tuple[int, str, float | None, str]:
-    """The fields of an answer: question, side, seconds, nonce. Raises BadForm."""
-    question, side, nonce = _number(form.get("question", "")), form.get("choice", ""), form.get("nonce", "")
+def _answer(form: QueryDict) -> dict[str, Any]:
+    """Read the fields of an answer as `answering.record` takes them. Raises BadForm."""
+    question, nonce = _number(form.get("question", "")), form.get("nonce", "")
     if question is None:
         raise BadForm("The form does not say which question it answers. Load the page again.")
-    if side not in sitting.SIDES:
-        raise BadForm("An answer is left, right or tie. Load the page again.")
+    kind = KINDS.get(form.get("kind", "pair"))
+    if kind is None:
+        raise BadForm("The form does not say which kind of question it answers. Load the page again.")
+    try:
+        value = kind.parse(form.dict())
+    except BadAnswer as error:
+        raise BadForm(str(error)) from error
     if not NONCE.fullmatch(nonce):
         raise BadForm("The form's nonce is not one of ours. Load the page again.")
+    seconds, away = _seconds(form.get("seconds", "")), _seconds(form.get("away", ""))
+    return {"question_id": question, "value": value, "seconds": seconds, "away": away, "nonce": nonce}
+
+
+def _seconds(text: str) -> float | None:
+    """Read a duration; None if it is impossible, since an answer is worth keeping without its time."""
     try:
-        seconds: float | None = float(form.get("seconds", ""))
+        seconds = float(text)
     except ValueError:
-        seconds = None
-    # An answer is worth keeping without its time; a time that cannot be is not.
-    if seconds is None or not math.isfinite(seconds) or not 0 <= seconds <= LONGEST:
-        seconds = None
-    return question, side, seconds, nonce
+        return None
+    return seconds if math.isfinite(seconds) and 0 <= seconds <= LONGEST else None
 
 
 def _number(text: str) -> int | None:
-    """A whole number as our pages write it; None for anything else. No id has 19 digits."""
+    """Read a whole number as our pages write it; None for anything else. No id has 19 digits."""
     return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
 
 
@@ -235,7 +233,7 @@ def _why_shut(study: Any) -> str:
 
 
 def _wants_json(request: HttpRequest) -> bool:
-    """Whether judge.js asks. A browser's own form accepts */*, which is not asking."""
+    """True for fetch() from judge.js; a plain form post accepts */*."""
     return "application/json" in request.headers.get("Accept", "")
 
 
@@ -250,7 +248,7 @@ def _page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpResp
 
 
 def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
-    """A refusal as JSON or as a page that says what to do next."""
+    """Answer an error with JSON, or with a page that says what to do next."""
     refusal = next(refusal for refusal in REFUSALS if isinstance(error, refusal.kind))
     sentence = str(error) if refusal.code != "token" else "This page was made by another server, or altered."
     if _wants_json(request):
@@ -259,7 +257,7 @@ def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
 
 
 def _next(request: HttpRequest) -> str | None:
-    """The page to go on from after a refusal: that of the token's assessor, where it is a true one."""
+    """Address to go on from after a refusal: the page of the token's assessor; None for a bad token."""
     try:
         return sitting.home(tokens.read_assignment(request.POST.get("token", "")))
     except (tokens.BadToken, Assignment.DoesNotExist):

@@ -1,4 +1,4 @@
-"""One topic's tournament in full: every pair with who won, and every candidate's way."""
+"""One topic's tournament in full: every pair with its winner, and every candidate's rounds."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,14 +8,15 @@ from django.db.models import Sum
 
 from collection.models import Study, Topic
 from judging import ledger
-from judging.models import Choice, Question
+from judging.models import Question
 from prefir import rules
 from tournament import services
-from tournament.models import Round, Tournament
+from tournament.models import Plan, Round, Tournament
+from tournament.plans import plan_of
 from web.coordinator.placements import Ranking, Shown, items, rankings
 from web.coordinator.progress import STATES, round_name
 
-Answers = Mapping[tuple[int, int], Sequence[Choice]]
+Answers = Mapping[tuple[int, int], Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Detail:
-    """What a topic's page shows. state: a key of STATES; round: how a person says it."""
+    """Contents of a topic's page. state: a key of STATES; round: the round or the state in words."""
 
     state: str
     round: str
@@ -97,28 +98,32 @@ class Detail:
     open_pairs: int
     judgments: int
     rankings: list[Ranking]
+    plan: Plan
 
 
 def detail(study: Study, topic: Topic) -> Detail:
-    """Replay one topic of a study from the ledger and say all of it. Six queries.
+    """Replay one topic's tournament from the ledger and describe it. Seven queries.
 
     Cost grows with the topic's judgments and pool, and with the runs times what is shown of each.
     """
-    topic.study = study
+    plan = plan_of(study)
     tournament = Tournament.objects.filter(topic=topic).first()
-    answers = ledger.answers(topic.pk) if tournament else {}
-    played = services.replayed(tournament, topic, answers) if tournament and tournament.seen >= 0 else None
+    answers = ledger.settled(topic.pk) if tournament else {}
+    played = (
+        services.replayed(plan, tournament, topic, answers) if tournament and tournament.seen >= 0 else None
+    )
     shown = items(topic, tournament.pool if tournament else [])
     top = sorted((i for i in shown.values() if i.place is not None), key=lambda i: (i.place or 0, i.docno))
     return Detail(
         state=(state := _state(played)),
         round=round_name(played.rounds[-1]) if played and state in ("round", "final") else STATES[state],
-        rounds=_rounds(played, answers, study.judgments_per_pair, shown) if played else [],
+        rounds=_rounds(played, answers, plan.settings["judgments_per_pair"], shown) if played else [],
         candidates=_candidates(tournament.pool, played, shown) if tournament else [],
         top=top,
         open_pairs=len(played.open_pairs) if played else 0,
         judgments=Question.objects.filter(topic=topic).aggregate(n=Sum("taken"))["n"] or 0,
         rankings=rankings(study, topic, shown),
+        plan=plan,
     )
 
 
@@ -144,7 +149,7 @@ def _rounds(
         for a, b in round_.pairs:
             given = answers.get((a, b), ())[taken[a, b] : taken[a, b] + per_pair]
             taken[a, b] += per_pair
-            votes = (given.count(Choice.A), given.count(Choice.B), given.count(Choice.TIE))
+            votes = (sum(v > 0 for v in given), sum(v < 0 for v in given), sum(v == 0 for v in given))
             pairs.append(_pair(shown[a], shown[b], votes, (a, b) in open_pairs))
         following = played.rounds[number + 1 : number + 2]
         rounds.append(
@@ -174,7 +179,7 @@ def _candidates(
     """The pool's items, those that came furthest first."""
     rounds = played.rounds if played else ()
     met = [Counter(item for pair in round_.pairs for item in pair) for round_ in rounds]
-    places = {pk: place for place, tied in enumerate((played.top or ()) if played else (), 1) for pk in tied}
+    ranks = {pk: rank for rank, tied in enumerate((played.top or ()) if played else (), 1) for pk in tied}
     found = []
     for item in pool:
         way = [
@@ -183,20 +188,20 @@ def _candidates(
             else None
             for round_, pairs in zip(rounds, met, strict=True)
         ]
-        fate, out = _fate(item, way, played, places)
+        fate, out = _fate(item, way, played, ranks)
         last = max((n for n, step in enumerate(way, 1) if step), default=0)
         won = (step.won or 0) if last and (step := way[last - 1]) else 0
-        order = (places.get(item, len(pool) + 1), out, -last, -won, item)
+        order = (ranks.get(item, len(pool) + 1), out, -last, -won, item)
         found.append((order, Candidate(shown[item], way, fate, out)))
     return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
 
 
 def _fate(
-    item: int, way: list[Step | None], played: rules.State | None, places: Mapping[int, int]
+    item: int, way: list[Step | None], played: rules.State | None, ranks: Mapping[int, int]
 ) -> tuple[str, bool]:
     """What became of an item, and whether it is out."""
-    if item in places:
-        return f"place {places[item]}", False
+    if item in ranks:
+        return f"place {ranks[item]}", False
     if played is None:
         return "waits", False
     if played.finished and (way[-1] or played.rounds[-1].kind == Round.Kind.MATCH):

@@ -1,4 +1,4 @@
-"""A study's judgments and merged grades as files, for its organizers and coordinators."""
+"""Downloads of a study's judgments and merged grades, for its organizers and coordinators."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -36,6 +36,6 @@ def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
 
 
 def _blocks(lines: Iterator[str]) -> Iterator[str]:
-    """Many lines at a time: each piece that is sent costs a call to the network."""
+    """Join lines into blocks, since each piece that is sent costs a call to the network."""
     while block := "".join(islice(lines, LINES)):
         yield block

@@ -1,4 +1,4 @@
-"""The pages of the scoring room: the leaderboard, the topics behind it, and the scores as a file."""
+"""Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
 
 from typing import Any
 
@@ -11,18 +11,21 @@ from django.views.decorators.http import condition, require_safe
 from collection.models import Run, Study
 from prefir import measures
 from prefir.formats import write_scores
-from scoring import exporting, leaderboard
+from scoring import exporting, leaderboard, standings
+from scoring.measured import MEASURED
+from scoring.models import Standing
 from scoring.services import PERSISTENCES
+from tournament.plans import plan_of
 from web.access import for_members, steers
 from web.coordinator import reading
 
 TOPICS_A_PAGE = 100
 # Their titles and sources are those of the library's table.
-MEASURES = {name: measures.MEASURES[name] for name in ("pgc", "compatibility")}
+MEASURES = {name: measures.MEASURES[name] for name in MEASURED}
 
 
 def _persistence(request: HttpRequest, study: Study) -> float:
-    """The p that the address asks for; else the study's; else the deepest that is scored."""
+    """The p that the address asks for; else the study's; else the largest that is scored."""
     for wanted in (request.GET.get("p", ""), study.persistence):
         try:
             p = float(wanted)
@@ -34,33 +37,33 @@ def _persistence(request: HttpRequest, study: Study) -> float:
 
 
 def _version(request: HttpRequest, study: Study, **_: Any) -> str:
-    return f'"{leaderboard.version(study)}"'
+    return f'"{(standings.latest(study) or standings.write(study)).version}"'
 
 
 @for_members
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
-    """The leaderboard. Four queries with those of the login, six more where scores have changed."""
-    return render(
-        request,
-        "coordinator/leaderboard.html",
-        _board(request, study) | {"tab": "leaderboard", "steers": steers(study)},
-    )
+    """The leaderboard. At most six queries with those of the login if no score has changed."""
+    found = standings.current(study)
+    context = _board(request, study, found) | {"tab": "leaderboard", "steers": steers(study)}
+    return render(request, "coordinator/leaderboard.html", context)
 
 
 @for_members
 @require_safe
 @condition(etag_func=_version)
 def board_live(request: HttpRequest, study: Study) -> HttpResponse:
-    """What moves on the leaderboard; 304 after four queries where nothing has changed."""
-    return render(request, "coordinator/_board.html", _board(request, study))
+    """The part of the leaderboard that changes; 304 after four queries if nothing has changed."""
+    found = standings.latest(study) or standings.write(study)
+    return render(request, "coordinator/_board.html", _board(request, study, found))
 
 
-def _board(request: HttpRequest, study: Study) -> dict[str, Any]:
+def _board(request: HttpRequest, study: Study, standing: Standing) -> dict[str, Any]:
     p = _persistence(request, study)
-    found = leaderboard.board(study, p)
+    found = leaderboard.board_of(standing, p)
     return {
         "study": study,
+        "plan": plan_of(study),
         "p": p,
         "persistences": reading.LIKE_NDCG,
         "like": reading.LIKE_NDCG[p],
@@ -81,7 +84,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     measure = measure if measure in MEASURES else "pgc"
     runs = list(Run.objects.filter(study=study).order_by("name"))
     by = next((run for run in runs if str(run.pk) == request.GET.get("by")), None)
-    rows = leaderboard.ordered(study, p, by=by, compatibility=measure == "compatibility")
+    rows = leaderboard.ordered(study, p, measure=measure, by=by)
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(text__icontains=search))
     page = Paginator(rows, TOPICS_A_PAGE).get_page(request.GET.get("page"))
@@ -103,7 +106,10 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "by": by,
         "page": page,
         "runs": runs,
-        "lines": leaderboard.topic_lines(topics_here, runs, p, compatibility=measure == "compatibility"),
+        "lines": [
+            (line, reading.cells(line))
+            for line in leaderboard.topic_lines(topics_here, runs, p, measure=measure)
+        ],
     }
     return render(request, "coordinator/topic_scores.html", context)
 

@@ -1,4 +1,4 @@
-"""A topic's items and the beginning of every run's ranking of them, as a page shows them."""
+"""Items of a topic, and the beginning of every run's ranking of them, as a page shows them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -19,7 +19,10 @@ EXCERPT = 180
 
 @dataclass(frozen=True)
 class Shown:
-    """An item: its docno, the beginning of its text or a token for its picture, its grade and top place."""
+    """An item: its docno, the beginning of its text or a token for its picture, its grade.
+
+    place: its rank among the topic's top items, None if it is not among them.
+    """
 
     pk: int
     docno: str
@@ -34,7 +37,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Cell:
-    """An item where a run placed it; row and column count from 0, and are None outside of a grid."""
+    """An item at its rank in a run; row and column count from 0, and are None outside of a grid."""
 
     item: Shown
     rank: int
@@ -65,12 +68,12 @@ class Ranking:
 
 
 def items(topic: Topic, also: Collection[int]) -> dict[int, Shown]:
-    """The topic's placed items, those of these ids, and those that runs show, by id. One query."""
+    """Items of a topic by id: its top items, those in `also`, and those shown of its runs. One query."""
     wanted = Item.objects.filter(topic=topic).filter(
-        Q(pk__in=also) | Q(place__isnull=False) | Q(pk__in=_shown(topic).values("item_id"))
+        Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic).values("item_id"))
     )
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text")).values_list(
-        "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
+        "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "top_rank"
     )
     return {
         pk: Shown(
@@ -82,14 +85,14 @@ def items(topic: Topic, also: Collection[int]) -> dict[int, Shown]:
             width=width,
             height=height,
             grade=grade,
-            place=place,
+            place=rank,
         )
-        for pk, docno, start, length, image, width, height, grade, place in rows
+        for pk, docno, start, length, image, width, height, grade, rank in rows
     }
 
 
 def rankings(study: Study, topic: Topic, shown: dict[int, Shown]) -> list[Ranking]:
-    """What each run of the study placed where, by run name; `shown` from `items`. Two queries."""
+    """The beginning of each run's ranking of a topic, by run name; `shown` from `items`. Two queries."""
     cells: dict[int, list[Cell]] = defaultdict(list)
     placements = _shown(topic).order_by("run_id", "rank")
     for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):

@@ -1,4 +1,4 @@
-"""How far a study's tournaments have got: one line a topic, and a sum over all of them."""
+"""Progress of a study's tournaments: one line for each topic, and a summary of all."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, 
 from collection.models import Item, Study, Topic
 from judging import asking
 from judging.models import Assignment, BatchQuestion, Question
-from prefir import rules
-from tournament import forecast
-from tournament.models import Round, Tournament
+from prefir.rules import Round as PlayedRound
+from tournament.models import Plan, Round, Tournament
+from tournament.plans import plan_of
 from web import tokens
 
-# Where a topic can stand, in the order of its life, and what the page calls it.
+# States of a topic, in the order in which it goes through them, and their names on the page.
 STATES = {
     "waiting": "waits for its first round",
     "round": "in a round before the final",
@@ -27,7 +27,7 @@ STATES = {
 
 @dataclass(frozen=True)
 class Placed:
-    """An item at its place among a topic's top k. picture: a signed token, or empty."""
+    """An item at its rank (`place`) among a topic's top k. picture: a signed token, or empty."""
 
     place: int
     docno: str
@@ -38,8 +38,8 @@ class Placed:
 class Line:
     """One topic's line.
 
-    state: a key of STATES; round: how a person says it. pool: None before the study is opened.
-    still_in: None where nobody can be called out before the end (dedicated assessors).
+    state: a key of STATES; round: the round or the state in words. pool: None before the study is opened.
+    still_in: None with a strategy that drops no item before the end (dedicated assessors).
     pairs: (answered, all) of the open round. judgments: kept or being given now.
     top: the top k once finished, best first.
     """
@@ -71,9 +71,9 @@ class Summary:
 
 
 def version(study: Study) -> str:
-    """Changes whenever anything that `summary` or `lines` say may have changed. One query."""
+    """Return a stamp that changes whenever `summary` or `lines` may have changed. One query."""
     # Handing out a batch closes questions without a judgment, so those are counted too.
-    waiting = asking.open_questions(study).order_by().values("topic__study_id").annotate(n=Count("pk"))
+    waiting = asking.open_questions(study).order_by().values("study_id").annotate(n=Count("pk"))
     row = (
         Topic.objects.filter(study=study)
         .order_by("study_id")
@@ -92,7 +92,7 @@ def version(study: Study) -> str:
 
 
 def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic]:
-    """A study's topics by name: those in a state (a key of STATES) with `search` in their name or text."""
+    """Topics of a study by name: those in a state (a key of STATES) with `search` in their name or text."""
     rows = Topic.objects.filter(study=study).order_by("name")
     begun = Q(tournament__seen__gte=0)
     rounds = Round.objects.filter(tournament__topic=OuterRef("pk"))
@@ -112,15 +112,15 @@ def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic
 
 
 def summary(study: Study) -> Summary:
-    """Count where all topics stand. Five queries; cost grows with the topics and the open questions."""
-    topics = Topic.objects.filter(study=study).count()
+    """Count a study's topics by state. Six queries; cost grows with the topics and the open questions."""
+    topics, plan = Topic.objects.filter(study=study).count(), plan_of(study)
     states: Counter[str] = Counter()
     left = 0
     for tournament, round_ in _with_last_round(Tournament.objects.filter(topic__study=study)):
         state = _state(tournament, round_)
         states[state] += 1
         if state not in ("finished", "nothing"):
-            left += _most_left(study, tournament, round_)
+            left += _most_left(plan, tournament, round_)
     states["waiting"] += topics - states.total()
     waiting = asking.open_questions(study).count()
     in_hand = BatchQuestion.objects.filter(
@@ -130,8 +130,8 @@ def summary(study: Study) -> Summary:
 
 
 def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
-    """The lines of these topics of one study, in their order. Four queries."""
-    ids = [topic.pk for topic in topics]
+    """Make the lines of these topics of one study, in their order. Five queries."""
+    ids, plan = [topic.pk for topic in topics], plan_of(study)
     rounds = {t.topic_id: (t, r) for t, r in _with_last_round(Tournament.objects.filter(topic__in=ids))}
     asked = (
         Question.objects.filter(topic__in=ids)
@@ -141,11 +141,11 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
     )
     questions = {row["topic_id"]: (row["open"], row["given"]) for row in asked}
     top: dict[int, list[Placed]] = defaultdict(list)
-    placed = Item.objects.filter(topic__in=ids, place__isnull=False).order_by("place", "docno")
-    for topic, pk, place, docno, image in placed.values_list("topic_id", "pk", "place", "docno", "image"):
-        top[topic].append(Placed(place or 0, docno, tokens.sign_image(pk) if image else ""))
+    placed = Item.objects.filter(topic__in=ids, top_rank__isnull=False).order_by("top_rank", "docno")
+    for topic, pk, rank, docno, image in placed.values_list("topic_id", "pk", "top_rank", "docno", "image"):
+        top[topic].append(Placed(rank or 0, docno, tokens.sign_image(pk) if image else ""))
     return [
-        _line(study, topic, rounds.get(topic.pk), questions.get(topic.pk), top[topic.pk]) for topic in topics
+        _line(plan, topic, rounds.get(topic.pk), questions.get(topic.pk), top[topic.pk]) for topic in topics
     ]
 
 
@@ -171,7 +171,7 @@ def _state(tournament: Tournament | None, round_: Round | None) -> str:
 
 
 def _line(
-    study: Study,
+    plan: Plan,
     topic: Topic,
     rounds: tuple[Tournament, Round | None] | None,
     questions: tuple[int, int] | None,
@@ -182,7 +182,7 @@ def _line(
     still_in: int | None = None
     if state == "finished":
         still_in = len(top)
-    elif tournament is not None and study.mode == Study.Mode.CROWD:
+    elif tournament is not None and plan.rules.eliminates:
         still_in = len(round_.pool) if round_ else len(tournament.pool)
     open_questions, judgments = questions or (0, 0)
     running = round_ is not None and state in ("round", "final")
@@ -199,20 +199,19 @@ def _line(
     )
 
 
-def round_name(round_: Round | rules.Round) -> str:
-    """ "round 2, pool reduction", "round 3, final", "matches, wave 4"."""
+def round_name(round_: Round | PlayedRound) -> str:
+    """Name a round: "round 2, pool reduction", "round 3, final" or "matches, wave 4"."""
     if round_.kind == Round.Kind.MATCH:
         return f"matches, wave {round_.number}"
     return f"round {round_.number}, {Round.Kind(round_.kind).label}"
 
 
-def _most_left(study: Study, tournament: Tournament, round_: Round | None) -> int:
+def _most_left(plan: Plan, tournament: Tournament, round_: Round | None) -> int:
     """Judgments that a tournament may still take: of its open round, and of all that can follow."""
-    size = len(tournament.pool)
-    if study.mode == Study.Mode.DEDICATED:
-        pairs = (rules.bound([size], study.k) if size > 1 else 0) - (getattr(tournament, "played", 0) or 0)
-    elif round_ is None:
-        pairs = forecast.most_pairs(size, study.final_size, study.pairings)
-    else:
-        pairs = forecast.most_pairs(len(round_.pool), study.final_size, study.pairings) - round_.answered
-    return pairs * study.judgments_per_pair
+    return plan.rules.most_left(
+        len(tournament.pool),
+        round_size=len(round_.pool) if round_ else None,
+        answered=round_.answered if round_ else 0,
+        played=getattr(tournament, "played", 0) or 0,
+        settings=plan.settings,
+    )

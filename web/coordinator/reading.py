@@ -1,11 +1,15 @@
-"""How a leaderboard reads: the answer in a sentence, and where marks stand on a scale."""
+"""Wording and drawing of a leaderboard: the verdict in sentences, and the means as marks on a scale."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scoring.leaderboard import Board, Mean, Row
+from prefir.measures import MEASURES
+from scoring.leaderboard import Board, Mean, Row, TopicLine
+from scoring.measured import MEASURED
 from web.words import count, listed
 
+# The measure by which runs are ranked.
+LEADING = next(iter(MEASURED))
 # The cut-off of the nDCG that each persistence resembles (Clarke, Vtyurina & Smucker, TOIS 39(3), 2021).
 LIKE_NDCG = {0.8: 3, 0.85: 5, 0.9: 10, 0.95: 20}
 # Percentile intervals from very few topics are known to be too narrow.
@@ -17,7 +21,7 @@ WIDTH = 200.0
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer, and what is to be known about it before it is believed."""
+    """The answer, and how far it can be trusted."""
 
     answer: str
     but: str
@@ -25,7 +29,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Marks:
-    """Where a mean and its interval stand on a scale, in units of which the whole has 200."""
+    """Positions of a mean and its interval on a scale that is 200 units long."""
 
     value: str
     low: str
@@ -39,51 +43,84 @@ class Marks:
 
 
 @dataclass(frozen=True)
+class Scale:
+    """A measure's column: what it is called, and the scale from 0 to `end` on which its means are drawn."""
+
+    measure: str
+    title: str
+    end: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A run's mean of one measure with its marks; None where there is nothing to draw."""
+
+    scale: Scale
+    mean: Mean
+    marks: Marks | None
+
+
+@dataclass(frozen=True)
 class DrawnRow:
-    """One run's line with its marks; None where there is nothing to draw."""
+    """One run's line: its cells, and the ranks of its leading measure."""
 
     row: Row
-    pgc: Marks | None
-    compatibility: Marks | None
+    cells: list[Cell]
+    ranks: tuple[int, int] | None
+
+    @property
+    def topics(self) -> int:
+        """How many topics have a value of the leading measure."""
+        return self.cells[0].mean.topics
+
+    @property
+    def other_topics(self) -> list[int]:
+        """How many topics have a value of each further measure, if the number differs."""
+        return [cell.mean.topics for cell in self.cells[1:] if cell.mean.topics != self.topics]
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """All lines of a board on two scales that begin at 0."""
+    """All lines of a board, and a scale for each measure."""
 
     rows: list[DrawnRow]
-    pgc_end: float
-    compatibility_end: float
+    scales: list[Scale]
 
 
 def verdict(board: Board) -> Verdict:
-    """Which run leads by mean PGC and how surely, in two sentences or three."""
+    """Say which run leads by mean PGC and how surely, in two sentences or three."""
     if not board.rows:
         return Verdict("There are no runs yet.", "Load the runs that are to be compared.")
-    ranked = [row for row in board.rows if row.pgc.value is not None]
+    ranked = [row for row in board.rows if row.means[LEADING].value is not None]
     if not ranked:
         return Verdict("Nothing is judged yet.", "Scores appear with the first judgment.")
-    leader, value = ranked[0], f"{ranked[0].pgc.value:.3f}"
+    leader, value = ranked[0], f"{ranked[0].means[LEADING].value:.3f}"
     if len(ranked) == 1:
-        return Verdict(f"{leader.run.name} has a mean PGC of {value}.", "There is no other run to compare.")
-    equal = [row.run.name for row in ranked if f"{row.pgc.value:.12f}" == f"{leader.pgc.value:.12f}"]
+        return Verdict(f"{leader.name} has a mean PGC of {value}.", "There is no other run to compare.")
+    equal = [
+        row.name
+        for row in ranked
+        if f"{row.means[LEADING].value:.12f}" == f"{leader.means[LEADING].value:.12f}"
+    ]
     if len(equal) > 1:
         answer = f"{listed(equal)} share the highest mean PGC, {value}."
-        return Verdict(answer, _few(leader.pgc))
-    if leader.pgc.ranks is None:
-        answer = f"{leader.run.name} has the highest mean PGC so far, {value}."
+        return Verdict(answer, _few(leader.means[LEADING]))
+    if leader.means[LEADING].ranks is None:
+        answer = f"{leader.name} has the highest mean PGC so far, {value}."
         return Verdict(answer, "One topic is judged, which cannot tell how sure that is.")
-    if leader.pgc.ranks == (1, 1):
+    if leader.means[LEADING].ranks == (1, 1):
         sure = f"Its mean PGC, {value}, is the highest in more than 97 of 100 resamples of the topics."
-        return Verdict(f"{leader.run.name} leads.", f"{sure} {_few(leader.pgc)}".strip())
-    answer = f"{leader.run.name} has the highest mean PGC, {value}, but its lead is not sure."
-    return Verdict(answer, f"{_rivals(leader, ranked)} {_few(leader.pgc)}".strip())
+        return Verdict(f"{leader.name} leads.", f"{sure} {_few(leader.means[LEADING])}".strip())
+    answer = f"{leader.name} has the highest mean PGC, {value}, but its lead is not sure."
+    return Verdict(answer, f"{_rivals(leader, ranked)} {_few(leader.means[LEADING])}".strip())
 
 
 def _rivals(leader: Row, ranked: list[Row]) -> str:
-    best, worst = leader.pgc.ranks or (1, 1)
+    best, worst = leader.means[LEADING].ranks or (1, 1)
     first_too = [
-        row.run.name for row in ranked if row is not leader and row.pgc.ranks and row.pgc.ranks[0] == 1
+        row.name
+        for row in ranked
+        if row is not leader and (ranks := row.means[LEADING].ranks) and ranks[0] == 1
     ]
     said = f"On other topics of the kind it may come anywhere from rank {best} to {worst}"
     return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
@@ -96,14 +133,31 @@ def _few(mean: Mean) -> str:
 
 
 def drawing(board: Board) -> Drawing:
-    """Place every mean and interval of a board on its measure's scale."""
-    pgc_end = _scale_end(row.pgc for row in board.rows)
-    compatibility_end = _scale_end(row.compatibility for row in board.rows)
+    """Draw every mean and interval of a board on its measure's scale."""
+    scales = [
+        Scale(name, _title(name), _scale_end(row.means[name] for row in board.rows)) for name in MEASURED
+    ]
     rows = [
-        DrawnRow(row, _marks(row.pgc, pgc_end), _marks(row.compatibility, compatibility_end))
+        DrawnRow(
+            row,
+            [Cell(s, row.means[s.measure], _marks(row.means[s.measure], s.end)) for s in scales],
+            row.means[LEADING].ranks,
+        )
         for row in board.rows
     ]
-    return Drawing(rows, pgc_end, compatibility_end)
+    return Drawing(rows, scales)
+
+
+def _title(measure: str) -> str:
+    """A measure's title as it stands within a sentence: abbreviations keep their capitals."""
+    title = MEASURES[measure].title
+    return title if title.isupper() else title[0].lower() + title[1:]
+
+
+def cells(line: TopicLine) -> list[tuple[str, bool]]:
+    """Print each score of a topic (absent: a dash), and tell whether it is the topic's highest."""
+    best = max((value for value in line.values if value is not None), default=0.0)
+    return [("–", False) if value is None else (f"{value:.3f}", value == best > 0) for value in line.values]
 
 
 def _scale_end(means: Iterable[Mean]) -> float:
@@ -115,10 +169,10 @@ def _marks(mean: Mean, end: float) -> Marks | None:
     if mean.value is None:
         return None
 
-    def place(value: float) -> float:
+    def position(value: float) -> float:
         return WIDTH * value / end
 
     if mean.low is None or mean.high is None:
-        return Marks(f"{place(mean.value):.1f}", "", "", "")
-    low, high = place(mean.low), place(mean.high)
-    return Marks(f"{place(mean.value):.1f}", f"{low:.1f}", f"{high:.1f}", f"{high - low:.1f}")
+        return Marks(f"{position(mean.value):.1f}", "", "", "")
+    low, high = position(mean.low), position(mean.high)
+    return Marks(f"{position(mean.value):.1f}", f"{low:.1f}", f"{high:.1f}", f"{high - low:.1f}")

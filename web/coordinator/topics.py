@@ -1,4 +1,4 @@
-"""The pages of the tournament room: all topics, one topic, and opening a study."""
+"""Topic pages: all topics of a study with their progress, and one topic's tournament."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import condition, require_safe
 
 from collection.models import Study, Topic
+from tournament.plans import plan_of
 from web.access import for_members, steers
 from web.coordinator import progress
 from web.coordinator.detail import detail
@@ -22,7 +23,7 @@ def _version(request: HttpRequest, study: Study, **_: Any) -> str:
 @for_members
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """All topics of a study. Fifteen queries with those of the login, whatever its size."""
+    """All topics of a study. The number of queries does not grow with it."""
     context = _topics(request, study) | {"tab": "topics", "steers": steers(study)}
     return render(request, "coordinator/topics.html", context)
 
@@ -31,13 +32,13 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 @condition(etag_func=_version)
 def topics_live(request: HttpRequest, study: Study) -> HttpResponse:
-    """What moves on the page of topics; 304 after four queries where nothing has moved."""
+    """The part of the page of topics that changes; 304 after four queries if nothing has changed."""
     return render(request, "coordinator/_topics.html", _topics(request, study))
 
 
 def _topics(request: HttpRequest, study: Study) -> dict[str, Any]:
     state, search = request.GET.get("state", ""), request.GET.get("q", "").strip()
-    # Read first: what is shown may be newer than it says, never older.
+    # Read first: what is shown may be newer than this version, never older.
     version = progress.version(study)
     page = Paginator(progress.topics(study, state=state, search=search), TOPICS_A_PAGE).get_page(
         request.GET.get("page")
@@ -46,6 +47,7 @@ def _topics(request: HttpRequest, study: Study) -> dict[str, Any]:
     filters.pop("page", None)
     return {
         "study": study,
+        "plan": plan_of(study),
         "version": f'"{version}"',
         "query": request.GET.urlencode(),
         "filters": filters.urlencode(),
@@ -61,7 +63,7 @@ def _topics(request: HttpRequest, study: Study) -> dict[str, Any]:
 @for_members
 @require_safe
 def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """One topic's tournament. Ten queries with those of the login, whatever its size."""
+    """One topic's tournament. The number of queries does not grow with it."""
     found = get_object_or_404(Topic, study=study, pk=pk)
     context = {"study": study, "tab": "topics", "topic": found, "detail": detail(study, found)}
     return render(request, "coordinator/topic.html", context)

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field, replace
 from django.urls import reverse
 
 from collection.models import Study
+from judging import challenges
+from judging.asking import task_of
 from panels import local
+from tournament.plans import plan_of
 from web.organizer import overview
 from web.organizer.overview import People, Stock
 from web.words import count, listed
@@ -15,7 +18,10 @@ DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
 
 @dataclass(frozen=True)
 class Step:
-    """One line of the checklist. `link` names a page of the study, `part` its part, `label` its use."""
+    """One line of the checklist, with the page it leads to.
+
+    link: the name of that page. part: the kind of file to unfold on it. label: the words of the link.
+    """
 
     key: str
     title: str
@@ -37,7 +43,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Checklist:
-    """All steps, and what they come to. `results`: whether there is anything to look at."""
+    """All steps, and a headline of them. `results`: whether there are any to look at."""
 
     steps: list[Step]
     headline: str
@@ -46,9 +52,9 @@ class Checklist:
 
 
 def checklist(study: Study) -> Checklist:
-    """Read a study's standing and say it. Seven queries, whatever its size."""
+    """Describe where a study stands, step by step. Twelve queries, whatever its size."""
     stock = overview.stock(study)
-    known = overview.challenges(study)
+    known = challenges.count(study)
     people = overview.people(study, local.PANEL)
     steps = [
         topics_step(stock),
@@ -70,7 +76,7 @@ def checklist(study: Study) -> Checklist:
 
 
 def _headline(study: Study, steps: list[Step]) -> str:
-    """Where the study stands, in a few words; for who only reads it, the same."""
+    """Say where the study stands, in a few words; the same for organizers and coordinators."""
     if study.closed_at:
         return "Judging is stopped"
     if study.opened_at:
@@ -97,7 +103,7 @@ def _address(study: Study, step: Step) -> str:
 
 
 def topics_step(stock: Stock) -> Step:
-    """Topics come first: everything else names them."""
+    """Step for topics: the first, since everything else names its topic."""
     if not stock.topics:
         said = [
             "A topic is a query or question. Everything else names its topic, so topics are loaded first."
@@ -109,7 +115,7 @@ def topics_step(stock: Stock) -> Step:
 
 
 def items_step(study: Study, stock: Stock) -> Step:
-    """Items: what is compared, and whether an assessor would see it."""
+    """Step for items: what is compared, and whether an assessor would see it."""
     image = study.kind == Study.Kind.IMAGE
     what, part = ("picture", "images") if image else ("text", "items")
     label = "Load images" if image else "Load passages"
@@ -148,7 +154,7 @@ def items_step(study: Study, stock: Stock) -> Step:
 
 
 def grades_step(study: Study, stock: Stock) -> Step:
-    """Grades: optional, and what happens without."""
+    """Step for grades: optional, and what happens without them."""
     label, part = "Load grades", "qrels"
     if not stock.grades:
         said = [
@@ -159,8 +165,8 @@ def grades_step(study: Study, stock: Stock) -> Step:
         return Step("grades", "Grades", OPTIONAL, said, link="load", label=label, part=part)
     said = [
         f"{count(stock.grades, 'grade')} for {count(stock.graded_topics, 'topic')}. Candidates are the "
-        f"best-graded items of a topic: whole grades from the top until there are at least {study.k}, "
-        "never grade 0."
+        f"best-graded items of a topic: whole grades from the top until there are at least "
+        f"{plan_of(study).k}, never grade 0."
     ]
     ungraded = stock.topics - stock.graded_topics - len(stock.without_items)
     if ungraded > 0:
@@ -169,7 +175,7 @@ def grades_step(study: Study, stock: Stock) -> Step:
 
 
 def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> Step:
-    """Runs: what the leaderboard compares."""
+    """Step for runs: what the leaderboard compares."""
     if not runs:
         said = [
             "A run is one system's rankings. The leaderboard compares runs; assessors never see them. "
@@ -188,8 +194,8 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> Step:
 
 
 def challenges_step(study: Study, stock: Stock, known: int) -> Step:
-    """Challenges: given, to be made from the grades, or none, and what each of these means."""
-    each = study.batch_challenges
+    """Step for challenges: loaded, to be made from the grades, or missing, and what follows from that."""
+    each = task_of(study).batch_challenges
     if not each:
         warning = (
             "The settings ask for no challenges in a batch: no answer is checked, and somebody who "
@@ -222,7 +228,7 @@ def challenges_step(study: Study, stock: Stock, known: int) -> Step:
 
 
 def people_step(study: Study, people: People) -> Step:
-    """Who judges."""
+    """Step for people: how many are invited, and by which links."""
     label = "Invite people"
     if not people.invited and not study.join_token:
         said = [
@@ -241,7 +247,7 @@ def people_step(study: Study, people: People) -> Step:
 
 
 def open_step(study: Study, stock: Stock, waiting: int) -> Step:
-    """Opening: what it asks for, what it costs, what it fixes."""
+    """Step for opening: what it needs, what will be compared, and what it locks."""
     title = "Open for judging"
     if study.opened_at:
         if study.closed_at:
@@ -274,7 +280,7 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
 
 
 def results_step(study: Study, stock: Stock, people: People) -> Step:
-    """What came of it."""
+    """Step for results: batches judged so far, and top items found."""
     if study.opened_at is None and not people.recorded:
         said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
         return Step("results", "Results", LATER, said)

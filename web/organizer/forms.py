@@ -1,13 +1,21 @@
-"""The organizer's forms: what they accept, and in which words they refuse."""
+"""The organizer's forms: fields, checks, and the words in which they refuse."""
 
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
+from django.db import transaction
 
+from collection import lifecycle
 from collection.kinds import Kind
 from collection.models import Membership, Study
+from judging import asking
+from judging.models import Task
 from prefir.formats import Ties
+from prefir.rules import STRATEGIES, SettingsError
+from tournament.models import Plan
+from tournament.plans import plan_of, usual_settings
 
 # What decides which pairs are asked, and what assessors were told. Fixed once judging is open.
 FIXED = (
@@ -22,89 +30,164 @@ TIES: list[tuple[Ties, str]] = [
 ]
 
 
+# The page's field -> the task's.
+TASK_FIELDS = {
+    "question": "wording",
+    "instructions": "instructions",
+    "consent": "consent",
+    "batch_pairs": "batch_size",
+    "batch_challenges": "batch_challenges",
+    "wrong_allowed": "wrong_allowed",
+    "minutes": "minutes",
+}
+
+
+def _setting(name: str, label: str, help_text: str) -> forms.IntegerField:
+    """A field for a setting of the strategies, within their limits."""
+    least, most = next(s.limits[name] for s in STRATEGIES.values() if name in s.limits)
+    return forms.IntegerField(min_value=least, max_value=most, label=label, help_text=help_text)
+
+
+def _task_fields() -> dict[str, forms.Field]:
+    """The number fields of a task, with the limits that its model has."""
+    told = {
+        "batch_pairs": ("Pairs in a batch", "What one person judges in one sitting."),
+        "batch_challenges": ("Challenges in a batch", "Pairs with a known answer, mixed in."),
+        "wrong_allowed": (
+            "Challenges that may be wrong",
+            "With more wrong than this, a batch is discarded and its assessor not asked again.",
+        ),
+        "minutes": ("Minutes for a batch", "Afterwards its questions go to others."),
+    }
+    made = forms.fields_for_model(Task, [TASK_FIELDS[name] for name in told])
+    fields = {name: made[TASK_FIELDS[name]] for name in told}
+    for name, (label, help_text) in told.items():
+        fields[name].label, fields[name].help_text = label, help_text
+    return fields
+
+
 class StudyForm(forms.ModelForm):
-    """A study's texts and settings. Once judging is open, FIXED fields keep their values whatever is sent."""
+    """A study's texts and settings: of the study, of its task and of its plan, on one page.
+
+    Once judging is open, FIXED fields keep their values whatever is sent.
+    """
+
+    question = forms.CharField(
+        max_length=300,
+        label="Question to the assessor",
+        help_text="Stands above every pair.",
+        error_messages={"required": "Write the question that stands above every pair."},
+    )
+    instructions = forms.CharField(
+        required=False,
+        label="Instructions",
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="Shown before an assessor's first batch. What makes one item better? "
+        "An empty line starts a new paragraph.",
+    )
+    consent = forms.CharField(
+        required=False,
+        label="Consent",
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="What an assessor agrees to before the first pair. Empty: they are asked for nothing.",
+    )
+    ties_allowed = forms.BooleanField(required=False, label="Assessors may answer that neither is better")
+    mode = forms.ChoiceField(
+        choices=[(name, strategy.title) for name, strategy in STRATEGIES.items()],
+        widget=forms.RadioSelect,
+        label="Kind of tournament",
+    )
+    k = _setting("k", "Top items to find (k)", "A topic's tournament ends when its best k items are known.")
+    final_size = _setting(
+        "final_size",
+        "Size of the final (F)",
+        "Once F items or fewer are left, every pair of them is judged.",
+    )
+    pairings = _setting(
+        "pairings",
+        "Pairings of each item in a round (P)",
+        "While more than F are left, each item meets P others at random, and goes on if "
+        "it wins more than half of them.",
+    )
+    judgments_per_pair = _setting(
+        "judgments_per_pair", "Judgments of each pair", "By different people; the majority decides."
+    )
 
     class Meta:
         model = Study
-        fields = [
-            *("name", "kind", "question", "instructions", "consent", "ties_allowed"),
-            *("mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"),
-            *("batch_pairs", "batch_challenges", "wrong_allowed", "minutes", "persistence"),
-        ]
-        labels = {
-            "kind": "What is compared",
-            "question": "Question to the assessor",
-            "instructions": "Instructions",
-            "consent": "Consent",
-            "ties_allowed": "Assessors may answer that neither is better",
-            "mode": "Kind of tournament",
-            "k": "Top items to find (k)",
-            "final_size": "Size of the final (F)",
-            "pairings": "Pairings of each item in a round (P)",
-            "judgments_per_pair": "Judgments of each pair",
-            "seed": "Seed",
-            "batch_pairs": "Pairs in a batch",
-            "batch_challenges": "Challenges in a batch",
-            "wrong_allowed": "Challenges that may be wrong",
-            "minutes": "Minutes for a batch",
-            "persistence": "Persistence (p)",
-        }
+        fields = ["name", "kind", "seed", "persistence"]
+        labels = {"kind": "What is compared", "seed": "Seed", "persistence": "Persistence (p)"}
         help_texts = {
             "name": "Stands on all pages of the study, the assessors' too.",
-            "question": "Stands above every pair.",
-            "instructions": "Shown before an assessor's first batch. What makes one item better? "
-            "An empty line starts a new paragraph.",
-            "consent": "What an assessor agrees to before the first pair. Empty: they are asked for nothing.",
-            "k": "A topic's tournament ends when its best k items are known.",
-            "final_size": "Once F items or fewer are left, every pair of them is judged.",
-            "pairings": "While more than F are left, each item meets P others at random, and goes on if "
-            "it wins more than half of them.",
-            "judgments_per_pair": "By different people; the majority decides.",
             "seed": "Every draw follows from it: same seed and same answers, same tournament.",
-            "batch_pairs": "What one person judges in one sitting.",
-            "batch_challenges": "Pairs with a known answer, mixed in.",
-            "wrong_allowed": "With more wrong than this, a batch is discarded and its assessor not asked "
-            "again.",
-            "minutes": "Afterwards its questions go to others.",
             "persistence": "The one that the leaderboard begins with; all four are computed. The larger p, "
             "the further down a ranking the scores look: 0.80, 0.85, 0.90 and 0.95 weigh ranks about as nDCG "
             "at 3, 5, 10 and 20 do.",
         }
-        widgets = {
-            "kind": forms.RadioSelect,
-            "mode": forms.RadioSelect,
-            "instructions": forms.Textarea(attrs={"rows": 8}),
-            "consent": forms.Textarea(attrs={"rows": 4}),
-        }
-        error_messages = {
-            "name": {"required": "Give the study a name."},
-            "question": {"required": "Write the question that stands above every pair."},
-        }
+        widgets = {"kind": forms.RadioSelect}
+        error_messages = {"name": {"required": "Give the study a name."}}
+
+    use_required_attribute = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _describe(self)
+        stored = self.instance.pk is not None
+        self.task = asking.task_of(self.instance) if stored else Task()
+        self.plan = plan_of(self.instance) if stored else Plan(settings=usual_settings("crowd"))
+        for name, field in _task_fields().items():
+            self.fields[name] = field
+            self.initial.setdefault(name, getattr(self.task, TASK_FIELDS[name]))
+        for name in ("question", "instructions", "consent"):
+            self.initial.setdefault(name, getattr(self.task, TASK_FIELDS[name]))
+        self.initial.setdefault("ties_allowed", self.task.allows_ties)
+        self.initial.setdefault("mode", self.plan.strategy)
+        for name, default in usual_settings("crowd").items():
+            self.initial.setdefault(name, self.plan.settings.get(name, default))
         if self.instance.opened_at:
             for name in FIXED:
                 # Django keeps the stored value of a disabled field, whatever was posted.
                 self.fields[name].disabled = True
 
     def clean(self) -> dict[str, Any]:
-        """Settings that contradict each other."""
+        """Check settings that contradict each other, by the rules of the task and of the strategy."""
         values = super().clean() or self.cleaned_data
-        k, final = values.get("k"), values.get("final_size")
-        if k and final and final < k:
-            self.add_error(
-                "final_size", f"The final has to hold at least the {k} items that it is to find (k)."
-            )
-        challenges, wrong = values.get("batch_challenges"), values.get("wrong_allowed")
-        if challenges and wrong is not None and wrong >= challenges:
-            self.add_error(
-                "wrong_allowed",
-                f"If {wrong} of {challenges} challenges may be wrong, every batch passes. Allow fewer.",
-            )
+        if self.errors:
+            return values
+        for name, attribute in TASK_FIELDS.items():
+            setattr(self.task, attribute, values[name])
+        self.task.scale = "3" if values["ties_allowed"] else "2"
+        try:
+            self.task.clean_fields(exclude=["study"])
+            self.task.clean()
+        except ValidationError as error:
+            names = {attribute: name for name, attribute in TASK_FIELDS.items()}
+            for attribute, messages in error.message_dict.items():
+                self.add_error(names[attribute], messages[0])
+        strategy = STRATEGIES[values["mode"]]
+        settings = {name: values[name] for name in strategy.defaults}
+        try:
+            strategy.check(settings)
+        except SettingsError as error:
+            self.add_error(error.field, str(error))
+        self.plan.strategy, self.plan.settings, self.plan.seed = strategy.name, settings, values["seed"]
         return values
+
+    def store(self, organizer: AbstractBaseUser | None = None) -> Study:
+        """Store study, task and plan together; a new study gets its organizer and its address."""
+        with transaction.atomic():
+            if organizer is not None:
+                study = lifecycle.create_study(self.instance, organizer)
+            else:
+                study = self.instance
+                study.save(
+                    update_fields=[name for name in self.Meta.fields if name in self.changed_data] or ["name"]
+                )
+            self.task.study = study
+            self.task.save()
+            if not study.opened_at:
+                self.plan.study, self.plan.task = study, self.task
+                self.plan.save()
+        return study
 
 
 class LoadForm(forms.Form):
@@ -135,10 +218,9 @@ class LoadForm(forms.Form):
             error_messages={"required": "Choose a file first."},
         )
         self.order_fields(["files"])
-        _describe(self)
 
     def clean(self) -> dict[str, Any]:
-        """A name fits one run only."""
+        """Refuse one name for several files."""
         values = super().clean() or self.cleaned_data
         if values.get("name") and len(values.get("files", [])) > 1:
             self.add_error(
@@ -161,7 +243,7 @@ class Files(forms.FileField):
     """A list of uploaded files, none of them empty."""
 
     def clean(self, data: Any, initial: Any = None) -> Any:
-        """Each file checked as Django checks one."""
+        """Check each file as Django checks one."""
         files = data if isinstance(data, list | tuple) else [data]
         return [super(Files, self).clean(file, initial) for file in files or [None]]
 
@@ -187,12 +269,8 @@ class InviteForm(forms.Form):
         "organizers see them.",
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _describe(self)
-
     def clean_labels(self) -> list[str]:
-        """The lines that are not empty."""
+        """Split the text into its lines that are not empty."""
         labels = [line.strip() for line in self.cleaned_data["labels"].splitlines() if line.strip()]
         if len(labels) > MOST_INVITATIONS:
             raise ValidationError(f"{len(labels):,} labels; at most {MOST_INVITATIONS} at once.")
@@ -201,7 +279,7 @@ class InviteForm(forms.Form):
         return labels
 
     def clean(self) -> dict[str, Any]:
-        """One label for each invitation; those beyond the labels have none."""
+        """Give each invitation a label; if there are fewer labels, the rest get an empty one."""
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
@@ -228,21 +306,8 @@ class MemberForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _describe(self)
-
 
 class ExcludeForm(forms.Form):
     """Why an assessor is excluded; kept with them."""
 
     why = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _describe(self)
-
-
-def _describe(form: forms.BaseForm) -> None:
-    """Required fields need no star where nearly all are; the browser's own bubbles would hide our errors."""
-    form.use_required_attribute = False

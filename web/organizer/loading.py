@@ -22,7 +22,7 @@ from web.access import for_organizers
 from web.organizer.forms import LoadForm
 from web.words import listed
 
-# One request's files. A zip of pictures hardly shrinks, so it may be as large as what is in it.
+# Limit of one request's files. Zipping hardly shrinks pictures, so a zip may be as large as its contents.
 MOST_BYTES = ImageLimits().total_bytes
 SHOWN_PROBLEMS = 200
 SHOWN_IMPORTS = 20
@@ -40,7 +40,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Group:
-    """Kinds of files that belong together; `closed` names those that stand still."""
+    """Kinds of files that belong together; `closed` names those that are locked."""
 
     title: str
     offers: list[Offer]
@@ -125,11 +125,11 @@ def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[Group]:
 
 
 def closed_because(study: Study, kind: str) -> str:
-    """Why files of this kind cannot be loaded into this study now; empty when they can."""
+    """Say why files of this kind cannot be loaded into this study now; empty if they can."""
     if _wrong_kind(study, kind):
         return f"This study compares {study.get_kind_display().lower()}: such a file does not belong to it."
     if loading.KINDS[kind].locked_by_opening and study.opened_at:
-        return "Judging is open, and its candidates were drawn from these: they stand still."
+        return "Locked: judging is open and its candidates were chosen from these files."
     return ""
 
 
@@ -160,7 +160,7 @@ def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_safe
 def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The part of that page that changes."""
+    """The part of an import's page that changes."""
     return render(request, "organizer/_import.html", {"study": study, **_progress_of(study, pk)})
 
 

@@ -1,4 +1,4 @@
-"""What opening a study would ask for, said before it is done."""
+"""Opening a study: a forecast of what it will ask for, and the button that opens it."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -10,8 +10,13 @@ from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
 from config.queueing import run_aside
-from tournament import forecast, jobs, services
-from tournament.forecast import Forecast
+from judging import challenges as challenges_of
+from judging.asking import task_of
+from judging.models import Task
+from prefir.rules import Forecast
+from tournament import jobs, services
+from tournament.models import Plan as TournamentPlan
+from tournament.plans import plan_of
 from web.access import for_organizers
 from web.organizer import overview
 from web.words import count, listed
@@ -21,7 +26,7 @@ from web.words import count, listed
 class Plan:
     """Numbers of a study that is about to be opened; `pools` are the sizes of those with a pair to ask.
 
-    challenges: that there will be. assessors: how many different people it takes at least, None where
+    challenges: how many there will be. assessors: how many different people are needed at least, None if
     nobody could get a batch at all.
     """
 
@@ -35,6 +40,8 @@ class Plan:
     challenges: int
     assessors: int | None
     warnings: list[str]
+    task: Task
+    tournaments: TournamentPlan
 
     @property
     def candidates(self) -> int:
@@ -43,40 +50,46 @@ class Plan:
 
 
 def plan(study: Study) -> Plan:
-    """Read what a study holds and reckon. Three queries; cost grows with its items."""
-    stock = overview.stock(study)
-    challenges = overview.challenges(study) or stock.challenges_possible
-    pairs = sum(forecast.first_pairs(size, study) for size in stock.playable)
-    judgments = forecast.judgments(stock.playable, study)
+    """Forecast the work of a study from what it holds. Eight queries; cost grows with its items."""
+    stock, task, tournaments = overview.stock(study), task_of(study), plan_of(study)
+    rules, settings = tournaments.rules, tournaments.settings
+    challenges = challenges_of.count(study) or stock.challenges_possible
+    pairs = sum(rules.first_pairs(size, settings) for size in stock.playable)
+    answers = pairs * settings["judgments_per_pair"]
+    judgments = rules.forecast(stock.playable, settings)
     batches = Forecast(
-        *(ceil(n / study.batch_pairs) for n in (judgments.least, judgments.about, judgments.most))
+        *(ceil(n / task.batch_size) for n in (judgments.least, judgments.about, judgments.most))
     )
     return Plan(
         topics=stock.topics,
         pools=sorted(stock.playable),
         first_pairs=pairs,
-        first_answers=pairs * study.judgments_per_pair,
-        first_batches=ceil(pairs * study.judgments_per_pair / study.batch_pairs),
+        first_answers=answers,
+        first_batches=ceil(answers / task.batch_size),
         judgments=judgments,
         batches=batches,
         challenges=challenges,
-        assessors=_assessors(study, stock.playable, challenges, batches.about),
-        warnings=_warnings(study, stock, challenges),
+        assessors=_assessors(task, tournaments, stock.playable, challenges, batches.about),
+        warnings=_warnings(study, task, stock, challenges),
+        task=task,
+        tournaments=tournaments,
     )
 
 
-def _assessors(study: Study, pools: list[int], challenges: int, batches: int) -> int | None:
-    """How many people it takes: nobody meets a pair twice, nor a challenge."""
+def _assessors(
+    task: Task, tournaments: TournamentPlan, pools: list[int], challenges: int, batches: int
+) -> int | None:
+    """Count the people needed at least: nobody is asked a pair or a challenge twice."""
     # A pair that meets again in a later round is asked of somebody else.
-    again = 2 if study.mode == Study.Mode.CROWD and any(size > study.final_size for size in pools) else 1
-    needed = study.judgments_per_pair * again
-    if challenges and study.batch_challenges:
-        each = challenges // study.batch_challenges
+    again = 2 if tournaments.rules.meets_again(pools, tournaments.settings) else 1
+    needed = tournaments.settings["judgments_per_pair"] * again
+    if challenges and task.batch_challenges:
+        each = challenges // task.batch_challenges
         return max(needed, ceil(batches / each)) if each else None
     return needed
 
 
-def _warnings(study: Study, stock: overview.Stock, challenges: int) -> list[str]:
+def _warnings(study: Study, task: Task, stock: overview.Stock, challenges: int) -> list[str]:
     """What may go wrong, a sentence each with what to do."""
     warnings = []
     what = "picture" if study.kind == Study.Kind.IMAGE else "text"
@@ -91,7 +104,7 @@ def _warnings(study: Study, stock: overview.Stock, challenges: int) -> list[str]
             f"{count(len(stock.short), 'topic')} with fewer than two candidates, where nothing will be "
             f"asked: {listed(stock.short)}."
         )
-    if not study.batch_challenges:
+    if not task.batch_challenges:
         warnings.append(
             "The settings ask for no challenges: no answer is checked, and somebody who chooses at random "
             "counts like everybody else."
@@ -102,9 +115,9 @@ def _warnings(study: Study, stock: overview.Stock, challenges: int) -> list[str]
             "them from: no answer is checked, and somebody who chooses at random counts like everybody "
             "else. Load challenges to change that."
         )
-    elif challenges < study.batch_challenges:
+    elif challenges < task.batch_challenges:
         warnings.append(
-            f"A batch needs {study.batch_challenges} challenges and there will be {challenges}, so nobody "
+            f"A batch needs {task.batch_challenges} challenges and there will be {challenges}, so nobody "
             "can get a batch. Load more, or ask for fewer in the settings."
         )
     return warnings
@@ -113,7 +126,7 @@ def _warnings(study: Study, stock: overview.Stock, challenges: int) -> list[str]
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest, study: Study) -> HttpResponse:
-    """Say what opening a study will ask for; on POST open it, and ask the first rounds aside."""
+    """Say what opening a study will ask for; on POST open it, and ask the first rounds in the background."""
     refused = ""
     if request.method == "POST":
         try:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import lifecycle
 from collection.models import Study
-from judging import answering
+from judging import deciding
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
 from web.access import for_organizers
@@ -40,7 +40,7 @@ class Person:
 
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. Eight queries, however many there are."""
+    """Invitations and members. Nine queries, however many there are of either."""
     return _page(request, study)
 
 
@@ -144,7 +144,7 @@ def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
 
 
 class _Echo:
-    """A file for csv.writer that hands the line back."""
+    """A file for csv.writer whose `write` returns the line."""
 
     def write(self, line: str) -> str:
         return line
@@ -160,11 +160,11 @@ def _csv(assessors: Iterator[Assessor], here: str) -> Iterator[str]:
 
 @for_organizers
 def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Say what excluding an assessor does; do it on the button."""
+    """Say what excluding an assessor does; on POST exclude them."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     form = ExcludeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        answering.exclude(assessor.pk, form.cleaned_data["why"])
+        deciding.exclude(assessor.pk, form.cleaned_data["why"], by=request.user)
         messages.success(request, "The assessor is excluded. Their answers count nowhere.")
         return redirect("people", study.slug)
     context = {
@@ -186,7 +186,7 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, member=form)
     user = get_user_model().objects.filter(username=form.cleaned_data["username"]).first()
     if user is None:
-        form.add_error("username", "No account has this username. Whoever runs this server makes accounts.")
+        form.add_error("username", "No account has this username. Ask somebody who may make accounts.")
         return _page(request, study, member=form)
     try:
         lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"])
@@ -194,7 +194,7 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
         form.add_error("role", str(error))
         return _page(request, study, member=form)
     messages.success(request, f"{user} is now {form.cleaned_data['role']}.")
-    # Whoever gave up their own part as organizer cannot see this page any more.
+    # Organizers who gave up their own part as one cannot see this page any more.
     return redirect("study" if user.pk == request.user.pk else "people", study.slug)
 
 

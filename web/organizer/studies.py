@@ -4,12 +4,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.forms import ChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from collection import lifecycle
 from collection.models import Study
+from judging.asking import task_of
 from web.access import for_members, for_organizers, steers, studies_of
 from web.organizer.checklist import checklist
 from web.organizer.forms import StudyForm
@@ -25,7 +27,7 @@ PARTS = [
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """Everything the reader takes part in, newest first. Three queries with those of the login."""
+    """Studies that the reader takes part in, newest first. Three queries with those of the login."""
     return render(request, "organizer/studies.html", {"studies": studies_of(request.user).order_by("-pk")})
 
 
@@ -36,7 +38,7 @@ def new(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied("New studies are made by staff. Ask whoever runs this server.")
     form = StudyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        study = lifecycle.create_study(form.save(commit=False), request.user)
+        study = form.store(request.user)
         messages.success(request, f"{study.name} was made. Its address is {study.slug}.")
         return redirect("study", study.slug)
     return _settings_page(request, form, None)
@@ -44,11 +46,17 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @for_members
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    """The checklist: for organizers with what is to be done, for coordinators to read."""
+    """The checklist of a study: organizers can act on it, coordinators only read it."""
     return render(
         request,
         "organizer/study.html",
-        {"study": study, "tab": "study", "list": checklist(study), "steers": steers(study)},
+        {
+            "study": study,
+            "tab": "study",
+            "list": checklist(study),
+            "steers": steers(study),
+            "task": task_of(study),
+        },
     )
 
 
@@ -58,11 +66,11 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method != "POST":
         return _settings_page(request, StudyForm(instance=study), study)
     with transaction.atomic():
-        # Held so that the study cannot be opened between the check and the change.
+        # Locked so that the study cannot be opened between the check and the change.
         held = Study.objects.select_for_update().get(pk=study.pk)
         form = StudyForm(request.POST, instance=held)
         if form.is_valid():
-            held.save(update_fields=form.changed_data or ["name"])
+            form.store()
             messages.success(request, "The settings are saved.")
             return redirect("study", study.slug)
     return _settings_page(request, form, study)
@@ -75,14 +83,16 @@ def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -
 
 
 def _fixed(form: StudyForm, name: str) -> str | None:
-    """The value of a field that can no longer be changed, as a person reads it; None for the others."""
-    if not form.fields[name].disabled:
+    """Return the value, in words, of a field that can no longer be changed; None for other fields."""
+    field = form.fields[name]
+    if not field.disabled:
         return None
-    value = getattr(form.instance, name)
+    value = form.get_initial_for_field(field, name)
     if isinstance(value, bool):
         return "Yes" if value else "No"
-    named = getattr(form.instance, f"get_{name}_display", None)
-    return str(named() if named else value) or "None"
+    if isinstance(field, ChoiceField):
+        value = dict(field.choices).get(value, value)  # type: ignore[arg-type]
+    return str(value) or "None"
 
 
 @for_organizers

@@ -48,7 +48,7 @@ class Command(BaseCommand):
 
 
 def _write_whole(path: Path, lines: Iterator[str]) -> int:
-    """Write a file that bears its name only once it is whole: half of one looks like a small study."""
+    """Write a file that gets its name only once it is complete: half a file looks like a small study."""
     part = path.with_name(f"{path.name}.part")
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:

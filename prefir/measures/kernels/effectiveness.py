@@ -1,9 +1,8 @@
-"""Effectiveness of many runs of one topic: gains, and preferences in the right order, down the ranks.
+"""Effectiveness of many runs of one topic: sums of gains, and of correctly ordered preferences, over ranks.
 
-Rows are rankings (runs, ranks) of item numbers, -1 for unjudged items and after a list's end. What gains
-are looked up in has one more place than there are items, at its end and with 0, which -1 reads: without a
-branch, which a processor cannot foresee, a rank costs a quarter. Every loop takes its terms in rank order,
-so that two ways to one ranking give one float.
+Rows are rankings (runs, ranks) of item numbers, -1 for unjudged items and after a list's end. Arrays of
+gains end in an extra 0, which the number -1 reads: a rank then takes a quarter of the time that a branch,
+hard to predict, would take. Every loop sums in rank order, so that equal rankings give equal floats.
 """
 
 import numpy as np

@@ -6,10 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from ..measure import Inputs, measure
 from ..rbo import rank_of
+from ..sources import TAN
 from .inputs import UNKNOWN, positive, relevance
 
 
+@measure(
+    name="med_map",
+    title="MED-MAP",
+    inputs=Inputs.RANKINGS,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_map(
     a: Sequence[Any],
     b: Sequence[Any],
@@ -22,18 +32,18 @@ def med_map(
 ) -> float:
     """MED of average precision at k: the sum of precisions at relevant ranks down to k, divided by R.
 
-    Relevance is binary. relevant: R. None is k, so that only a ranking of k relevant items has average
-    precision 1, and the objective is quadratic as in the paper. A number fixes R to it. "assigned" is how
-    many items the assignment makes relevant plus all with a grade above 0, in a ranking or not, as trec_eval
-    counts them; but then one relevant item is enough, and the measure is 1 as soon as one ranking lacks
-    the other's first item.
-    Returns a float in [0, 1], beyond 1 only where `relevant` is a number below k; 0 where nothing can be
+    Relevance is binary. relevant: R. None means k, so that only a ranking of k relevant items has average
+    precision 1, and the objective is quadratic as in the paper. A number sets R. "assigned" counts the
+    items that the assignment makes relevant and all with a grade above 0, ranked or not, as trec_eval
+    does; but then one relevant item is enough, and the measure is 1 as soon as one ranking lacks the
+    other's first item.
+    Returns a float in [0, 1], above 1 only where `relevant` is a number below k; 0 where nothing can be
     relevant.
 
     exact: all assignments are tried where at most 2^exact matter, so k up to `exact` is always exact.
-    Otherwise tabu search finds the value: one that some assignment gives, usually the largest, hence
-    never above the true MED but possibly below, and the triangle inequality may fail by as much. The
-    same seed gives the same value everywhere. Each move costs k: milliseconds in all at k = 100.
+    Otherwise tabu search finds a value that some assignment gives, usually the largest: never above the
+    true MED but possibly below it, and the triangle inequality may fail by as much. The same seed gives
+    the same value everywhere. Each move takes time k: milliseconds in all at k = 100.
     Source: Tan & Clarke 2015; the quotient: Dinkelbach, Management Science 13(7), 1967.
     """
     positive("k", k)
@@ -61,7 +71,7 @@ def _favouring(
     exact: int,
     seed: int,
 ) -> float:
-    """The largest excess of the first ranking's average precision that was found."""
+    """Largest excess of the first ranking's average precision that was found."""
     from ..kernels.med import choose_for_precision
 
     items = list(dict.fromkeys([*rank, *other]))
@@ -74,7 +84,7 @@ def _favouring(
         1 for docno, value in known.items() if value > 0 and docno not in rank and docno not in other
     )
     chosen = choose_for_precision(near, far, judged, outside, fixed, exact, seed)
-    # The value is that of the assignment found, worked out anew: no rounding of the search is in it.
+    # Computed afresh from the assignment found, without the search's accumulated rounding.
     size = fixed or outside + int(chosen.sum())
     if not size:
         return 0.0

@@ -3,9 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..measure import Inputs, measure
+from ..sources import TAN
 from .inputs import coded_pair, highest, positive, relevance
 
 
+@measure(
+    name="med_err",
+    title="MED-ERR",
+    inputs=Inputs.RANKINGS,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_err(
     a: Sequence[Any],
     b: Sequence[Any],
@@ -17,13 +27,13 @@ def med_err(
 ) -> float:
     """MED of ERR down to `depth`, where an item of grade j satisfies the user with probability r_j.
 
-    bound: how many shared unjudged items may be relevant at once; None for all, which is exact. An item
-    below `depth` in one ranking is as if that ranking lacked it. With five relevant items of r_2 = 3/4
-    only one user in a thousand reads on, so five differ from all by less than that.
+    bound: how many shared unjudged items may be relevant at once; None for any number, which is exact. An
+    item below `depth` counts as absent. After five relevant items of r_2 = 3/4 only one user in a thousand
+    reads on, so a bound of five is off by less than that.
     (The authors' program counts the favoured ranking's own items in the five too, so ours may be higher.)
-    Returns a float in [0, 1]; 0 for two rankings that are equal down to `depth`. At the defaults well below
-    a millisecond. Time grows exponentially with `bound` at worst: None suits short rankings, and with long
-    ones that are nearly equal it may take hours.
+    Returns a float in [0, 1]; 0 for two rankings that are equal down to `depth`. Well below a millisecond
+    at the defaults. At worst time grows exponentially with `bound`: None suits short rankings, and with
+    long ones that are nearly equal it may take hours.
     Source: Tan & Clarke 2015; ERR: Chapelle, Metzler, Zhang & Grinspan, CIKM 2009.
     """
     from ..kernels.med import cascade_difference

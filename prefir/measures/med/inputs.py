@@ -1,4 +1,4 @@
-"""What all MED measures read alike: rankings as item numbers, grades as relevance, options in their range."""
+"""Input of the MED measures: rankings as item numbers, grades as relevance, range checks of options."""
 
 from collections.abc import Mapping, Sequence
 from math import isnan
@@ -13,11 +13,11 @@ Codes = NDArray[np.int32]
 Values = NDArray[np.float64]
 
 UNKNOWN = -1.0
-"""In an array of relevance: not judged, so any relevance is possible."""
+"""Entry of an array of relevance: not judged, so any relevance is possible."""
 
 
 def relevance(grades: Mapping[Any, float] | None, max_grade: float | None) -> dict[Any, float]:
-    """docno -> relevance of the judged items: (2^grade - 1) / 2^max_grade, or 0 and 1 where that is None."""
+    """Relevance of judged items by docno: (2^grade - 1) / 2^max_grade, or 0 and 1 if max_grade is None."""
     highest(max_grade)
     judged = grades or {}
     odd = next((docno for docno, grade in judged.items() if isnan(grade)), None)
@@ -33,7 +33,7 @@ def relevance(grades: Mapping[Any, float] | None, max_grade: float | None) -> di
 
 
 def relevance_array(grades: ArrayLike, max_grade: float | None) -> Values:
-    """`relevance` of items by number (items,), where nan stands for an item that nobody judged."""
+    """`relevance` of items by number (items,); nan in `grades` is an item that nobody judged."""
     given = np.asarray(grades, float)
     if given.ndim != 1:
         raise ValueError(f"grades by item number have one dimension, not {given.ndim}")
@@ -47,7 +47,7 @@ def relevance_array(grades: ArrayLike, max_grade: float | None) -> Values:
 
 
 def highest(max_grade: float | None) -> float:
-    """The relevance of max_grade: (2^max_grade - 1) / 2^max_grade, or 1 where relevance is binary."""
+    """Relevance of max_grade: (2^max_grade - 1) / 2^max_grade, or 1 where relevance is binary."""
     if max_grade is None:
         return 1.0
     if not 0 < max_grade <= 1000:
@@ -56,7 +56,7 @@ def highest(max_grade: float | None) -> float:
 
 
 def positive(name: str, value: int) -> int:
-    """A depth, which must be at least 1."""
+    """Check that a depth is at least 1, and return it."""
     if value < 1:
         raise ValueError(f"{name} is {value}; it must be at least 1")
     return value
@@ -65,7 +65,7 @@ def positive(name: str, value: int) -> int:
 def coded_pair(
     a: Sequence[Any], b: Sequence[Any], known: Mapping[Any, float]
 ) -> tuple[Codes, Codes, Values, int]:
-    """Two rankings as item numbers, relevance by number ((0,) where none is known), and how many items."""
+    """Number two rankings' items: both, relevance by number ((0,) if none is known), number of items."""
     number = rank_of(a)
     rank_of(b)  # only to refuse repeated docnos
     second = [number.setdefault(docno, len(number)) for docno in b]
@@ -90,7 +90,7 @@ def coded_rankings(
 
 
 def code_rows(rows: ArrayLike) -> Codes:
-    """Rankings given as item numbers, checked: int32 (pairs, ranks), -1 after a ranking's end."""
+    """Check rankings given as item numbers: int32 (pairs, ranks), -1 after a ranking's end."""
     given = np.asarray(rows)
     if given.ndim != 2 or given.dtype.kind not in "iu":
         raise ValueError(

@@ -1,13 +1,13 @@
 """MED of the measures that are sums of weight times relevance: precision, rank-biased precision and nDCG.
 
-A shared item that nobody judged counts where its weight is the larger in the favoured ranking, and with the
-difference. So MED is a closed form, in one pass over both rankings: time grows with n + m.
+An unjudged shared item counts where its weight is larger in the favoured ranking, with the difference of the
+weights. So MED has a closed form, computed in one pass over both rankings: time grows with n + m.
 
-Each has a form for many pairs, `..._many`. There a and b are either sequences of rankings of docnos, with
+Each has a form for many pairs, `..._pairs`. There a and b are either sequences of rankings of docnos, with
 `grades` docno -> grade as before; or numpy integer arrays (pairs, ranks) of items numbered from 0, -1 after
-a ranking's end, with `grades` a float array (items,), nan where nobody judged. Items that are numbered once
-through all topics let pairs of different topics have different grades. Pair i is a[i] with b[i]; the result
-is float64 (pairs,). A million pairs of 20 ranks take about half a second.
+a ranking's end, with `grades` a float array (items,), nan for unjudged items. Numbering the items of all
+topics together allows an item a grade of its own in each topic. Pair i is a[i] with b[i]; the result is
+float64 (pairs,). A million pairs of 20 ranks take about half a second.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..measure import Inputs, measure
 from ..rbo import refuse_unordered
+from ..sources import TAN
 from .inputs import (
     UNKNOWN,
     Codes,
@@ -34,6 +36,14 @@ Rankings = Sequence[Sequence[Any]] | np.ndarray[Any, Any]
 Grades = Mapping[Any, float] | ArrayLike
 
 
+@measure(
+    name="med_precision",
+    title="MED-precision",
+    inputs=Inputs.RANKINGS,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_precision(
     a: Sequence[Any], b: Sequence[Any], grades: Mapping[Any, float] | None = None, *, k: int = 20
 ) -> float:
@@ -41,14 +51,21 @@ def med_precision(
 
     Relevance is binary. Returns a float in [0, 1]: the larger share of k that one ranking has alone.
     """
-    return _one(a, b, grades, None, *_precision(k))
+    return _pair(a, b, grades, None, *_precision(k))
 
 
-def med_precision_many(a: Rankings, b: Rankings, grades: Grades | None = None, *, k: int = 20) -> Values:
+def med_precision_pairs(a: Rankings, b: Rankings, grades: Grades | None = None, *, k: int = 20) -> Values:
     """`med_precision` of each pair."""
-    return _many(a, b, grades, None, *_precision(k))
+    return _pairs(a, b, grades, None, *_precision(k))
 
 
+@measure(
+    name="med_rbp",
+    title="MED-RBP",
+    inputs=Inputs.RANKINGS,
+    source=f"{TAN}, eq. 12, 13",
+    symmetric=True,
+)
 def med_rbp(
     a: Sequence[Any],
     b: Sequence[Any],
@@ -62,17 +79,17 @@ def med_rbp(
 
     psi: persistence; the paper has .9, the authors' program .95. Relevance is binary, as in that program;
     with max_grade it is r_j, and MED at most r_max_grade. With `tail` the rankings go on unseen below their
-    ends, with other items each, all relevant in the favoured one: MED of a ranking of n items with itself
-    is then psi^n, and with an empty one 1. Without it the rankings end: equal ones have 0.
+    ends, with different items, all relevant in the favoured one: MED of a ranking of n items with itself
+    is then psi^n, and with an empty one 1. Without it the rankings end, and equal ones have 0.
     Returns a float in [0, 1]. Source: Tan & Clarke 2015, equations 12 and 13.
     """
     for ranking in (a, b):
         refuse_unordered(ranking)
     depth = max(len(a), len(b))
-    return _one(a, b, grades, max_grade, *_persistence(psi, max_grade, tail, depth))
+    return _pair(a, b, grades, max_grade, *_persistence(psi, max_grade, tail, depth))
 
 
-def med_rbp_many(
+def med_rbp_pairs(
     a: Rankings,
     b: Rankings,
     grades: Grades | None = None,
@@ -83,9 +100,17 @@ def med_rbp_many(
 ) -> Values:
     """`med_rbp` of each pair."""
     depth = max(_longest(a), _longest(b))
-    return _many(a, b, grades, max_grade, *_persistence(psi, max_grade, tail, depth))
+    return _pairs(a, b, grades, max_grade, *_persistence(psi, max_grade, tail, depth))
 
 
+@measure(
+    name="med_ndcg",
+    title="MED-nDCG",
+    inputs=Inputs.RANKINGS,
+    source=f"{TAN}, eq. 14-17",
+    symmetric=True,
+    distance=True,
+)
 def med_ndcg(
     a: Sequence[Any],
     b: Sequence[Any],
@@ -97,18 +122,18 @@ def med_ndcg(
     """MED of nDCG at k, with r_j as gain, 1 / log2(i + 1) as discount and k items of r_max_grade as ideal.
 
     The ideal does not depend on what is known, so that the measure stays a sum. An item that one ranking
-    has at k and the other below k counts in the first only. (The authors' program takes rank k itself for
-    absent in the other ranking, and comes out a little higher.)
+    has at k and the other below k counts in the first only. (The authors' program treats rank k itself as
+    absent in the other ranking, and gives slightly higher values.)
     Returns a float in [0, 1]. Source: Tan & Clarke 2015, equations 14 to 17.
     """
-    return _one(a, b, grades, max_grade, *_discounts(k, max_grade))
+    return _pair(a, b, grades, max_grade, *_discounts(k, max_grade))
 
 
-def med_ndcg_many(
+def med_ndcg_pairs(
     a: Rankings, b: Rankings, grades: Grades | None = None, *, k: int = 20, max_grade: float = 2
 ) -> Values:
     """`med_ndcg` of each pair."""
-    return _many(a, b, grades, max_grade, *_discounts(k, max_grade))
+    return _pairs(a, b, grades, max_grade, *_discounts(k, max_grade))
 
 
 def _precision(k: int) -> tuple[Values, Values]:
@@ -129,7 +154,7 @@ def _discounts(k: int, max_grade: float) -> tuple[Values, Values]:
     return discounts / (discounts.sum() * highest(max_grade)), np.zeros(k + 1)
 
 
-def _one(
+def _pair(
     a: Sequence[Any],
     b: Sequence[Any],
     grades: Mapping[Any, float] | None,
@@ -142,10 +167,10 @@ def _one(
     first, second, gains, items = coded_pair(a, b, relevance(grades, max_grade))
     rows = first[np.newaxis], second[np.newaxis]
     value = linear_differences(*rows, weights, tails, gains, highest(max_grade), items)[0]
-    return min(float(value), 1.0)  # the weights' roundings may pass 1
+    return min(float(value), 1.0)  # rounding may lift the sum of the weights above 1
 
 
-def _many(
+def _pairs(
     a: Rankings,
     b: Rankings,
     grades: Grades | None,
@@ -181,14 +206,14 @@ def _numbered(
     if 0 < gains.size < items:
         raise ValueError(f"there are grades of {gains.size} items, but item {items - 1} is in a ranking")
     if items > 4 * (first.size + second.size):
-        # Few items with high numbers: numbered anew, so that memory grows with the rankings only.
+        # Few items with high numbers are renumbered, so that memory grows with the rankings only.
         used, again = np.unique(np.append(first, second), return_inverse=True)
         lowest = int(used[0] < 0)
         codes = (again - lowest).astype(np.int32)
         first, second = codes[: first.size].reshape(first.shape), codes[first.size :].reshape(second.shape)
         gains = gains[used[lowest:]] if gains.size else gains
         items = used.size - lowest
-    # A table of nothing known is left out: the loop is a third faster.
+    # The loop is a third faster without a table, so one in which nothing is known is left out.
     return first, second, gains if (gains != UNKNOWN).any() else np.empty(0), items
 
 

@@ -2,30 +2,41 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from math import fsum
+from math import fsum, inf
 from typing import Any
 
+from ..measure import Inputs, measure
 from ..rbo import rank_of
+from ..sources import TAN
 from .inputs import highest, relevance
 
 
+@measure(
+    name="med_u",
+    title="MED-U",
+    inputs=Inputs.LENGTHS,
+    high=inf,
+    source=TAN,
+    symmetric=True,
+    distance=True,
+)
 def med_u(
     a: Sequence[Any],
     b: Sequence[Any],
+    lengths: Mapping[Any, float],
     grades: Mapping[Any, float] | None = None,
     *,
-    lengths: Mapping[Any, float],
     limit: float = 132_000,
     max_grade: float = 2,
 ) -> float:
     """MED of the U-measure: the sum of r_j times max(0, 1 - offset / limit) over the items of a ranking.
 
-    lengths: docno -> characters that the user reads of the item, at least 0: its whole text, or a snippet.
+    lengths: docno -> characters of the item that the user reads, at least 0: its whole text, or a snippet.
     The user reads down the ranking, relevant or not; an item's offset is where its text ends, the sum of
     the lengths down to it. limit: L, after which nothing counts. Nothing is normalised (the measure's N
-    is 1), so it is a float of at least 0, up to r_max_grade times the items that end before the limit;
-    0 for equal rankings. An item's length does not change with its relevance: the variant in which
-    a user goes on from a relevant item's snippet to its text is not covered.
+    is 1), so the result is a float of at least 0, at most r_max_grade times the number of items that end
+    before the limit; 0 for equal rankings. An item's length does not depend on its relevance: the variant
+    in which a user goes on from a relevant item's snippet to its text is not covered.
     Raises ValueError where an item has no length or one that is below 0 or not a number.
     Time grows with n + m.
     Source: Tan & Clarke 2015; U-measure: Sakai & Dou, SIGIR 2013.

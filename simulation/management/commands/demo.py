@@ -1,4 +1,4 @@
-"""`manage.py demo`: make the demonstration studies once, and say where they are and how to log in."""
+"""Makes the demonstration studies once and prints addresses and logins: `manage.py demo`."""
 
 import json
 import secrets
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(lines))
 
     def _logins(self) -> dict[str, str]:
-        """Names and generated passwords, kept beside the data so that the next start can say them again."""
+        """Read or make the demonstration's passwords, kept in DATA_DIR so that every start can print them."""
         path = settings.DATA_DIR / "demo-logins.json"
         if not path.exists():
             names = ("organizer", "coordinator")
@@ -58,14 +58,14 @@ class Command(BaseCommand):
 
 
 def _user(name: str, password: str) -> User:
-    # Called only where the user is new: making a password's hash takes a while.
+    # A callable, so that the slow password hash is made only for a new user.
     defaults: dict[str, Any] = {
         "password": lambda: make_password(password),
         "is_staff": name == "organizer",
     }
     user, _ = User.objects.get_or_create(username=name, defaults=defaults)
     if not user.check_password(password) and not user.last_login:
-        # The file that said the first password is gone, and nobody has used or changed it.
+        # The file with the first password is gone, and nobody has logged in with it or changed it.
         user.set_password(password)
         user.save()
     return user

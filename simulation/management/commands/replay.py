@@ -1,4 +1,4 @@
-"""`manage.py replay STUDY [FILE]`: let simulated assessors play a study's tournaments to the end."""
+"""Has simulated assessors judge a study's tournaments to the end: `manage.py replay STUDY [FILE]`."""
 
 import threading
 import time

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         finished = Tournament.objects.filter(topic__study=study, finished=True).count()
         rounds = Round.objects.filter(tournament__topic__study=study).count()
         pairs = Pairing.objects.filter(round__tournament__topic__study=study).count()
-        placed = Item.objects.filter(topic__study=study, place__isnull=False).count()
+        placed = Item.objects.filter(topic__study=study, top_rank__isnull=False).count()
         self.stdout.write(
             f"{topics:,} topics, {finished:,} of them finished; {rounds:,} rounds of {pairs:,} pairs; "
             f"{placed:,} items placed."

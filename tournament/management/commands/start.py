@@ -9,6 +9,7 @@ from tqdm import tqdm
 from collection.commands import add_study, named_study
 from tournament import services
 from tournament.models import Tournament
+from tournament.plans import plan_of
 
 
 class Command(BaseCommand):
@@ -30,8 +31,9 @@ class Command(BaseCommand):
             for name, pool in Tournament.objects.filter(topic__study=study).values_list("topic__name", "pool")
         }
         largest = max(pools, key=lambda name: pools[name])
-        small = sum(1 for size in pools.values() if 0 < size <= study.final_size)
+        final = plan_of(study).settings.get("final_size", 0)
+        small = sum(1 for size in pools.values() if 0 < size <= final)
         self.stdout.write(
             f"{sum(pools.values()):,} candidates in the pools of {sum(map(bool, pools.values()))} topics; "
-            f"the largest has {pools[largest]} ({largest}); {small} have {study.final_size} or fewer."
+            f"the largest has {pools[largest]} ({largest}); {small} have {final} or fewer."
         )

@@ -1,4 +1,4 @@
-"""`manage.py catchup`: do what was left undone when the last process stopped, as the sweeps of beat do."""
+"""`manage.py catchup`: do what was left undone when the last process stopped, as the sweeps do."""
 
 from typing import Any
 

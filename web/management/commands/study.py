@@ -6,21 +6,21 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from collection.models import Membership, Study
+from judging.models import Task
+from prefir.rules import STRATEGIES
+from tournament.models import Plan
 
-SETTINGS = {
-    "question": str,
-    "k": int,
-    "final_size": int,
-    "pairings": int,
-    "judgments_per_pair": int,
-    "seed": str,
-    "batch_pairs": int,
-    "batch_challenges": int,
-    "wrong_allowed": int,
-    "minutes": int,
+TASK = {
+    "question": "wording",
+    "batch_pairs": "batch_size",
+    "batch_challenges": "batch_challenges",
+    "wrong_allowed": "wrong_allowed",
+    "minutes": "minutes",
 }
+PLAN = ("k", "final_size", "pairings", "judgments_per_pair")
 
 
 class Command(BaseCommand):
@@ -30,29 +30,38 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="short name: letters, digits, hyphens")
         parser.add_argument("--title", default="", help="the name that people see")
         parser.add_argument("--kind", choices=Study.Kind.values, default=Study.Kind.TEXT)
-        parser.add_argument("--mode", choices=Study.Mode.values, default=Study.Mode.CROWD)
+        parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
-        for name, type_ in SETTINGS.items():
+        parser.add_argument("--seed")
+        for name in (*TASK, *PLAN):
+            type_ = str if name == "question" else int
             parser.add_argument(f"--{name.replace('_', '-')}", type=type_)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study(
-            slug=options["slug"],
-            name=options["title"] or options["slug"],
-            kind=options["kind"],
-            mode=options["mode"],
-            **{name: options[name] for name in SETTINGS if options[name] is not None},
-        )
+        study = Study(slug=options["slug"], name=options["title"] or options["slug"], kind=options["kind"])
+        if options["seed"] is not None:
+            study.seed = options["seed"]
         organizer = None
         if options["organizer"]:
             organizer = get_user_model().objects.filter(username=options["organizer"]).first()
             if organizer is None:
                 raise CommandError(f"There is no user {options['organizer']!r}.")
+        given = {name: options[name] for name in (*TASK, *PLAN) if options[name] is not None}
         try:
             study.full_clean()
+            with transaction.atomic():
+                study.save()
+                self._task_and_plan(study, options["mode"], given)
         except ValidationError as error:
             raise CommandError("\n".join(error.messages)) from error
-        study.save()
         if organizer:
             Membership.objects.create(study=study, user=organizer, role=Membership.Role.ORGANIZER)
         self.stdout.write(f"Made the study {study.slug}, seed {study.seed}.")
+
+    def _task_and_plan(self, study: Study, strategy: str, given: dict[str, Any]) -> None:
+        task = Task(study=study, **{TASK[name]: value for name, value in given.items() if name in TASK})
+        task.full_clean()
+        task.save()
+        known = STRATEGIES[strategy].defaults
+        settings = {name: value for name, value in given.items() if name in PLAN and name in known}
+        Plan.objects.create(study=study, task=task, strategy=strategy, settings=settings, seed=study.seed)

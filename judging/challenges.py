@@ -1,0 +1,65 @@
+"""Challenges: questions with a known answer, given by the organizer or made from the grades."""
+
+import random
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from collection.models import Grade, Study
+from judging import asking
+from judging.models import Question
+
+# Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
+PER_TOPIC = 10
+
+
+def count(study: Study) -> int:
+    """Count a study's challenges. One query."""
+    return Question.objects.filter(task__study=study, expected__isnull=False).count()
+
+
+def number_from_grades(best: int, junk: int) -> int:
+    """Count the challenges that a topic gives, from its items of the top grade and those of 0 or below."""
+    return min(PER_TOPIC, best * junk)
+
+
+@transaction.atomic
+def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, int]]) -> int:
+    """Give pairs (topic, item a, item b with a < b, lean) a known answer. Returns how many.
+
+    A pair that is already a question keeps its judgments; it can now be drawn as a challenge as well.
+    """
+    task = asking.task_of(study)
+    rows = [asking.Asked(topic, (a, b), lean) for topic, a, b, lean in sorted(challenges)]
+    asking._locked(Question.objects.filter(task=task))
+    asking.store(task, rows, "expected")
+    return len(rows)
+
+
+def from_grades(study: Study) -> int:
+    """Make challenges for every topic: an item of its top grade against one graded 0 or below.
+
+    A study that has challenges gets no more. Returns how many were made. Items without text or image
+    are used only if the study has no content at all. Cost grows with the number of grades.
+    """
+    if count(study):
+        return 0
+    best: dict[int, tuple[float, list[int]]] = {}
+    junk: dict[int, list[int]] = {}
+    grades = Grade.objects.filter(item__topic__study=study)
+    with_content = grades.exclude(item__text="", item__image="")
+    rows = (with_content if with_content.exists() else grades).order_by("item_id")
+    for item, topic, value in rows.values_list("item_id", "item__topic_id", "value"):
+        if value <= 0:
+            junk.setdefault(topic, []).append(item)
+        elif topic not in best or value > best[topic][0]:
+            best[topic] = (value, [item])
+        elif value == best[topic][0]:
+            best[topic][1].append(item)
+    made = []
+    for topic in sorted(best.keys() & junk.keys()):
+        pairs = [(good, bad) for good in best[topic][1] for bad in junk[topic]]
+        chooser = random.Random(f"{study.seed}:challenges:{topic}")
+        for good, bad in chooser.sample(pairs, number_from_grades(len(best[topic][1]), len(junk[topic]))):
+            made.append((topic, min(good, bad), max(good, bad), 1 if good < bad else -1))
+    return set_challenges(study, made)

@@ -1,0 +1,187 @@
+"""Decisions about batches, assessors and challenges, and the states that follow from them.
+
+Decisions are only ever added. What a batch's own challenges say is its verdict (kept or discarded); its state
+is that verdict, but discarded while its assessor is excluded. So letting somebody back in restores exactly
+what their exclusion had discarded. Every function may be repeated, and each change is one transaction; rows
+are locked in the order assessor, assignment, questions, topics.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from collection.changes import raise_revisions
+from judging import asking
+from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
+from judging.tasks import KINDS
+
+What, State = Decision.What, Assignment.State
+By = User | AnonymousUser | None
+
+
+def lock_assessor(assessor_id: int) -> Assessor:
+    """Lock an assessor's row until the transaction ends: changes to a person happen one after another."""
+    return Assessor.objects.select_for_update(no_key=True).get(pk=assessor_id)
+
+
+def challenges_wrong(assignment: Assignment) -> tuple[int, int]:
+    """Count a batch's wrong challenges, and all of them; those set aside do not count. Two queries."""
+    challenges = BatchQuestion.objects.filter(
+        assignment=assignment, challenge=True, question__set_aside_at=None
+    ).select_related("question")
+    known = {challenge.question_id: challenge.question.expected for challenge in challenges}
+    kind = KINDS[assignment.task.kind]
+    answers = Judgment.objects.current().filter(assignment=assignment, question__in=known)
+    wrong = sum(
+        not kind.is_right(value, shown, known[question])
+        for question, value, shown in answers.values_list("question_id", "value", "shown")
+    )
+    return wrong, len(known)
+
+
+def verdict(assignment: Assignment, assessor: Assessor) -> None:
+    """Keep or discard a submitted batch by its challenges; the caller has locked both rows.
+
+    If more of them are wrong than the task allows, the assessor is excluded: nothing they answered counts.
+    """
+    wrong, known = challenges_wrong(assignment)
+    failed = wrong > assignment.task.wrong_allowed
+    assignment.challenges_wrong = wrong
+    _decide(What.DISCARDED if failed else What.KEPT, assignment, f"{wrong} of {known} challenges wrong")
+    kept = not failed and assessor.excluded_at is None
+    assignment.state = State.KEPT if kept else State.DISCARDED
+    assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
+    if failed and assessor.excluded_at is None:
+        _exclude(assessor, f"{wrong} of {known} challenges wrong", None, gone=[assignment.pk])
+        return
+    if not kept:
+        asking.count_as_taken(dict.fromkeys(asking.held_by([assignment.pk]), -1))
+    raise_revisions(_topics([assignment.pk]), settled=True)
+
+
+@transaction.atomic
+def exclude(assessor_id: int, why: str, *, by: By = None) -> None:
+    """Stop asking an assessor and count nothing they answered; a repeat changes nothing."""
+    assessor = lock_assessor(assessor_id)
+    if assessor.excluded_at is None:
+        _exclude(assessor, why, by)
+
+
+@transaction.atomic
+def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
+    """Let an excluded assessor back in: what their exclusion had discarded counts again.
+
+    Batches that failed their own challenges stay discarded. A repeat changes nothing.
+    """
+    assessor = lock_assessor(assessor_id)
+    if assessor.excluded_at is not None:
+        _readmit(assessor, why, by)
+
+
+@transaction.atomic
+def set_aside(question_id: int, why: str, *, by: By = None) -> None:
+    """Set a bad challenge aside: it is not drawn again, and batches that only failed because of it are kept.
+
+    Assessors whom a rule had excluded for such batches are let back in. A repeat changes nothing.
+    Cost grows with the batches that held the challenge.
+    """
+    question = Question.objects.select_for_update(no_key=True).get(pk=question_id)
+    if question.set_aside_at is not None:
+        return
+    decision = Decision.objects.create(what=What.SET_ASIDE, question=question, by=_user(by), why=why[:200])
+    question.set_aside_at = decision.created_at
+    question.save(update_fields=["set_aside_at"])
+    batches = Assignment.objects.filter(
+        batch__question=question, batch__challenge=True, submitted_at__isnull=False
+    )
+    for assessor_id in sorted(set(batches.values_list("assessor_id", flat=True))):
+        _judge_again(lock_assessor(assessor_id), batches, by)
+
+
+def _judge_again(assessor: Assessor, batches: QuerySet[Assignment], by: By) -> None:
+    """Give batches that were discarded, and would pass now, a new verdict."""
+    saved = []
+    verdicts = own_verdicts(assessor)
+    for assignment in Assignment.objects.filter(pk__in=batches, assessor=assessor).select_related("task"):
+        wrong, known = challenges_wrong(assignment)
+        if verdicts.get(assignment.pk) == What.DISCARDED and wrong <= assignment.task.wrong_allowed:
+            _decide(What.KEPT, assignment, f"{wrong} of {known} challenges wrong, one was set aside", by)
+            verdicts[assignment.pk] = What.KEPT
+            saved.append(assignment.pk)
+        Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=wrong)
+    last = Decision.objects.filter(assessor=assessor).order_by("pk").last()
+    excluded_by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
+    if saved and excluded_by_rule and What.DISCARDED not in verdicts.values():
+        _readmit(assessor, "a challenge was set aside", by)
+    elif saved and assessor.excluded_at is None:
+        _keep(saved)
+
+
+def own_verdicts(assessor: Assessor) -> dict[int, str]:
+    """The last verdict of each of an assessor's batches, whatever was decided about the person. One query."""
+    rows = Decision.objects.filter(
+        assignment__assessor=assessor, what__in=[What.KEPT, What.DISCARDED]
+    ).order_by("pk")
+    return dict(rows.values_list("assignment_id", "what"))
+
+
+def lapse(assignment: Assignment) -> None:
+    """Close a batch whose time has run out, and give its questions back; the caller has locked its row."""
+    _decide(What.LAPSED, assignment, "")
+    assignment.state = State.LAPSED
+    assignment.save(update_fields=["state"])
+    asking.count_as_taken(dict.fromkeys(asking.held_by([assignment.pk]), -1))
+    # Its answers counted while the batch was open, and do not any more.
+    raise_revisions(_topics([assignment.pk]), settled=False)
+
+
+def _exclude(assessor: Assessor, why: str, by: By, *, gone: Sequence[int] = ()) -> None:
+    """Discard all that the assessor had kept; `gone` are batches that have just failed."""
+    decision = Decision.objects.create(what=What.EXCLUDED, assessor=assessor, by=_user(by), why=why[:200])
+    _mark(assessor, decision.created_at, why)
+    kept = Assignment.objects.filter(assessor=assessor, state=State.KEPT)
+    batches = [*kept.values_list("pk", flat=True), *gone]
+    Assignment.objects.filter(pk__in=batches).update(state=State.DISCARDED)
+    # All in one call: questions are locked by rising id, whatever batch they were in.
+    asking.count_as_taken(dict.fromkeys(asking.held_by(batches), -1))
+    touched = Judgment.objects.filter(assignment__assessor=assessor, challenge=False)
+    raise_revisions(touched.values_list("topic_id", flat=True).distinct(), settled=True)
+
+
+def _readmit(assessor: Assessor, why: str, by: By) -> None:
+    Decision.objects.create(what=What.READMITTED, assessor=assessor, by=_user(by), why=why[:200])
+    _mark(assessor, None, "")
+    kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
+    _keep(list(Assignment.objects.filter(pk__in=kept, state=State.DISCARDED).values_list("pk", flat=True)))
+    # Answers of a batch that is still open were not counted meanwhile.
+    open_batches = Assignment.objects.filter(assessor=assessor, state__in=[State.WORKING, State.SUBMITTED])
+    raise_revisions(_topics(list(open_batches.values_list("pk", flat=True))), settled=False)
+
+
+def _keep(batches: list[int]) -> None:
+    """Keep discarded batches of one assessor after all, so that they count again."""
+    Assignment.objects.filter(pk__in=batches).update(state=State.KEPT)
+    asking.count_as_taken(dict.fromkeys(asking.held_by(batches), 1))
+    raise_revisions(_topics(batches), settled=True)
+
+
+def _mark(assessor: Assessor, excluded_at: datetime | None, why: str) -> None:
+    assessor.excluded_at, assessor.excluded_why = excluded_at, why[:200]
+    assessor.save(update_fields=["excluded_at", "excluded_why"])
+
+
+def _topics(batches: Sequence[int]) -> list[int]:
+    """Ids of the topics that have answers in these batches."""
+    rows = Judgment.objects.filter(assignment__in=batches, challenge=False)
+    return list(rows.values_list("topic_id", flat=True).distinct())
+
+
+def _decide(what: str, assignment: Assignment, why: str, by: By = None) -> None:
+    Decision.objects.create(what=what, assignment=assignment, by=_user(by), why=why[:200])
+
+
+def _user(by: By) -> User | None:
+    return by if isinstance(by, User) else None

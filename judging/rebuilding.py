@@ -1,0 +1,94 @@
+"""Rebuilding judging's derived columns from the ledger, the batches and the decisions."""
+
+from collections import Counter, defaultdict
+
+from django.db import transaction
+
+from collection.models import Study
+from judging import deciding
+from judging.models import COUNTING, Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
+
+What, State = Decision.What, Assignment.State
+
+
+@transaction.atomic
+def rebuild(study: Study) -> int:
+    """Recompute every state, exclusion and counter of a study; return how many rows were wrong.
+
+    These columns are caches, so 0 is expected. Call while nobody judges. Reads everything; memory grows
+    with the batches and questions.
+    """
+    return _challenges(study) + _assessors(study) + _assignments(study) + _taken(study)
+
+
+def _challenges(study: Study) -> int:
+    said = {
+        decision.question_id: decision.created_at
+        for decision in Decision.objects.filter(question__task__study=study, what=What.SET_ASIDE)
+    }
+    wrong = []
+    for question in Question.objects.filter(task__study=study, expected__isnull=False):
+        if question.set_aside_at != said.get(question.pk):
+            question.set_aside_at = said.get(question.pk)
+            wrong.append(question)
+    return Question.objects.bulk_update(wrong, ["set_aside_at"], batch_size=500)
+
+
+def _assessors(study: Study) -> int:
+    last: dict[int | None, Decision] = {}
+    for decision in Decision.objects.filter(assessor__study=study).order_by("pk"):
+        last[decision.assessor_id] = decision
+    wrong = []
+    for assessor in Assessor.objects.filter(study=study):
+        found = last.get(assessor.pk)
+        excluded = found if found is not None and found.what == What.EXCLUDED else None
+        now = (excluded.created_at, excluded.why) if excluded else (None, "")
+        if (assessor.excluded_at, assessor.excluded_why) != now:
+            assessor.excluded_at, assessor.excluded_why = now
+            wrong.append(assessor)
+    return Assessor.objects.bulk_update(wrong, ["excluded_at", "excluded_why"], batch_size=500)
+
+
+def _assignments(study: Study) -> int:
+    decisions: dict[int | None, list[str]] = defaultdict(list)
+    rows = Decision.objects.filter(assignment__assessor__study=study).order_by("pk")
+    for assignment_id, what in rows.values_list("assignment_id", "what"):
+        decisions[assignment_id].append(what)
+    wrong = []
+    for assignment in Assignment.objects.filter(assessor__study=study).select_related("assessor", "task"):
+        state = _state(assignment, decisions[assignment.pk])
+        judged = state in (State.KEPT, State.DISCARDED) and assignment.batch.exists()
+        failed = deciding.challenges_wrong(assignment)[0] if judged else None
+        if (assignment.state, assignment.challenges_wrong) != (state, failed):
+            assignment.state, assignment.challenges_wrong = state, failed
+            wrong.append(assignment)
+    return Assignment.objects.bulk_update(wrong, ["state", "challenges_wrong"], batch_size=500)
+
+
+def _state(assignment: Assignment, decisions: list[str]) -> str:
+    """The state that follows from a batch's decisions, and from whether its assessor is excluded."""
+    if What.LAPSED in decisions:
+        return State.LAPSED
+    verdicts = [what for what in decisions if what in (What.KEPT, What.DISCARDED)]
+    if not verdicts:
+        return State.SUBMITTED if assignment.submitted_at else State.WORKING
+    kept = verdicts[-1] == What.KEPT and assignment.assessor.excluded_at is None
+    return State.KEPT if kept else State.DISCARDED
+
+
+def _taken(study: Study) -> int:
+    batches = BatchQuestion.objects.filter(
+        question__task__study=study, challenge=False, assignment__state__in=COUNTING
+    )
+    held = Counter(batches.values_list("question_id", flat=True))
+    # Imported judgments were never in a batch.
+    imported = Judgment.objects.filter(
+        topic__study=study, assignment__batch=None, assignment__state__in=COUNTING, challenge=False
+    )
+    held.update(imported.values_list("question_id", flat=True))
+    wrong = []
+    for question in Question.objects.filter(task__study=study):
+        if question.taken != held[question.pk]:
+            question.taken = held[question.pk]
+            wrong.append(question)
+    return Question.objects.bulk_update(wrong, ["taken"], batch_size=500)

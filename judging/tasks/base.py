@@ -1,0 +1,73 @@
+"""The interface of a task kind (a way of asking), and the table in which kinds register."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+
+class BadAnswer(ValueError):
+    """An answer that cannot be given in this task, in a sentence for the assessor."""
+
+
+class Lean(NamedTuple):
+    """A preference between two subjects of a question, by their positions.
+
+    lean: from -2 to 2; above 0 the first is preferred, below 0 the second, at 2 definitely; 0 is a tie.
+    """
+
+    first: int
+    second: int
+    lean: int
+
+
+class TaskKind(ABC):
+    """A way of asking: how many subjects a question has, what an answer may be, and what it implies.
+
+    name: as rows and forms give it. template: the part of the judging page that shows one question.
+    scales: the names of the scales that a task of this kind may have. about: "item" or "run".
+    `shown` holds the positions of the subjects in their order on the page, from left to right.
+    """
+
+    name: ClassVar[str]
+    template: ClassVar[str]
+    scales: ClassVar[Mapping[str, Any]]
+    subjects: ClassVar[range]
+    about: ClassVar[str] = "item"
+
+    @abstractmethod
+    def key(self, subjects: Sequence[int]) -> tuple[int, ...]:
+        """Put the ids of a question's subjects into the one order in which the question is stored."""
+
+    @abstractmethod
+    def parse(self, form: Mapping[str, Any]) -> Any:
+        """Read the value of an answer from the fields of the page's form. Raises BadAnswer."""
+
+    @abstractmethod
+    def check(self, value: Any, scale: str) -> None:
+        """Raise BadAnswer if a value cannot be given on this scale."""
+
+    @abstractmethod
+    def leans(self, value: Any, shown: str) -> Iterable[Lean]:
+        """Derive the preferences that an answer implies. Cost: a few microseconds."""
+
+    @abstractmethod
+    def is_right(self, value: Any, shown: str, expected: Any) -> bool:
+        """Tell whether an answer to a challenge is the known one."""
+
+    @abstractmethod
+    def orders(self, subjects: int) -> Sequence[str]:
+        """List the orders in which a question's subjects may be shown; batches use them equally often."""
+
+    @abstractmethod
+    def order_of_challenge(self, expected: Any, turn: int) -> str:
+        """Choose the order of a challenge's subjects; the right answer moves as `turn` counts up from 0."""
+
+
+KINDS: dict[str, TaskKind] = {}
+K = TypeVar("K", bound=type[TaskKind])
+
+
+def register(kind: K) -> K:
+    """Class decorator that puts a way of asking into KINDS."""
+    KINDS[kind.name] = kind()
+    return kind

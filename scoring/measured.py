@@ -1,0 +1,50 @@
+"""Measures that are stored for every topic and run, and shown on the leaderboard.
+
+To add one, write a function of the topic's evidence and put it into MEASURED under its name in
+`prefir.measures`; rows, standings, exports and the leaderboard's table follow.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefir.measures import PreferenceGraph, Rankings, compatibility_rows_ps, pgc_rows_ps
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Data for scoring one topic: its preference graph, effectiveness levels, and the rankings.
+
+    rankings: run -> ranking under `topic`, reduced to the judged items (nodes of the graph and levels).
+    """
+
+    topic: str
+    graph: PreferenceGraph
+    levels: Mapping[str, float]
+    rankings: Rankings
+
+
+def _pgc(evidence: Evidence, persistences: Sequence[float]) -> Values:
+    rows = evidence.rankings.rows(evidence.topic, evidence.graph.nodes)
+    return pgc_rows_ps(rows, evidence.graph, persistences)
+
+
+def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> Values:
+    rows = evidence.rankings.rows(evidence.topic, tuple(evidence.levels))
+    return compatibility_rows_ps(rows, list(evidence.levels.values()), persistences)
+
+
+# Name -> function that returns values (runs, persistences), nan where a value is absent.
+MEASURED: dict[str, Callable[[Evidence, Sequence[float]], Values]] = {
+    "pgc": _pgc,
+    "compatibility": _compatibility,
+}
+
+
+def options(p: float) -> str:
+    """Format the options of a score as they are stored."""
+    return f"p={p:g}"

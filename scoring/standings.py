@@ -1,0 +1,156 @@
+"""Standings: a study's leaderboard at one moment, written once for all viewers, and kept as its history."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db.models import Count, OuterRef, Subquery, Sum
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from collection.models import Item, Run, Study, Topic
+from judging.models import Assignment, Judgment
+from prefir.measures import mean_intervals
+from scoring.measured import MEASURED, options
+from scoring.models import Score, Scored, Standing
+from scoring.services import PERSISTENCES
+
+
+def version(study: Study) -> str:
+    """Return a stamp that changes whenever a number of the study's leaderboard may have. One query."""
+    runs = Run.objects.filter(study=OuterRef("study_id")).order_by().values("study_id")
+    row = (
+        Topic.objects.filter(study=study)
+        .order_by("study_id")
+        .values("study_id")
+        .annotate(
+            topics=Count("pk"),
+            revisions=Sum("scored__revision"),
+            up_to_date=Count("scored"),
+            judgments=Sum("scored__judgments"),
+            # A run that was replaced has another id.
+            runs=Subquery(runs.annotate(n=Sum("pk")).values("n")),
+        )
+        .values_list("topics", "revisions", "up_to_date", "judgments", "runs")
+        .first()
+    )
+    return ".".join(str(int(part or 0)) for part in row or ())
+
+
+def latest(study: Study) -> Standing | None:
+    """The last standing that was written. One query."""
+    return Standing.objects.filter(study=study).order_by("-number").first()
+
+
+def current(study: Study) -> Standing:
+    """Return the last standing, or a new one if it is behind the scores and older than STANDING_SECONDS.
+
+    So a page that is opened is right even if no job has run. At most two queries if nothing has changed.
+    """
+    found = latest(study)
+    if found is not None:
+        young = timezone.now() - found.created_at < timedelta(seconds=settings.STANDING_SECONDS)
+        if young or found.version == version(study):
+            return found
+    return write(study)
+
+
+def write(study: Study) -> Standing:
+    """Write a new standing if the scores have changed since the last one; return the latest.
+
+    Of two writers at the same moment one wins. Two queries if nothing has changed, else ten; time grows
+    with topics x runs.
+    """
+    last = latest(study)
+    stamp = version(study)  # before the scores: a standing never claims to be newer than it is
+    if last is not None and last.version == stamp:
+        return last
+    row = Standing(study=study, number=last.number + 1 if last else 1, version=stamp, board=computed(study))
+    Standing.objects.bulk_create([row], ignore_conflicts=True)
+    found = latest(study)
+    assert found is not None
+    return found
+
+
+def computed(study: Study) -> dict[str, Any]:
+    """Average the scores: counts of the study, and for each run, measure and options its mean.
+
+    {"topics", "topics_judged", "topics_placed", "judgments", "provisional",
+    "runs": [{"id", "name", "means": {measure: {options: [value, low, high, topics, [best, worst]]}}}]}.
+    low and high are the 95 % interval, [best, worst] the ranks in 95 % of the resamples; each may be null.
+    The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
+    """
+    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
+    topics = list(Topic.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
+    judged = dict(Scored.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
+    seed = int.from_bytes(study.seed.encode()[:8])
+    means = {
+        key: _means(table, seed) for key, table in _tables(study, topics, [pk for pk, _ in runs]).items()
+    }
+    working = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
+    placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
+    return {
+        "topics": len(topics),
+        "topics_judged": sum(1 for n in judged.values() if n),
+        "topics_placed": placed.aggregate(n=Count("topic", distinct=True))["n"],
+        "judgments": sum(judged.values()),
+        "provisional": Judgment.objects.counting().filter(assignment__in=working).count(),
+        "runs": [
+            {
+                "id": pk,
+                "name": name,
+                "means": {
+                    measure: {options(p): means[measure, options(p)][i] for p in PERSISTENCES}
+                    for measure in MEASURED
+                },
+            }
+            for i, (pk, name) in enumerate(runs)
+        ],
+    }
+
+
+def _tables(
+    study: Study, topics: list[int], runs: list[int]
+) -> Mapping[tuple[str, str], NDArray[np.float64]]:
+    """Scores as tables (topics, runs) by measure and options, nan where absent. One query."""
+    line, column = ({pk: i for i, pk in enumerate(pks)} for pks in (topics, runs))
+    empty = np.full((len(topics), len(runs)), np.nan)
+    tables = {(measure, options(p)): empty.copy() for measure in MEASURED for p in PERSISTENCES}
+    scores = Score.objects.filter(topic__study=study, value__isnull=False)
+    rows = scores.values_list("topic_id", "run_id", "measure", "options", "value")
+    for topic, run, measure, option, value in rows.iterator(5000):
+        # A topic or run that was added a moment ago belongs to the next standing.
+        if (measure, option) in tables and topic in line and run in column:
+            tables[measure, option][line[topic], column[run]] = value
+    return tables
+
+
+def _means(table: NDArray[np.float64], seed: int) -> list[list[Any]]:
+    if not table.size:
+        return [[None, None, None, 0, None] for _ in range(table.shape[1])]
+    found = mean_intervals(table, seed=seed)
+    return [
+        [
+            _number(found.means[i]),
+            _number(found.lows[i]),
+            _number(found.highs[i]),
+            int(found.counts[i]),
+            list(ranks) if (ranks := found.ranks[i]) else None,
+        ]
+        for i in range(table.shape[1])
+    ]
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def behind() -> list[Study]:
+    """Studies that are not closed and whose last standing is behind their scores. Two queries a study."""
+    return [
+        study
+        for study in Study.objects.filter(runs__isnull=False, closed_at=None).distinct()
+        if (last := latest(study)) is None or last.version != version(study)
+    ]

@@ -1,0 +1,1 @@
+"""Programs of the repository: starting, testing, pinning packages, taking and painting pictures."""

@@ -1,0 +1,1 @@
+"""The painter of the demonstration's pictures: scenes, looks and flaws, by the recipes in recipes.tsv."""

@@ -1,0 +1,13 @@
+"""Replays recorded answers with simulated assessors, who arrive, judge batches and submit as people do.
+
+The answer to a pair depends only on the pair, the record and the seed. A replay therefore ends with the
+same rounds and the same top k in whatever order assessors arrive, however many of them fail, and however
+often it is stopped and started again.
+"""
+
+from simulation.replay.desk import PageDesk, ServiceDesk, Stuck
+from simulation.replay.driver import Outcome, replay
+from simulation.replay.fingerprint import digest
+from simulation.replay.oracle import Recorded, docnos_of
+
+__all__ = ["Outcome", "PageDesk", "Recorded", "ServiceDesk", "Stuck", "digest", "docnos_of", "replay"]

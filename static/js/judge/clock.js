@@ -1,0 +1,48 @@
+/* Time: how long each question was the current one, in view and away (the page hidden) */
+
+function stopwatch() {
+  const spent = new Map();
+  let since = null;
+  return {
+    start() {
+      since = performance.now();
+    },
+    stop(view) {
+      if (since !== null) spent.set(view, (spent.get(view) ?? 0) + performance.now() - since);
+      since = null;
+    },
+    seconds: (view) => ((spent.get(view) ?? 0) / 1000).toFixed(2),
+  };
+}
+
+const inView = stopwatch();
+const away = stopwatch();
+let current;
+
+export function stop() {
+  inView.stop(current);
+  away.stop(current);
+}
+
+// From now on it is this view's time: away at once if the page is hidden, in view only once painted.
+export function turnTo(view) {
+  stop();
+  current = view;
+  if (document.hidden) away.start();
+}
+
+export function painted() {
+  if (!document.hidden) inView.start();
+}
+
+export const times = () => ({ seconds: inView.seconds(current), away: away.seconds(current) });
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    inView.stop(current);
+    away.start();
+  } else {
+    away.stop(current);
+    inView.start();
+  }
+});

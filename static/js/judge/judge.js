@@ -1,0 +1,89 @@
+/* Judging a batch: one question in view, answered by key or button; answers are posted behind it.
+   Everything works without these scripts too, one page a question. They keep nothing in the browser.
+
+   What every kind of question shares is here: the way of an answer from the press to the letter, back
+   and on, the end of the batch. What differs is said by each kind: see kinds.js. */
+
+import * as clock from "./clock.js";
+import { listen } from "./keys.js";
+import * as kinds from "./kinds.js";
+import { complete } from "./pictures.js";
+import { forget, nonce, post, posting, tell } from "./post.js";
+import { begin, finish, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
+
+const page = document.body;
+const { token, answer, submit, home } = page.dataset;
+const kind = kinds[page.dataset.kind];
+// Nothing has been taken over yet: the page stays the one that works without a script.
+if (!kind) throw new Error(`No kind of question is called "${page.dataset.kind}"`);
+
+// How long a mark stands before the next question: seen, but not waited for.
+const HOLD = 140;
+
+/* Answering */
+
+function press(pressed) {
+  if (!open() || !question()) return;
+  const answered = question();
+  const choice = kind.answer(answered, pressed);
+  if (choice === null) return;
+  if (!complete(answered)) {
+    say("The pictures are still on their way.");
+    return;
+  }
+  lock();
+  clock.stop();
+  answered.dataset.choice = choice;
+  kind.mark(answered, choice);
+  const kindOfForm = answered.querySelector("[name=kind]").value;
+  const fields = { token, kind: kindOfForm, question: answered.dataset.question, choice, ...clock.times(), nonce: nonce() };
+  post(answer, fields, (reply) => {
+    if (!reply.stored) refuse(reply);
+  });
+  setTimeout(() => shown() !== refused && show(next(), kind.words(choice)), HOLD);
+}
+
+function goBack() {
+  if (open() && previous()) show(previous());
+}
+
+function goOn() {
+  if (!open()) return;
+  if (shown() === finish) send();
+  else if (question()?.dataset.choice) show(next());
+}
+
+/* The end */
+
+// Answers still on their way go first: letters are posted in order.
+function send() {
+  lock();
+  finish.querySelector("button").firstChild.data = "Sending… ";
+  post(submit, { token }, (reply) => {
+    if (reply.submitted || reply.code === "unfinished") location.replace(home);
+    else refuse(reply);
+  });
+}
+
+// An answer that is no longer taken: say why, and how to go on. What waits would be refused as well.
+function refuse(reply) {
+  forget();
+  if (reply.code === "over") refused.querySelector("h1").textContent = "This batch is over";
+  refused.querySelector("p").textContent = reply.error ?? "The server gave no reason.";
+  show(refused);
+}
+
+/* The deadline, said when it comes near */
+
+const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
+setInterval(() => {
+  const minutes = Math.ceil((deadline - Date.now()) / 60000);
+  if (posting() || minutes > 10 || shown() === refused) return;
+  tell(minutes > 0 ? `${minutes} min left to send this batch.` : "The time for this batch has run out.");
+}, 30000);
+
+// A reload continues at the first question without an answer, not at the one that was looked up.
+history.replaceState(null, "", home);
+listen(kind, { press, goBack, goOn });
+page.classList.add("heard");
+begin();

@@ -1,0 +1,15 @@
+/* The kinds of questions that a page can ask, one line each; data-kind of the page names its own.
+   (Its file may be preloaded in the page's head as the others are: that saves a wait, no more.)
+
+   A kind is an object that says:
+     keys                       which keys answer, as KeyboardEvent.key, and what each stands for
+     buttons                    a selector of the <button>s that answer; a value is what each stands for
+     answer(question, pressed)  the answer that a key or button gives to this question, or null for none;
+                                asked only while the question takes an answer
+     mark(question, answer)     makes the answer look chosen; the question's data-choice holds it already
+     words(answer)              the answer as it is read out
+
+   What every question has whatever its kind: a form with its kind, data-position, data-question (its id), data-choice (its
+   answer, empty while there is none), and an h1 that takes the focus. */
+
+export { pair } from "./pair.js";

@@ -1,0 +1,83 @@
+/* Posting: one letter at a time, in order, again and again until the server has answered */
+
+// A pause this short between a post and its reply is not worth a word.
+const QUIET = 600;
+const LONGEST_WAIT = 15000;
+
+const saving = document.querySelector(".saving");
+const letters = [];
+let busy = false;
+let wake = () => {};
+
+export const posting = () => busy;
+
+export async function post(address, fields, then) {
+  letters.push({ address, fields, then });
+  addEventListener("beforeunload", warn);
+  if (busy) return;
+  busy = true;
+  let tries = 0;
+  const slow = setTimeout(() => tell("Saving…"), QUIET);
+  while (letters.length) {
+    const reply = await attempt(letters[0]);
+    if (reply) {
+      tries = 0;
+      letters.shift().then(reply);
+    } else {
+      tell("Not saved yet, trying again. Keep this page open.", true);
+      await pause(Math.min(LONGEST_WAIT, 500 * 2 ** tries++) * (0.75 + Math.random() / 2));
+    }
+  }
+  clearTimeout(slow);
+  tell("");
+  busy = false;
+  removeEventListener("beforeunload", warn);
+}
+
+// The server's reply, or null where there was none and the letter must go again.
+async function attempt({ address, fields }) {
+  try {
+    const response = await fetch(address, {
+      method: "POST",
+      headers: { Accept: "application/json" },
+      body: new URLSearchParams(fields),
+      credentials: "omit",
+      redirect: "error",
+      keepalive: true,
+      signal: AbortSignal.timeout?.(20000),
+    });
+    if (response.status >= 500 || response.status === 408 || response.status === 429) return null;
+    return await response.json();
+  } catch {
+    return null;
+  }
+}
+
+const pause = (milliseconds) =>
+  new Promise((done) => {
+    const timer = setTimeout(done, milliseconds);
+    wake = () => {
+      clearTimeout(timer);
+      done();
+    };
+  });
+
+const warn = (event) => event.preventDefault();
+
+export function forget() {
+  letters.length = 0;
+}
+
+export function tell(words, trouble = false) {
+  // "Saving" never takes back that there is trouble; only success does.
+  if (words === "Saving…" && saving.textContent) return;
+  saving.classList.toggle("trouble", trouble);
+  if (saving.textContent !== words) saving.textContent = words;
+}
+
+addEventListener("online", () => wake());
+
+// An answer that arrives twice is known by it and stored once.
+// Not randomUUID: it is missing where the page came over plain HTTP.
+export const nonce = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

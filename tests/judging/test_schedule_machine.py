@@ -1,0 +1,406 @@
+"""Random schedules: people come, answer, correct, submit, fail, run out of time, are excluded or let back in,
+in any order, and tournaments are advanced now and then. After each step a plain model must agree.
+"""
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+import pytest
+from django.db import transaction
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from hypothesis.strategies._internal.featureflags import FeatureFlags
+
+from collection.models import Item, Study
+from judging import answering, asking, deciding, ledger
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, JudgmentQuerySet, Question
+from prefir import rules
+from tests.examples import examples
+from tests.makers import Choice, finish, invite, make_study, places, record, run_out, whim, whim_of
+from tournament import services
+from tournament.models import Tournament
+
+Pair = tuple[int, int]
+TOPICS = ("t1", "t2")
+SHAPES = {
+    # Three pairs; then all pairs of the two or three items that won, perhaps one of the first three again.
+    "rounds": {"items": 5, "pairings": 1, "final_size": 3, "batch_pairs": 6},
+    # Three pairs at once, each judged by two people.
+    "final": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4},
+}
+MOST_PAIRS = 6  # of a batch
+
+
+@dataclass
+class Batch:
+    """What one person was given at once, and what became of it."""
+
+    person: int
+    pairs: frozenset[Pair]
+    state: str = "working"  # then "passed", "failed" or "lapsed"
+    run_out: bool = False
+
+
+class Model:
+    """Who was given what, who said what, and who is excluded; everything else is computed from these."""
+
+    def __init__(self) -> None:
+        self.batches: dict[int, Batch] = {}
+        self.said: dict[tuple[int, Pair], Choice] = {}  # by batch and pair, the latest answer last
+        self.excluded: set[int] = set()
+        self.wanted: dict[str, dict[Pair, int]] = {}  # by topic, since it was last advanced
+        self.ever_wanted: dict[Pair, int] = {}
+        self.restored: set[Pair] = set()  # pairs of people who were let back in
+
+    def give(self, number: int, person: int, pairs: set[Pair]) -> None:
+        self.batches[number] = Batch(person, frozenset(pairs))
+
+    def say(self, number: int, pair: Pair, choice: Choice) -> None:
+        """Store an answer; one that differs from the stored answer replaces it, at the end of the ledger."""
+        if self.said.get((number, pair)) != choice:
+            self.said.pop((number, pair), None)
+            self.said[number, pair] = choice
+
+    def overdue(self) -> list[Batch]:
+        """Batches whose time is over and which are still open."""
+        return [b for b in self.batches.values() if b.state == "working" and b.run_out]
+
+    def lapse(self, person: int | None = None) -> None:
+        """End the overdue batches of one person, or of everybody."""
+        for batch in self.overdue():
+            if person in (None, batch.person):
+                batch.state = "lapsed"
+
+    def let_back_in(self, person: int) -> None:
+        """What the exclusion took away counts again, although others may have been asked meanwhile."""
+        self.excluded.discard(person)
+        for batch in self.batches.values():
+            if batch.person == person:
+                self.restored |= batch.pairs
+
+    def want(self, topic: str, pairs: dict[Pair, int]) -> None:
+        self.wanted[topic] = pairs
+        for pair, times in pairs.items():
+            self.ever_wanted[pair] = max(times, self.ever_wanted.get(pair, 0))
+
+    def working(self, person: int) -> int | None:
+        """The batch that a person works at."""
+        own = [n for n, b in self.batches.items() if b.person == person and b.state == "working"]
+        return own[0] if own else None
+
+    def kept(self, batch: Batch) -> bool:
+        return batch.state == "passed" and batch.person not in self.excluded
+
+    def taken(self) -> Counter[Pair]:
+        """How often each pair is being judged or kept."""
+        held = [b for b in self.batches.values() if b.state == "working" or self.kept(b)]
+        return Counter(pair for batch in held for pair in batch.pairs)
+
+    def free_for(self, person: int) -> set[Pair]:
+        """The pairs that a person may be given: too few hold them, and the person was never asked them."""
+        asked = {pair for b in self.batches.values() if b.person == person for pair in b.pairs}
+        taken = self.taken()
+        wanted = {pair: n for pairs in self.wanted.values() for pair, n in pairs.items()}
+        return {pair for pair, n in wanted.items() if taken[pair] < n} - asked
+
+    def counting(self) -> list[tuple[int, Pair, Choice]]:
+        """The answers that scores are made of: (batch, pair, choice) in ledger order."""
+        counted = {
+            n
+            for n, b in self.batches.items()
+            if b.state in ("working", "passed") and b.person not in self.excluded
+        }
+        return [(n, pair, choice) for (n, pair), choice in self.said.items() if n in counted]
+
+    def settled(self) -> dict[Pair, list[Choice]]:
+        """The answers that decide tournaments, by pair in ledger order."""
+        found: dict[Pair, list[Choice]] = {}
+        for (number, pair), choice in self.said.items():
+            if self.kept(self.batches[number]):
+                found.setdefault(pair, []).append(choice)
+        return found
+
+
+def one_of(people: str) -> st.SearchStrategy[int]:
+    """Draw from a list of people that the machine has under this name at this step."""
+    return st.runner().flatmap(lambda machine: st.sampled_from(getattr(machine, people)))
+
+
+def use_every_rule(machine: RuleBasedStateMachine) -> None:
+    """Let each example draw from all rules.
+
+    Hypothesis leaves some rules out of each example, at random. With hundreds of short examples that is a
+    gain; here, half of a few long ones would consist of one rule alone. It has no public setting for this.
+    """
+    chooser = machine._rules_strategy
+    assert "enabled_rules_strategy" in vars(chooser)
+    chooser.enabled_rules_strategy = st.just(FeatureFlags())
+
+
+choices = st.sampled_from([Choice.A, Choice.B, Choice.TIE])
+answers_to_all = st.lists(choices, min_size=MOST_PAIRS, max_size=MOST_PAIRS)
+
+
+class Schedule(RuleBasedStateMachine):
+    """The rules, each of which does the same to the product and to the model.
+
+    People are numbers: their index in `people`. For each one who is excluded a new one is invited.
+    """
+
+    def __init__(self, study: Study) -> None:
+        super().__init__()
+        use_every_rule(self)
+        self.study = study
+        self.model = Model()
+        self.people: list[Assessor] = []
+        self.example = transaction.atomic()
+        self.example.__enter__()
+
+    @initialize()
+    def begins(self):
+        tournaments = Tournament.objects.filter(topic__study=self.study).select_related("topic")
+        self.tournaments = {tournament.topic.name: tournament for tournament in tournaments}
+        self.items = {item.pk: item for item in Item.objects.filter(topic__study=self.study)}
+        for topic in TOPICS:
+            self.advances(topic)
+        for _ in range(2):
+            self.people.append(invite(self.study))
+
+    @property
+    def present(self) -> list[int]:
+        """People who are not excluded, or who were while they had an open batch and still have it."""
+        everybody = range(len(self.people))
+        return [p for p in everybody if p not in self.model.excluded or self.model.working(p)]
+
+    @property
+    def gone(self) -> list[int]:
+        """People who are excluded now."""
+        return sorted(self.model.excluded)
+
+    # What happens
+
+    @rule(person=one_of("present"), place=st.integers(0, MOST_PAIRS - 1), said=st.lists(choices, max_size=3))
+    def answers(self, person, place, said):
+        """Answer a pair and correct the answer, as often as something is said; with nothing, only arrive."""
+        if number := self._arrives(person):
+            pairs = sorted(self.model.batches[number].pairs)
+            for choice in said:
+                self._say(number, pairs[place % len(pairs)], choice)
+
+    @rule(person=one_of("present"), said=answers_to_all)
+    def submits(self, person, said):
+        self._hand_in(person, said, wrong=False)
+
+    @rule(person=one_of("present"), said=answers_to_all)
+    def fails(self, person, said):
+        self._hand_in(person, said, wrong=True)
+
+    @rule(person=one_of("present"))
+    def runs_out_of_time(self, person):
+        """Move a deadline into the past. The batch lapses when a sweep or an arrival meets it."""
+        if number := self._arrives(person):
+            run_out(Assignment(pk=number))
+            self.model.batches[number].run_out = True
+
+    @precondition(lambda self: self.model.overdue())
+    @rule()
+    def sweep(self):
+        answering.release_overdue()
+        self.model.lapse()
+
+    @rule(person=one_of("present"))
+    def is_excluded(self, person):
+        deciding.exclude(self.people[person].pk, "for a test")
+        self._goes(person)
+
+    @precondition(lambda self: self.model.excluded)
+    @rule(person=one_of("gone"))
+    def is_let_back_in(self, person):
+        deciding.readmit(self.people[person].pk, "a mistake")
+        self.model.let_back_in(person)
+
+    @rule(topic=st.sampled_from(TOPICS))
+    def advances(self, topic):
+        """Compare rounds, places and what is asked with the rules, played on the model's answers."""
+        tournament = self.tournaments[topic]
+        services.advance(tournament.topic_id)
+        state = self._play(topic, self.model.settled())
+        self.model.want(topic, state.wanted())
+        assert stored_rounds(tournament) == [
+            (r.number, list(r.pool), set(r.pairs), dict(r.wins or {}), r.answered, r.complete)
+            for r in state.rounds
+        ]
+        asked = Question.objects.filter(topic=tournament.topic_id, wanted__gt=0)
+        assert {q.subject_ids: q.wanted for q in asked} == state.wanted()
+        placed = Item.objects.filter(topic=tournament.topic_id, top_rank__isnull=False)
+        assert dict(placed.values_list("pk", "top_rank")) == places_in(state)
+
+    # Listed twice, they happen twice as often.
+    submits_too = submits
+    advances_too = advances
+
+    def _arrives(self, person: int) -> int | None:
+        """Open a person's link; return the batch that they can answer now, or None.
+
+        The person's own overdue batches lapse first, and everybody's before anybody is sent away.
+        """
+        model, assessor = self.model, self.people[person]
+        model.lapse(person)
+        at_hand = model.working(person)
+        if person in model.excluded:
+            with pytest.raises(answering.Excluded):
+                answering.arrive(assessor.pk)
+            return at_hand  # a page that was open before still takes answers
+        if at_hand:
+            assert answering.arrive(assessor.pk).pk == at_hand
+            return at_hand
+        if not model.free_for(person):
+            model.lapse()
+        free = model.free_for(person)
+        if not free:
+            with pytest.raises(answering.NothingLeft):
+                answering.arrive(assessor.pk)
+            return None
+        assignment = answering.arrive(assessor.pk)
+        batch = assignment.batch.filter(challenge=False).select_related("question")
+        given = [(a, b) for a, b in (place.question.subject_ids for place in batch)]
+        assert len(given) == min(assignment.task.batch_size, len(free))
+        assert set(given) <= free
+        model.give(assignment.pk, person, set(given))
+        return assignment.pk
+
+    def _say(self, number: int, pair: Pair, choice: Choice) -> None:
+        question = Question.objects.get(key=f"{pair[0]} {pair[1]}")
+        record(number, question.pk, choice)
+        self.model.say(number, pair, choice)
+
+    def _hand_in(self, person: int, said: list[Choice], *, wrong: bool) -> None:
+        """Answer the challenge and all pairs that have no answer yet, and submit."""
+        number = self._arrives(person)
+        if number is None:
+            return
+        batch = self.model.batches[number]
+        for pair, choice in zip(sorted(batch.pairs), said, strict=False):
+            if (number, pair) not in self.model.said:
+                self._say(number, pair, choice)
+        challenge = BatchQuestion.objects.select_related("question").get(assignment=number, challenge=True)
+        right, other = (
+            (Choice.A, Choice.B) if challenge.question.expected == Choice.A else (Choice.B, Choice.A)
+        )
+        record(number, challenge.question_id, other if wrong else right)
+        answering.submit(number)
+        batch.state = "failed" if wrong else "passed"
+        if wrong:
+            self._goes(person)
+
+    def _goes(self, person: int) -> None:
+        """Exclude a person in the model, and invite another."""
+        self.model.excluded.add(person)
+        self.people.append(invite(self.study))
+
+    def _play(self, topic: str, answers: dict[Pair, list[Choice]]) -> rules.State:
+        settings, seed = self.study.plan.settings, f"{self.study.plan.seed}:{topic}"
+        return rules.play(self.tournaments[topic].pool, answers, **settings, seed=seed)
+
+    # What is true after every step
+
+    @invariant()
+    def the_same_batches_are_kept(self):
+        kept = Assignment.objects.filter(assessor__study=self.study, state=Assignment.State.KEPT)
+        assert set(kept.values_list("pk", flat=True)) == {
+            number for number, batch in self.model.batches.items() if self.model.kept(batch)
+        }
+
+    @invariant()
+    def the_same_answers_count(self):
+        assert stored_answers(Judgment.objects.counting()) == self.model.counting()
+
+    @invariant()
+    def the_same_answers_are_settled(self):
+        found: dict[Pair, list[Choice]] = {}
+        for _, pair, choice in stored_answers(Judgment.objects.settled()):
+            found.setdefault(pair, []).append(choice)
+        assert found == self.model.settled()
+
+    @invariant()
+    def every_pair_is_taken_as_often_as_people_hold_it_and_never_more_often_than_it_was_wanted(self):
+        questions = Question.objects.filter(topic__study=self.study, taken__gt=0)
+        taken = {q.subject_ids: q.taken for q in questions}
+        assert taken == self.model.taken()
+        model = self.model
+        assert all(n <= model.ever_wanted[pair] for pair, n in taken.items() if pair not in model.restored)
+
+    # How it ends
+
+    def teardown(self):
+        try:
+            if sys.exception() is None:
+                self._ends_where_the_rules_end()
+        finally:
+            transaction.set_rollback(True)
+            self.example.__exit__(None, None, None)
+
+    def _ends_where_the_rules_end(self) -> None:
+        """Let all open batches run out and new people answer the rest by `whim`; do the same in memory."""
+        expected: dict[str, int] = {}
+        for topic in TOPICS:
+            answers = self.model.settled()
+            while not (state := self._play(topic, answers)).finished:
+                for first, second in state.open_pairs:
+                    answer = whim_of(self.items[first].docno, self.items[second].docno)
+                    answers.setdefault((first, second), []).append(answer)
+            expected |= {self.items[item].docno: place for item, place in places_in(state).items()}
+        for number, batch in self.model.batches.items():
+            if batch.state == "working":
+                run_out(Assignment(pk=number))
+        self.study.tasks.update(batch_size=50)  # fewer batches, less time
+        finish(self.study, choose=whim)
+        assert places(self.study) == expected
+        assert not asking.open_questions(self.study).exists()
+
+
+def stored_answers(judgments: JudgmentQuerySet) -> list[tuple[int, Pair, Choice]]:
+    """Answers as (batch, pair, choice) in ledger order."""
+    rows = ledger.derived_with(judgments, "assignment")
+    return [(number, (found.first, found.second), Choice(found.lean)) for found, (number,) in rows]
+
+
+def places_in(state: rules.State) -> dict[int, int]:
+    return {item: place for place, items in enumerate(state.top or (), 1) for item in items}
+
+
+def stored_rounds(tournament: Tournament) -> list[tuple]:
+    """Rounds as (number, pool, pairs, wins by item, pairs answered, whether all are)."""
+    return [
+        (
+            row.number,
+            row.pool,
+            {pairing.question.subject_ids for pairing in row.pairings.all()},
+            {int(item): won for item, won in row.wins.items()},
+            row.answered,
+            row.complete,
+        )
+        for row in tournament.rounds.prefetch_related("pairings__question")
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("shape", SHAPES)
+def test_whatever_happens_the_product_agrees_with_a_plain_model_and_ends_where_the_rules_end(shape):
+    """Each example runs in a transaction of its own, which is rolled back."""
+    # Ten challenges for each topic: nobody comes so often that none is left for them.
+    study = make_study(topics=2, junk=4, batch_challenges=1, wrong_allowed=0, **SHAPES[shape])
+    services.start(study.pk)
+    run_state_machine_as_test(
+        lambda: Schedule(study),
+        settings=settings(examples(8), stateful_step_count=40, deadline=None),
+    )

@@ -1,0 +1,1 @@
+"""Tests of pages that belong to no one room."""

@@ -1,0 +1,100 @@
+"""Plans of studies, and the pools of candidates that they choose from a study's items."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q
+
+from collection.models import Item, Study, Topic
+from judging import asking
+from prefir import rules
+from prefir.rules import STRATEGIES
+from tournament.models import Plan
+
+
+def plan_of(study: Study) -> Plan:
+    """Return a study's plan; make one with the usual settings if it has none. One query if it has."""
+    try:
+        return study.plan  # kept with the study once it was read
+    except Plan.DoesNotExist:
+        defaults = {"task": asking.task_of(study), "seed": study.seed}
+        return Plan.objects.get_or_create(study=study, defaults=defaults)[0]
+
+
+def usual_settings(strategy: str) -> dict[str, int]:
+    """The settings that a new plan of this strategy begins with."""
+    return dict(STRATEGIES[strategy].defaults)
+
+
+# Items of a topic, counted by grade (None: ungraded) and by whether there is nothing to show.
+Counts = Mapping[tuple[float | None, bool], int]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """How many candidates a topic has, and how many of them have nothing to show."""
+
+    size: int
+    bare: int
+
+
+def counted(study: Study) -> dict[int, Counts]:
+    """Count each topic's items by grade and by whether they can be shown. Two queries; grows with items."""
+    found: dict[int, dict[tuple[float | None, bool], int]] = {
+        pk: defaultdict(int) for pk in Topic.objects.filter(study=study).values_list("pk", flat=True)
+    }
+    rows = (
+        Item.objects.filter(topic__study=study)
+        .annotate(bare=ExpressionWrapper(Q(text="", image=""), output_field=BooleanField()))
+        .values_list("topic_id", "grade__value", "bare")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    for topic, grade, bare, n in rows:
+        found[topic][grade, bool(bare)] += n
+    return dict(found)
+
+
+def pool_of(counts: Counts, k: int) -> Pool:
+    """Size the pool that `all_pools` would make of a topic, from counts alone."""
+    by_grade: dict[float, int] = defaultdict(int)
+    for (grade, _), n in counts.items():
+        if grade is not None:
+            by_grade[grade] += n
+    if not by_grade:
+        shown = sum(n for (_, bare), n in counts.items() if not bare)
+        every = sum(counts.values())
+        return Pool(shown, 0) if shown else Pool(every, every)
+    lowest = rules.lowest_grade(by_grade, k)
+    if lowest is None:
+        return Pool(0, 0)
+    chosen = {key: n for key, n in counts.items() if key[0] is not None and key[0] >= lowest}
+    return Pool(sum(chosen.values()), sum(n for (_, bare), n in chosen.items() if bare))
+
+
+def all_pools(study: Study, plan: Plan) -> dict[int, list[int]]:
+    """Choose the item ids of each topic's first pool. Two queries; cost grows with the items.
+
+    By grade if a topic has grades; else all its items that can be shown; else all of them.
+    """
+    grades: dict[int, dict[int, float]] = {}
+    shown: dict[int, list[int]] = {}
+    known: dict[int, list[int]] = {}
+    for topic in Topic.objects.filter(study=study).values_list("pk", flat=True):
+        grades[topic], shown[topic], known[topic] = {}, [], []
+    rows = (
+        Item.objects.filter(topic__study=study)
+        .annotate(bare=ExpressionWrapper(Q(text="", image=""), output_field=BooleanField()))
+        .order_by("pk")
+    )
+    for pk, topic, grade, bare in rows.values_list("pk", "topic_id", "grade__value", "bare"):
+        known[topic].append(pk)
+        if not bare:
+            shown[topic].append(pk)
+        if grade is not None:
+            grades[topic][pk] = grade
+    return {
+        topic: rules.initial_pool(grades[topic], plan.k) if grades[topic] else shown[topic] or known[topic]
+        for topic in known
+    }

@@ -1,0 +1,1 @@
+"""Pages about accounts: making and changing other people's, choosing one's own password."""

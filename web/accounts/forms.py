@@ -1,0 +1,109 @@
+"""Forms about accounts and passwords, in the product's words."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.contrib.auth import password_validation
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UsernameField
+from django.contrib.auth.models import User
+
+from collection.accounts import Rights
+from collection.models import Membership, Study
+
+DIFFER = "The two passwords are not the same."
+
+
+class NameForm(forms.Form):
+    """What an account is called."""
+
+    username = UsernameField(
+        max_length=150,
+        label="Username",
+        help_text="Letters, digits and @ . + - _, no spaces.",
+        error_messages={"required": "Give the account a name."},
+        # It is another person's name: the browser must not fill in one's own.
+        widget=forms.TextInput(attrs={"spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].widget.attrs["autocomplete"] = "off"
+        self.use_required_attribute = False
+
+
+class RightsForm(forms.Form):
+    """What an account may do; only what its giver may do too is asked, and taken from what is sent."""
+
+    make_studies = forms.BooleanField(required=False, label="May make studies")
+    make_accounts = forms.BooleanField(
+        required=False,
+        label="May make accounts, and rename, reset and disable those of people who take part only in "
+        "studies that this one organizes",
+    )
+
+    def __init__(self, *args: Any, own: Rights, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, held in asdict(own).items():
+            if not held:
+                del self.fields[name]
+
+    def rights(self) -> Rights:
+        """What was ticked."""
+        ticked = self.cleaned_data
+        return Rights(ticked.get("make_studies", False), ticked.get("make_accounts", False))
+
+
+class AccountForm(RightsForm, NameForm):
+    """A new account: its name, what it may do, and its part in the study from whose page one comes."""
+
+    part = forms.ChoiceField(
+        choices=[*Membership.Role.choices, ("", "None yet")],
+        required=False,
+        initial=Membership.Role.COORDINATOR,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *args: Any, study: Study | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if study is None:
+            del self.fields["part"]
+        else:
+            self.fields["part"].label = f"Part in {study.name}"
+        self.order_fields(["username", "part"])
+
+
+class ChooseForm(SetPasswordForm):
+    """A new password, twice."""
+
+    error_messages = {"password_mismatch": DIFFER}
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(user, *args, **kwargs)
+        _word(self)
+
+
+class ChangeForm(PasswordChangeForm):
+    """The present password, and a new one twice."""
+
+    error_messages = {
+        "password_mismatch": DIFFER,
+        "password_incorrect": "This is not your present password.",
+    }
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(user, *args, **kwargs)
+        self.fields["old_password"].label = "Present password"
+        self.fields["old_password"].error_messages["required"] = "Give your present password."
+        self.fields["old_password"].widget.attrs.pop("autofocus", None)
+        _word(self)
+
+
+def _word(form: forms.BaseForm) -> None:
+    form.use_required_attribute = False
+    new, again = form.fields["new_password1"], form.fields["new_password2"]
+    new.label, again.label = "New password", "New password, again"
+    new.help_text = " ".join(password_validation.password_validators_help_texts())
+    again.help_text = ""
+    new.error_messages["required"] = "Choose a password."
+    again.error_messages["required"] = "Give it a second time."

@@ -1,0 +1,181 @@
+"""Other people's accounts: who may make, rename, disable and reset them is said in collection.accounts."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.core.validators import slug_re
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from collection import accounts, lifecycle
+from collection.models import Study
+from web.access import study_for
+from web.accounts.forms import AccountForm, NameForm, RightsForm
+
+A_PAGE = 50
+Door = Callable[..., HttpResponseBase]
+
+
+def for_account_makers(view: Door) -> Door:
+    """Make `view(request, me, ...)` a page for those with the right; accounts out of reach are not there."""
+
+    @login_required
+    @never_cache
+    @wraps(view)
+    def door(request: HttpRequest, **rest: Any) -> HttpResponseBase:
+        me = request.user
+        if not accounts.may_make_accounts(me):
+            raise PermissionDenied("You may not make accounts. Ask whoever runs this server.")
+        try:
+            response = view(request, me, **rest)
+        except User.DoesNotExist as error:
+            raise Http404("No such account.") from error
+        return response
+
+    return door
+
+
+@for_account_makers
+def accounts_page(request: HttpRequest, me: User) -> HttpResponse:
+    """The accounts within reach, by name. Two queries beside those of the login and the right."""
+    pages = Paginator(accounts.described(accounts.within_reach(me)), A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    return render(request, "accounts/accounts.html", {"page": page})
+
+
+@for_account_makers
+def new(request: HttpRequest, me: User) -> HttpResponse:
+    """Make an account, and at once its part in the study `?study=` where one comes from that study's page."""
+    study = _study(request, me)
+    form = AccountForm(request.POST or None, study=study, own=accounts.rights_of(me))
+    if request.method == "POST" and form.is_valid():
+        try:
+            link = _make(form, study, me)
+        except accounts.BadName as error:
+            form.add_error("username", str(error))
+        else:
+            return _show(request, link, study, form.cleaned_data.get("part"), new=True)
+    return render(request, "accounts/new.html", {"form": form, "study": study, "tab": "people"})
+
+
+def _study(request: HttpRequest, me: User) -> Study | None:
+    slug = request.GET.get("study", "")
+    if not slug:
+        return None
+    if not slug_re.match(slug):
+        raise Http404("No such study.")
+    return study_for(me, slug, organizer=True)
+
+
+@transaction.atomic
+def _make(form: AccountForm, study: Study | None, me: User) -> accounts.Link:
+    link = accounts.make_account(form.cleaned_data["username"], form.rights(), by=me)
+    if study and (part := form.cleaned_data["part"]):
+        lifecycle.set_member(study.pk, link.account.pk, part)
+    return link
+
+
+def _show(
+    request: HttpRequest,
+    link: accounts.Link,
+    study: Study | None = None,
+    part: str | None = None,
+    *,
+    new: bool,
+) -> HttpResponse:
+    """Show a link this once: in the answer to the form itself, so that it is kept nowhere for a next page."""
+    context = {
+        "account": link.account,
+        "address": request.build_absolute_uri(reverse("choose-password", args=[link.uid, link.token])),
+        "until": link.until,
+        "new": new,
+        "study": study,
+        "part": part,
+        "tab": "people",
+    }
+    return render(request, "accounts/link.html", context)
+
+
+@for_account_makers
+def one(request: HttpRequest, me: User, pk: int) -> HttpResponse:
+    """An account, and what can be done to it."""
+    return _page(request, me, pk)
+
+
+def _page(request: HttpRequest, me: User, pk: int, name: NameForm | None = None) -> HttpResponse:
+    account = get_object_or_404(accounts.described(accounts.within_reach(me)), pk=pk)
+    context = {
+        "account": account,
+        "name": name or NameForm(initial={"username": account.username}),
+        "rights": RightsForm(initial=asdict(accounts.rights_of(account)), own=accounts.rights_of(me)),
+        "form": name,
+    }
+    return render(request, "accounts/one.html", context)
+
+
+@for_account_makers
+@require_POST
+def rename(request: HttpRequest, me: User, pk: int) -> HttpResponse:
+    """Call an account otherwise."""
+    form = NameForm(request.POST)
+    if form.is_valid():
+        try:
+            account = accounts.rename(pk, form.cleaned_data["username"], by=me)
+        except accounts.BadName as error:
+            form.add_error("username", str(error))
+        else:
+            messages.success(request, f"The account is called {account} now.")
+            return redirect("account-one", pk)
+    return _page(request, me, pk, name=form)
+
+
+@for_account_makers
+@require_POST
+def rights(request: HttpRequest, me: User, pk: int) -> HttpResponse:
+    """Let an account make studies or accounts, or not any more."""
+    form = RightsForm(request.POST, own=accounts.rights_of(me))
+    if form.is_valid():
+        accounts.set_rights(pk, form.rights(), by=me)
+        messages.success(request, "What the account may do is saved.")
+    return redirect("account-one", pk)
+
+
+@for_account_makers
+@require_POST
+def reset(request: HttpRequest, me: User, pk: int) -> HttpResponse:
+    """Take an account's password away, and show the link with which its owner chooses another."""
+    try:
+        link = accounts.reset(pk, by=me)
+    except accounts.CannotChange as error:
+        messages.error(request, str(error))
+        return redirect("account-one", pk)
+    return _show(request, link, new=False)
+
+
+@for_account_makers
+@require_POST
+def disable(request: HttpRequest, me: User, pk: int) -> HttpResponse:
+    """Let nobody log in with an account."""
+    account = accounts.disable(pk, by=me)
+    messages.success(request, f"{account} is disabled, and logged out everywhere.")
+    return redirect("account-one", pk)
+
+
+@for_account_makers
+@require_POST
+def enable(request: HttpRequest, me: User, pk: int) -> HttpResponse:
+    """Let people log in again with an account that was disabled."""
+    account = accounts.enable(pk, by=me)
+    messages.success(request, f"{account} is enabled again.")
+    return redirect("account-one", pk)
