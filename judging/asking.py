@@ -6,7 +6,7 @@ for a change of its counters.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -52,7 +52,7 @@ def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
     Repeating a call changes nothing. Call inside a transaction that has locked the topic's tournament.
     Cost grows with the topic's questions.
     """
-    known = {q.subject_ids: q for q in _locked(Question.objects.filter(topic_id=topic_id, task=task))}
+    known = {q.subject_ids: q for q in lock(Question.objects.filter(topic_id=topic_id, task=task))}
     changed = []
     for subjects, question in known.items():
         times = wanted.get(subjects, 0)
@@ -106,7 +106,7 @@ def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> l
     return made
 
 
-def _locked(questions: QuerySet[Question]) -> list[Question]:
+def lock(questions: QuerySet[Question]) -> list[Question]:
     """Lock questions until the transaction ends, in the one order in which everybody locks them."""
     return list(questions.select_for_update(no_key=True, of=("self",)).order_by("pk"))
 
@@ -124,30 +124,29 @@ class Draw:
     challenges: list[tuple[int, Any]]
 
 
-def choose(task: Task, assessor: Assessor | None, chooser: random.Random, *, hold: bool) -> Draw | None:
+def choose(task: Task, assessor: Assessor | None, *, start: float = 0.0, hold: bool = False) -> Draw | None:
     """Choose the questions of a batch; None when nothing is left for the assessor.
 
     Oldest open questions first, so that topics finish one after another; never one they were asked before;
-    challenges at random. Also None when challenges are wanted but too few are left that the assessor has
-    not seen: unchecked answers would be worth nothing. Without an assessor: for somebody new.
+    challenges by their draw key from `start` (in [0, 1)) on. Also None when challenges are wanted but too
+    few are left that the assessor has not seen: unchecked answers would be worth nothing.
+    Without an assessor: for somebody new.
     hold: lock the questions (in a transaction), so that somebody who arrives at the same moment waits and
     then finds them taken. Otherwise questions of overdue batches, which an arrival gives back, count too.
     A few queries, whose cost does not grow with the study.
     """
     open_ = Question.objects.filter(task=task, taken__lt=F("wanted"))
     for questions in (open_,) if hold else (open_, _overdue(task)):
-        free = _unseen(questions, assessor).order_by("pk")[: task.batch_size]
-        chosen = [q.pk for q in (_locked_slice(free) if hold else free.only("pk"))]
+        free = _unseen(questions, assessor).order_by("pk")
+        if hold:
+            free = free.select_for_update(no_key=True, of=("self",))
+        chosen = [question.pk for question in free[: task.batch_size]]
         if not chosen:
             continue
-        challenges = _challenges(task, assessor, chosen, chooser)
+        challenges = _challenges(task, assessor, chosen, start)
         if challenges is not None:
             return Draw(chosen, challenges)
     return None
-
-
-def _locked_slice(questions: QuerySet[Question]) -> QuerySet[Question]:
-    return questions.select_for_update(no_key=True, of=("self",))
 
 
 def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySet[Question]:
@@ -160,7 +159,7 @@ def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySe
 
 
 def _challenges(
-    task: Task, assessor: Assessor | None, chosen: list[int], chooser: random.Random
+    task: Task, assessor: Assessor | None, chosen: list[int], start: float
 ) -> list[tuple[int, Any]] | None:
     """Draw a batch's challenges: [] if the task has none at all, None if too few are left."""
     wanted = task.batch_challenges
@@ -168,7 +167,6 @@ def _challenges(
         return []
     known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
     unseen = _unseen(known, assessor).exclude(pk__in=chosen)
-    start = chooser.random()
     found: list[tuple[int, Any]] = []
     for stretch in (unseen.filter(draw_key__gte=start), unseen.filter(draw_key__lt=start)):
         if len(found) < wanted:
@@ -201,7 +199,7 @@ def draw(assessor: Assessor) -> Assignment | None:
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
         chooser = random.Random(f"{task.study.seed}:batch:{task.pk}:{assessor.pk}:{earlier}")
-        drawn = choose(task, assessor, chooser, hold=True)
+        drawn = choose(task, assessor, start=chooser.random(), hold=True)
         if drawn:
             return _open(task, assessor, drawn, chooser)
     return None
@@ -218,7 +216,7 @@ def _open(task: Task, assessor: Assessor, drawn: Draw, chooser: random.Random) -
         consented_at=now,
         deadline=now + timedelta(minutes=task.minutes),
     )
-    orders = _balanced(kind.orders(min(kind.subjects)), len(drawn.questions), chooser)
+    orders = _balanced(kind.orders, len(drawn.questions), chooser)
     batch = [(pk, order, False) for pk, order in zip(drawn.questions, orders, strict=True)]
     # Right answers stand equally often on each side: otherwise always pressing one key would sometimes pass.
     turns = _balanced((0, 1), len(drawn.challenges), chooser)
@@ -248,17 +246,12 @@ def _balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any
     return found
 
 
-def held_by(assignments: Iterable[int]) -> set[int]:
-    """Ids of the questions, challenges left out, that these assignments of one assessor hold or answered.
-
-    Two queries for each assignment.
-    """
-    held: set[int] = set()
-    for pk in assignments:
-        # Imported judgments were never in a batch, so the ledger is read too.
-        for rows in (BatchQuestion.objects.filter(assignment=pk), Judgment.objects.filter(assignment=pk)):
-            held.update(rows.filter(challenge=False).values_list("question_id", flat=True))
-    return held
+def held_by(assignments: Sequence[int]) -> set[int]:
+    """Ids of the questions, challenges left out, that these assignments hold or answered. Two queries."""
+    # Imported judgments were never in a batch, so the ledger is read too.
+    batches = BatchQuestion.objects.filter(assignment__in=assignments, challenge=False)
+    answers = Judgment.objects.filter(assignment__in=assignments, challenge=False)
+    return {*batches.values_list("question_id", flat=True), *answers.values_list("question_id", flat=True)}
 
 
 def count_as_taken(times: Mapping[int, int]) -> None:
@@ -268,7 +261,7 @@ def count_as_taken(times: Mapping[int, int]) -> None:
     """
     ids = sorted(times)
     for start in range(0, len(ids), CHUNK):
-        chunk = _locked(Question.objects.filter(pk__in=ids[start : start + CHUNK]))
+        chunk = lock(Question.objects.filter(pk__in=ids[start : start + CHUNK]))
         for n in {times[question.pk] for question in chunk}:
             these = [question.pk for question in chunk if times[question.pk] == n]
             Question.objects.filter(pk__in=these).update(taken=F("taken") + n)

@@ -1,10 +1,12 @@
 """Challenges: questions with a known answer, given by the organizer or made from the grades."""
 
 import random
+from collections import defaultdict
 from collections.abc import Iterable
 
 from django.db import transaction
 
+from collection.counting import Counts
 from collection.models import Grade, Study
 from judging import asking
 from judging.models import Question
@@ -18,11 +20,6 @@ def count(study: Study) -> int:
     return Question.objects.filter(task__study=study, expected__isnull=False).count()
 
 
-def number_from_grades(best: int, junk: int) -> int:
-    """Count the challenges that a topic gives, from its items of the top grade and those of 0 or below."""
-    return min(PER_TOPIC, best * junk)
-
-
 @transaction.atomic
 def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, int]]) -> int:
     """Give pairs (topic, item a, item b with a < b, lean) a known answer. Returns how many.
@@ -31,7 +28,7 @@ def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, int]]
     """
     task = asking.task_of(study)
     rows = [asking.Asked(topic, (a, b), lean) for topic, a, b, lean in sorted(challenges)]
-    asking._locked(Question.objects.filter(task=task))
+    asking.lock(Question.objects.filter(task=task))
     asking.store(task, rows, "expected")
     return len(rows)
 
@@ -60,6 +57,28 @@ def from_grades(study: Study) -> int:
     for topic in sorted(best.keys() & junk.keys()):
         pairs = [(good, bad) for good in best[topic][1] for bad in junk[topic]]
         chooser = random.Random(f"{study.seed}:challenges:{topic}")
-        for good, bad in chooser.sample(pairs, number_from_grades(len(best[topic][1]), len(junk[topic]))):
+        for good, bad in chooser.sample(pairs, _number(len(best[topic][1]), len(junk[topic]))):
             made.append((topic, min(good, bad), max(good, bad), 1 if good < bad else -1))
     return set_challenges(study, made)
+
+
+def possible(topics: Iterable[Counts]) -> int:
+    """Count the challenges that `from_grades` would make of topics with these items. No query."""
+    graded = [{key: n for key, n in counts.items() if key[0] is not None} for counts in topics]
+    if any(not bare for counts in graded for _, bare in counts):
+        graded = [{key: n for key, n in counts.items() if not key[1]} for counts in graded]
+    made = 0
+    for counts in graded:
+        levels: dict[float, int] = defaultdict(int)
+        for (grade, _), n in counts.items():
+            levels[float(grade or 0)] += n
+        top = max(levels, default=0)
+        junk = sum(n for grade, n in levels.items() if grade <= 0)
+        if top > 0:
+            made += _number(levels[top], junk)
+    return made
+
+
+def _number(best: int, junk: int) -> int:
+    """Count a topic's challenges, from its items of the top grade and those of 0 or below."""
+    return min(PER_TOPIC, best * junk)

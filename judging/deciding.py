@@ -11,7 +11,6 @@ from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import QuerySet
 
 from collection.changes import raise_revisions
 from judging import asking
@@ -81,33 +80,41 @@ def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
         _readmit(assessor, why, by)
 
 
-@transaction.atomic
 def set_aside(question_id: int, why: str, *, by: By = None) -> None:
     """Set a bad challenge aside: it is not drawn again, and batches that only failed because of it are kept.
 
-    Assessors whom a rule had excluded for such batches are let back in. A repeat changes nothing.
-    Cost grows with the batches that held the challenge.
+    Assessors whom a rule had excluded for such batches are let back in. One transaction for the challenge,
+    then one for each person who was asked it, so that a call that was cut short is finished by a repeat.
     """
+    _take_out(question_id, why, by)
+    # Also those who have not submitted: somebody's verdict may be falling now, by the challenge as it was.
+    asked = BatchQuestion.objects.filter(question=question_id, challenge=True)
+    for assessor_id in asked.order_by("assessor_id").values_list("assessor_id", flat=True):
+        with transaction.atomic():
+            _judge_again(lock_assessor(assessor_id), question_id, by)
+
+
+@transaction.atomic
+def _take_out(question_id: int, why: str, by: By) -> None:
     question = Question.objects.select_for_update(no_key=True).get(pk=question_id)
-    if question.set_aside_at is not None:
-        return
-    decision = Decision.objects.create(what=What.SET_ASIDE, question=question, by=_user(by), why=why[:200])
-    question.set_aside_at = decision.created_at
-    question.save(update_fields=["set_aside_at"])
-    batches = Assignment.objects.filter(
-        batch__question=question, batch__challenge=True, submitted_at__isnull=False
-    )
-    for assessor_id in sorted(set(batches.values_list("assessor_id", flat=True))):
-        _judge_again(lock_assessor(assessor_id), batches, by)
+    if question.set_aside_at is None:
+        decision = Decision.objects.create(
+            what=What.SET_ASIDE, question=question, by=_user(by), why=why[:200]
+        )
+        question.set_aside_at = decision.created_at
+        question.save(update_fields=["set_aside_at"])
 
 
-def _judge_again(assessor: Assessor, batches: QuerySet[Assignment], by: By) -> None:
-    """Give batches that were discarded, and would pass now, a new verdict."""
+def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
+    """Give a new verdict to the batches with this challenge that were discarded and would pass now."""
     saved = []
     verdicts = own_verdicts(assessor)
-    for assignment in Assignment.objects.filter(pk__in=batches, assessor=assessor).select_related("task"):
+    judged = Assignment.objects.filter(
+        assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
+    )
+    for assignment in judged.select_related("task"):
         wrong, known = challenges_wrong(assignment)
-        if verdicts.get(assignment.pk) == What.DISCARDED and wrong <= assignment.task.wrong_allowed:
+        if verdicts[assignment.pk] == What.DISCARDED and wrong <= assignment.task.wrong_allowed:
             _decide(What.KEPT, assignment, f"{wrong} of {known} challenges wrong, one was set aside", by)
             verdicts[assignment.pk] = What.KEPT
             saved.append(assignment.pk)
@@ -117,7 +124,7 @@ def _judge_again(assessor: Assessor, batches: QuerySet[Assignment], by: By) -> N
     if saved and excluded_by_rule and What.DISCARDED not in verdicts.values():
         _readmit(assessor, "a challenge was set aside", by)
     elif saved and assessor.excluded_at is None:
-        _keep(saved)
+        _count_again(saved)
 
 
 def own_verdicts(assessor: Assessor) -> dict[int, str]:
@@ -155,17 +162,20 @@ def _readmit(assessor: Assessor, why: str, by: By) -> None:
     Decision.objects.create(what=What.READMITTED, assessor=assessor, by=_user(by), why=why[:200])
     _mark(assessor, None, "")
     kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
-    _keep(list(Assignment.objects.filter(pk__in=kept, state=State.DISCARDED).values_list("pk", flat=True)))
+    discarded = Assignment.objects.filter(pk__in=kept, state=State.DISCARDED)
     # Answers of a batch that is still open were not counted meanwhile.
-    open_batches = Assignment.objects.filter(assessor=assessor, state__in=[State.WORKING, State.SUBMITTED])
-    raise_revisions(_topics(list(open_batches.values_list("pk", flat=True))), settled=False)
+    still_open = Assignment.objects.filter(assessor=assessor, state__in=[State.WORKING, State.SUBMITTED])
+    _count_again(
+        list(discarded.values_list("pk", flat=True)), also=list(still_open.values_list("pk", flat=True))
+    )
 
 
-def _keep(batches: list[int]) -> None:
-    """Keep discarded batches of one assessor after all, so that they count again."""
-    Assignment.objects.filter(pk__in=batches).update(state=State.KEPT)
-    asking.count_as_taken(dict.fromkeys(asking.held_by(batches), 1))
-    raise_revisions(_topics(batches), settled=True)
+def _count_again(discarded: list[int], *, also: Sequence[int] = ()) -> None:
+    """Keep discarded batches of one assessor after all; `also` are others whose answers count again."""
+    Assignment.objects.filter(pk__in=discarded).update(state=State.KEPT)
+    asking.count_as_taken(dict.fromkeys(asking.held_by(discarded), 1))
+    # All in one call: topics are locked by rising id, whatever batch they were in.
+    raise_revisions(_topics([*discarded, *also]), settled=True)
 
 
 def _mark(assessor: Assessor, excluded_at: datetime | None, why: str) -> None:

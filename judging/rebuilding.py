@@ -54,10 +54,11 @@ def _assignments(study: Study) -> int:
     rows = Decision.objects.filter(assignment__assessor__study=study).order_by("pk")
     for assignment_id, what in rows.values_list("assignment_id", "what"):
         decisions[assignment_id].append(what)
+    in_batches = set(BatchQuestion.objects.filter(assessor__study=study).values_list("assignment", flat=True))
     wrong = []
     for assignment in Assignment.objects.filter(assessor__study=study).select_related("assessor", "task"):
         state = _state(assignment, decisions[assignment.pk])
-        judged = state in (State.KEPT, State.DISCARDED) and assignment.batch.exists()
+        judged = state in (State.KEPT, State.DISCARDED) and assignment.pk in in_batches
         failed = deciding.challenges_wrong(assignment)[0] if judged else None
         if (assignment.state, assignment.challenges_wrong) != (state, failed):
             assignment.state, assignment.challenges_wrong = state, failed

@@ -30,12 +30,17 @@ class Evidence:
 
 def _pgc(evidence: Evidence, persistences: Sequence[float]) -> Values:
     rows = evidence.rankings.rows(evidence.topic, evidence.graph.nodes)
-    return pgc_rows_ps(rows, evidence.graph, persistences)
+    return _within(pgc_rows_ps(rows, evidence.graph, persistences))
 
 
 def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> Values:
     rows = evidence.rankings.rows(evidence.topic, tuple(evidence.levels))
-    return compatibility_rows_ps(rows, list(evidence.levels.values()), persistences)
+    return _within(compatibility_rows_ps(rows, list(evidence.levels.values()), persistences))
+
+
+def _within(values: Values) -> Values:
+    """Clip to [0, 1]: rounding may leave 1 + 1e-16. An absent value stays nan."""
+    return np.clip(values, 0.0, 1.0)
 
 
 # Name -> function that returns values (runs, persistences), nan where a value is absent.

@@ -106,8 +106,8 @@ def _scores(topic: Topic, preferences: list[Preference]) -> list[Score]:
 
 
 def _present(value: float) -> float | None:
-    """Turn nan, which databases lack, into None; clip to [0, 1], since rounding may leave 1 + 1e-16."""
-    return None if isnan(value) else min(1.0, max(0.0, value))
+    """Turn nan, which databases lack, into None."""
+    return None if isnan(value) else value
 
 
 def behind() -> list[int]:

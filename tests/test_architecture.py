@@ -7,7 +7,7 @@ import pytest
 from django.core.management import get_commands
 
 from tests.ground import ROOT
-from tests.test_arrows import LAYERS, ROOMS
+from tests.rooms import LAYERS, ROOMS
 
 PAGES = ("docs/architecture.md", "CONTRIBUTING.md")
 ENDINGS = (".py", ".js", ".css", ".html", ".md", ".toml", ".yml", ".txt", ".in", ".cff")

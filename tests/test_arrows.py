@@ -7,7 +7,6 @@ import ast
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,8 @@ from django.apps import apps
 from importlinter.cli import lint_imports
 
 from tests.ground import ROOT
+from tests.rooms import LAYERS, ROOMS
 
-CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
-ROOMS = CONFIGURATION["root_packages"]
-# Ground first; a room may point at those before it, neighbours on one line not at each other.
-LAYERS = [layer.split(" | ") for layer in reversed(CONFIGURATION["contracts"][0]["layers"])]
 # The ledger's two doors: answers that people give, and files that are loaded.
 LEDGER_WRITERS = {"judging/answering.py", "judging/recorded.py"}
 WRITING = {"create", "bulk_create", "get_or_create", "update_or_create", "update", "bulk_update", "delete"}

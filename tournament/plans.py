@@ -1,11 +1,9 @@
 """Plans of studies, and the pools of candidates that they choose from a study's items."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import BooleanField, Count, ExpressionWrapper, Q
-
+from collection.counting import BARE, Counts
 from collection.models import Item, Study, Topic
 from judging import asking
 from prefir import rules
@@ -27,33 +25,12 @@ def usual_settings(strategy: str) -> dict[str, int]:
     return dict(STRATEGIES[strategy].defaults)
 
 
-# Items of a topic, counted by grade (None: ungraded) and by whether there is nothing to show.
-Counts = Mapping[tuple[float | None, bool], int]
-
-
 @dataclass(frozen=True)
 class Pool:
     """How many candidates a topic has, and how many of them have nothing to show."""
 
     size: int
     bare: int
-
-
-def counted(study: Study) -> dict[int, Counts]:
-    """Count each topic's items by grade and by whether they can be shown. Two queries; grows with items."""
-    found: dict[int, dict[tuple[float | None, bool], int]] = {
-        pk: defaultdict(int) for pk in Topic.objects.filter(study=study).values_list("pk", flat=True)
-    }
-    rows = (
-        Item.objects.filter(topic__study=study)
-        .annotate(bare=ExpressionWrapper(Q(text="", image=""), output_field=BooleanField()))
-        .values_list("topic_id", "grade__value", "bare")
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
-    for topic, grade, bare, n in rows:
-        found[topic][grade, bool(bare)] += n
-    return dict(found)
 
 
 def pool_of(counts: Counts, k: int) -> Pool:
@@ -83,11 +60,7 @@ def all_pools(study: Study, plan: Plan) -> dict[int, list[int]]:
     known: dict[int, list[int]] = {}
     for topic in Topic.objects.filter(study=study).values_list("pk", flat=True):
         grades[topic], shown[topic], known[topic] = {}, [], []
-    rows = (
-        Item.objects.filter(topic__study=study)
-        .annotate(bare=ExpressionWrapper(Q(text="", image=""), output_field=BooleanField()))
-        .order_by("pk")
-    )
+    rows = Item.objects.filter(topic__study=study).annotate(bare=BARE).order_by("pk")
     for pk, topic, grade, bare in rows.values_list("pk", "topic_id", "grade__value", "bare"):
         known[topic].append(pk)
         if not bare:

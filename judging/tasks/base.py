@@ -21,22 +21,19 @@ class Lean(NamedTuple):
 
 
 class TaskKind(ABC):
-    """A way of asking: how many subjects a question has, what an answer may be, and what it implies.
+    """A way of asking: how its subjects are shown, what an answer may be, and what it implies.
 
     name: as rows and forms give it. template: the part of the judging page that shows one question.
     scales: the names of the scales that a task of this kind may have. about: "item" or "run".
+    orders: the orders in which the subjects may be shown; batches use them equally often.
     `shown` holds the positions of the subjects in their order on the page, from left to right.
     """
 
     name: ClassVar[str]
     template: ClassVar[str]
     scales: ClassVar[Mapping[str, Any]]
-    subjects: ClassVar[range]
+    orders: ClassVar[Sequence[str]]
     about: ClassVar[str] = "item"
-
-    @abstractmethod
-    def key(self, subjects: Sequence[int]) -> tuple[int, ...]:
-        """Put the ids of a question's subjects into the one order in which the question is stored."""
 
     @abstractmethod
     def parse(self, form: Mapping[str, Any]) -> Any:
@@ -53,10 +50,6 @@ class TaskKind(ABC):
     @abstractmethod
     def is_right(self, value: Any, shown: str, expected: Any) -> bool:
         """Tell whether an answer to a challenge is the known one."""
-
-    @abstractmethod
-    def orders(self, subjects: int) -> Sequence[str]:
-        """List the orders in which a question's subjects may be shown; batches use them equally often."""
 
     @abstractmethod
     def order_of_challenge(self, expected: Any, turn: int) -> str:

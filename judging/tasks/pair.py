@@ -4,7 +4,7 @@ A value is a lean as the page showed it: 1 for the item on the left, -1 for the 
 neither; 2 and -2 where the assessor chose definitely.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
@@ -21,11 +21,7 @@ class Pair(TaskKind):
     name = "pair"
     template = "assessor/_pair.html"
     scales = {"2": (-1, 1), "3": (-1, 0, 1), "4": (-2, -1, 1, 2), "5": (-2, -1, 0, 1, 2)}
-    subjects = range(2, 3)
-
-    def key(self, subjects: Sequence[int]) -> tuple[int, ...]:
-        """Put the smaller id first: (a, b) and (b, a) are one question."""
-        return tuple(sorted(subjects))
+    orders = ("01", "10")
 
     def parse(self, form: Mapping[str, Any]) -> int:
         value = WORDS.get(form.get("choice", ""))
@@ -44,9 +40,6 @@ class Pair(TaskKind):
 
     def is_right(self, value: int, shown: str, expected: int) -> bool:
         return lean_of(value, shown) * expected > 0
-
-    def orders(self, subjects: int) -> Sequence[str]:
-        return ("01", "10")
 
     def order_of_challenge(self, expected: int, turn: int) -> str:
         """Put the right answer on the left in even turns, on the right in odd ones."""

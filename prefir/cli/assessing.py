@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from prefir.measures import PreferenceGraph
+from prefir.measures import PreferenceGraph, consistency
 from prefir.measures import agreement as answers
 from prefir.measures.measure import Inputs, Measure
 from prefir.measures.registry import MEASURES
@@ -109,7 +109,7 @@ def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> I
     units = [[-1] * pair.for_a + [1] * pair.for_b + [0] * pair.ties for pair in pairs]
     yield "raw_agreement", answers.raw_agreement(units)
     yield "krippendorff_alpha", answers.krippendorff_alpha(units)
-    triples = sum((graph_transitivity(graph) for graph in graphs.values()), answers.Transitivity())
+    triples = sum((graph_transitivity(graph) for graph in graphs.values()), consistency.Transitivity())
     yield "triples", triples.asym[1] + triples.s2a[1] + triples.s2s[1]
     yield "transitive", triples.share()
     for kind in ("asym", "s2a", "s2s"):
@@ -118,14 +118,14 @@ def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> I
     yield "cyclic", sum(map(bool, tangles))
     yield "items_in_cycles", sum(len(items) for found in tangles for items in found)
     if preferences.sides:
-        sides = answers.position_bias(judgment.choice for judgment in judgments)
+        sides = consistency.position_bias(judgment.choice for judgment in judgments)
         yield "left", sides.left
         yield "right", sides.right
         yield "left_share", sides.share
         yield "left_p", sides.p_value
     named = [judgment for judgment in judgments if judgment.assessor]
     if named:
-        repeats = answers.repeat_consistency(named)
+        repeats = consistency.repeat_consistency(named)
         yield "assessors", len({judgment.assessor for judgment in named})
         yield "own_repeats", repeats.repeated
         yield "own_consistency", repeats.share

@@ -14,7 +14,7 @@ from prefir.formats import (
     read_xie_positions,
     read_xie_serp_preferences,
 )
-from prefir.measures import ABSENT, ORDERS, PreferenceGraph, agreement, images, pgc_grid
+from prefir.measures import ABSENT, ORDERS, PreferenceGraph, agreement, consistency, images, pgc_grid
 from prefir.measures.scores import Line
 from prefir.measures.significance import agreement_test, rank_correlation
 
@@ -231,10 +231,10 @@ def _labels(topics: Sequence[_Topic], split: str) -> Iterator[tuple[str, float]]
         yield f"raw_agreement{name}", agreement.raw_agreement(given)
     triples = sum(
         (
-            agreement.transitivity(images.majority_preferences(topic.labelled(), split=split))
+            consistency.transitivity(images.majority_preferences(topic.labelled(), split=split))
             for topic in steps(topics, "Triples")
         ),
-        agreement.Transitivity(),
+        consistency.Transitivity(),
     )
     yield "transitive", triples.share()
     for kind in ("asym", "s2a", "s2s"):

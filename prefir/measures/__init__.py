@@ -22,19 +22,13 @@ what is missing.
 
 from .agreement import (
     Judgment,
-    PositionBias,
-    RepeatConsistency,
-    Transitivity,
     agreement_by_assessor,
     agreement_by_topic,
     fleiss_kappa,
     krippendorff_alpha,
     label_units,
     merge_strength,
-    position_bias,
     raw_agreement,
-    repeat_consistency,
-    transitivity,
 )
 from .bootstrap import Intervals, mean_intervals
 from .compatibility import (
@@ -44,6 +38,14 @@ from .compatibility import (
     compatibility_rows,
     compatibility_rows_ps,
     ideal_from_levels,
+)
+from .consistency import (
+    PositionBias,
+    RepeatConsistency,
+    Transitivity,
+    position_bias,
+    repeat_consistency,
+    transitivity,
 )
 from .correlation import (
     inverse_distance,

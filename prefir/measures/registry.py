@@ -23,6 +23,7 @@ _MODULES = (
     "correlation",
     "significance",
     "agreement",
+    "consistency",
 )
 
 MEASURES: Mapping[str, Measure] = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .agreement import Transitivity, transitivity
+from .consistency import Transitivity, transitivity
 from .graph import PreferenceGraph
 from .images import majority
 

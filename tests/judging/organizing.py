@@ -1,5 +1,7 @@
 """People who run studies, for tests: Alice organizes one, Bob coordinates it, Charlie has no part in it."""
 
+import re
+
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -44,3 +46,9 @@ def queries(client: Client, address: str) -> int:
         assert response.status_code == 200
         assert b"".join(response)
     return len(captured)
+
+
+def text(response) -> str:
+    """What a page says, without its tags and line ends."""
+    page = re.sub(r"<[^>]+>", " ", response.content.decode().partition("<main")[2])
+    return " ".join(page.replace("&#x27;", "'").split())

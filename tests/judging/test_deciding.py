@@ -1,5 +1,7 @@
 """Decisions: who is excluded and let back in, challenges set aside, batches that a panel confirms."""
 
+from unittest.mock import Mock
+
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
@@ -144,6 +146,22 @@ def test_a_challenge_that_is_set_aside_restores_those_who_failed_by_it(study):
     assert (guilty.state, guilty.challenges_wrong) == (State.DISCARDED, 1 if others else 2)
     assert decisions(question=bad) == [What.SET_ASIDE]
     assert taken(study) == taken_by_rows(study)
+
+
+def test_setting_aside_that_was_cut_short_is_finished_by_a_repeat(study, monkeypatch):
+    """The challenge is out, and the process died before anybody was judged again."""
+    innocent = sit(invite(study), wrong=1)
+    bad = innocent.batch.filter(challenge=True).order_by("position").first().question
+    with monkeypatch.context() as patched:
+        patched.setattr(deciding, "lock_assessor", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            deciding.set_aside(bad.pk, "both are right")
+    innocent.refresh_from_db()
+    assert innocent.state == State.DISCARDED
+    deciding.set_aside(bad.pk, "both are right")
+    innocent.refresh_from_db()
+    assert innocent.state == State.KEPT
+    assert decisions(question=bad) == [What.SET_ASIDE]
 
 
 def test_a_challenge_that_is_set_aside_is_drawn_no_more(study):

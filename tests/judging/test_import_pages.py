@@ -8,8 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from collection import lifecycle, loading
 from collection.models import Import, Item, Placement, Run, Study, Topic
-from tests.judging.organizing import queries, staff_of
-from tests.judging.test_studies_pages import text
+from tests.judging.organizing import queries, staff_of, text
 from tests.makers import study_with
 from web.organizer.loading import MOST_BYTES, SHOWN_PROBLEMS
 

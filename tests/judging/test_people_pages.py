@@ -12,9 +12,8 @@ from collection.models import Membership, Study
 from judging import answering, deciding
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
-from tests.judging.organizing import account, judge_batch, queries, staff_of
+from tests.judging.organizing import account, judge_batch, queries, staff_of, text
 from tests.judging.studies import invite, make_study
-from tests.judging.test_studies_pages import text
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/people/"

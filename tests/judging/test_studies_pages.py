@@ -15,7 +15,7 @@ from judging import answering, asking
 from judging.models import Question
 from panels import local
 from prefir import rules
-from tests.judging.organizing import account, judge_batch, queries, staff_of
+from tests.judging.organizing import account, judge_batch, queries, staff_of, text
 from tests.judging.studies import invite, make_study
 from tests.makers import study_with
 from tournament import services
@@ -44,12 +44,6 @@ def put(study, tmp_path):
         load(study, kind, path)
 
     return put
-
-
-def text(response) -> str:
-    """What a page says, without its tags and line ends."""
-    page = re.sub(r"<[^>]+>", " ", response.content.decode().partition("<main")[2])
-    return " ".join(page.replace("&#x27;", "'").split())
 
 
 def settings_of(study: Study, **changes) -> dict:

@@ -10,16 +10,18 @@ from hypothesis import strategies as st
 
 from prefir.measures.agreement import (
     Judgment,
-    PositionBias,
-    Transitivity,
     agreement_by_assessor,
     agreement_by_topic,
     fleiss_kappa,
     krippendorff_alpha,
     label_units,
     merge_strength,
-    position_bias,
     raw_agreement,
+)
+from prefir.measures.consistency import (
+    PositionBias,
+    Transitivity,
+    position_bias,
     repeat_consistency,
     transitivity,
 )

@@ -295,7 +295,7 @@ def test_opening_warns_of_items_that_cannot_be_shown(alice):
 def test_opening_warns_where_nobody_could_get_a_batch(alice):
     study = staff_of(make_study(items=2, junk=1, batch_challenges=3))
     page = show(alice, study, "tournament-start")
-    assert "A batch needs 3 challenges and there will be 2" in page
+    assert "A batch needs 3 challenges, there are only 2: nobody would get one." in page
     assert "People it takes at least –" in page
 
 

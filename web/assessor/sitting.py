@@ -1,7 +1,6 @@
 """Read-only queries behind the assessor's pages. Opening a link must not reserve questions."""
 
 import math
-import random
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -113,7 +112,7 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
     Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
     """
     for task in Task.objects.filter(study=study):
-        drawn = asking.choose(task, assessor, random.Random(), hold=False)
+        drawn = asking.choose(task, assessor)
         if drawn:
             questions = len(drawn.questions) + len(drawn.challenges)
             seconds = USUAL_SECONDS[Study.Kind(study.kind)]
@@ -162,7 +161,12 @@ def _side(name: str, item: Item, study: Study) -> Side:
     )
 
 
+def assessor_of(assignment_id: int) -> Assessor:
+    """The assessor of an assignment. One query. Raises Assignment.DoesNotExist."""
+    return Assignment.objects.select_related("assessor").get(pk=assignment_id).assessor
+
+
 def home(assignment_id: int) -> str:
     """URL of the assessor's own page. One query. Raises Assignment.DoesNotExist."""
-    assignment = Assignment.objects.select_related("assessor").get(pk=assignment_id)
-    return panel_of(assignment.assessor).home(assignment.assessor)
+    assessor = assessor_of(assignment_id)
+    return panel_of(assessor).home(assessor)

@@ -30,6 +30,7 @@ from judging import answering
 from judging.models import Assessor, Assignment
 from judging.tasks import KINDS, BadAnswer
 from panels import local
+from panels.base import panel_of
 from web import tokens
 from web.assessor import sitting
 
@@ -170,8 +171,10 @@ def answer(request: HttpRequest) -> HttpResponseBase:
 def submit(request: HttpRequest) -> HttpResponseBase:
     """Close a finished batch. The next page looks the same whether it was kept or not."""
     assignment_id = tokens.read_assignment(request.POST.get("token", ""))
-    answering.submit(assignment_id)
-    next_page = sitting.home(assignment_id)
+    assessor = sitting.assessor_of(assignment_id)
+    panel = panel_of(assessor)
+    answering.submit(assignment_id, confirmed=not panel.confirms)
+    next_page = panel.home(assessor)
     if _wants_json(request):
         return JsonResponse({"submitted": True, "next": next_page})
     return _see_other(next_page)

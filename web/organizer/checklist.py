@@ -9,7 +9,7 @@ from judging import challenges
 from judging.asking import task_of
 from panels import local
 from tournament.plans import plan_of
-from web.organizer import overview
+from web.organizer import concerns, overview
 from web.organizer.overview import People, Stock
 from web.words import count, listed
 
@@ -133,11 +133,7 @@ def items_step(study: Study, stock: Stock) -> Step:
             "recorded judgments and to replay them; to ask people, load the items."
         )
     elif stock.bare_candidates:
-        warnings.append(
-            f"{count(stock.bare_candidates, 'candidate')} of {sum(stock.pools):,} "
-            f"{'has' if stock.bare_candidates == 1 else 'have'} no {what}: an assessor would see a docno. "
-            "Load what is missing before you open the study."
-        )
+        warnings += concerns.bare_candidates(study, stock)
     elif stock.bare:
         said.append(
             f"{stock.bare:,} of them have no {what}; none of these is a candidate, so nobody is shown one."
@@ -195,31 +191,18 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> Step:
 
 def challenges_step(study: Study, stock: Stock, known: int) -> Step:
     """Step for challenges: loaded, to be made from the grades, or missing, and what follows from that."""
-    each = task_of(study).batch_challenges
-    if not each:
-        warning = (
-            "The settings ask for no challenges in a batch: no answer is checked, and somebody who "
-            "chooses at random counts like everybody else."
-        )
-        return Step("challenges", "Challenges", LOOK, [], [warning], "study-settings", "Change the settings")
+    task = task_of(study)
     made = known or (0 if study.opened_at else stock.challenges_possible)
-    said, warnings = [], []
+    warnings = concerns.challenges(task, made)
+    each = task.batch_challenges
+    if not each:
+        return Step("challenges", "Challenges", LOOK, [], warnings, "study-settings", "Change the settings")
+    said = []
     if known:
         said.append(f"{count(known, 'challenge')}: pairs with a known answer, {each} in each batch.")
     elif made:
         said.append(f"None were loaded: opening the study makes {made:,} of them from its grades.")
-    else:
-        warnings.append(
-            "No pair has a known answer, and no topic has both a graded item above 0 and one graded 0 to "
-            "make challenges from. No answer is checked: somebody who chooses at random counts like "
-            "everybody else."
-        )
-    if made and made < each:
-        warnings.append(
-            f"A batch needs {count(each, 'challenge')}, there {'is' if made == 1 else 'are'} only {made}: "
-            "nobody would get one. Load more, or ask for fewer in the settings."
-        )
-    elif made:
+    if made >= each:
         said.append(
             f"Nobody meets a challenge twice, so one assessor can judge up to {count(made // each, 'batch')}."
         )
@@ -270,12 +253,7 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
         f"{count(len(pools), 'topic')} with at least two candidates, {sizes} each, {sum(pools):,} in all.",
         "From then on topics, items, grades, the question and the tournament's settings stand still.",
     ]
-    warnings = []
-    if stock.short:
-        warnings.append(
-            f"{count(len(stock.short), 'topic')} with fewer than two candidates, where nothing is asked: "
-            f"{listed(stock.short)}."
-        )
+    warnings = concerns.short_topics(stock)
     return Step("open", title, LATER, said, warnings)
 
 

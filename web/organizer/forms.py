@@ -134,11 +134,9 @@ class StudyForm(forms.ModelForm):
         stored = self.instance.pk is not None
         self.task = asking.task_of(self.instance) if stored else Task()
         self.plan = plan_of(self.instance) if stored else Plan(settings=usual_settings("crowd"))
-        for name, field in _task_fields().items():
-            self.fields[name] = field
-            self.initial.setdefault(name, getattr(self.task, TASK_FIELDS[name]))
-        for name in ("question", "instructions", "consent"):
-            self.initial.setdefault(name, getattr(self.task, TASK_FIELDS[name]))
+        self.fields |= _task_fields()
+        for name, attribute in TASK_FIELDS.items():
+            self.initial.setdefault(name, getattr(self.task, attribute))
         self.initial.setdefault("ties_allowed", self.task.allows_ties)
         self.initial.setdefault("mode", self.plan.strategy)
         for name, default in usual_settings("crowd").items():

@@ -15,15 +15,15 @@ from judging.asking import task_of
 from judging.models import Task
 from prefir.rules import Forecast
 from tournament import jobs, services
-from tournament.models import Plan as TournamentPlan
+from tournament.models import Plan
 from tournament.plans import plan_of
 from web.access import for_organizers
-from web.organizer import overview
-from web.words import count, listed
+from web.organizer import concerns, overview
+from web.words import count
 
 
 @dataclass(frozen=True)
-class Plan:
+class Outlook:
     """Numbers of a study that is about to be opened; `pools` are the sizes of those with a pair to ask.
 
     challenges: how many there will be. assessors: how many different people are needed at least, None if
@@ -41,7 +41,7 @@ class Plan:
     assessors: int | None
     warnings: list[str]
     task: Task
-    tournaments: TournamentPlan
+    plan: Plan
 
     @property
     def candidates(self) -> int:
@@ -49,10 +49,10 @@ class Plan:
         return sum(self.pools)
 
 
-def plan(study: Study) -> Plan:
+def outlook(study: Study) -> Outlook:
     """Forecast the work of a study from what it holds. Eight queries; cost grows with its items."""
-    stock, task, tournaments = overview.stock(study), task_of(study), plan_of(study)
-    rules, settings = tournaments.rules, tournaments.settings
+    stock, task, plan = overview.stock(study), task_of(study), plan_of(study)
+    rules, settings = plan.rules, plan.settings
     challenges = challenges_of.count(study) or stock.challenges_possible
     pairs = sum(rules.first_pairs(size, settings) for size in stock.playable)
     answers = pairs * settings["judgments_per_pair"]
@@ -60,7 +60,7 @@ def plan(study: Study) -> Plan:
     batches = Forecast(
         *(ceil(n / task.batch_size) for n in (judgments.least, judgments.about, judgments.most))
     )
-    return Plan(
+    return Outlook(
         topics=stock.topics,
         pools=sorted(stock.playable),
         first_pairs=pairs,
@@ -69,58 +69,26 @@ def plan(study: Study) -> Plan:
         judgments=judgments,
         batches=batches,
         challenges=challenges,
-        assessors=_assessors(task, tournaments, stock.playable, challenges, batches.about),
-        warnings=_warnings(study, task, stock, challenges),
+        assessors=_assessors(task, plan, stock.playable, challenges, batches.about),
+        warnings=[
+            *concerns.bare_candidates(study, stock),
+            *concerns.short_topics(stock),
+            *concerns.challenges(task, challenges),
+        ],
         task=task,
-        tournaments=tournaments,
+        plan=plan,
     )
 
 
-def _assessors(
-    task: Task, tournaments: TournamentPlan, pools: list[int], challenges: int, batches: int
-) -> int | None:
+def _assessors(task: Task, plan: Plan, pools: list[int], challenges: int, batches: int) -> int | None:
     """Count the people needed at least: nobody is asked a pair or a challenge twice."""
     # A pair that meets again in a later round is asked of somebody else.
-    again = 2 if tournaments.rules.meets_again(pools, tournaments.settings) else 1
-    needed = tournaments.settings["judgments_per_pair"] * again
+    again = 2 if plan.rules.meets_again(pools, plan.settings) else 1
+    needed = plan.settings["judgments_per_pair"] * again
     if challenges and task.batch_challenges:
         each = challenges // task.batch_challenges
         return max(needed, ceil(batches / each)) if each else None
     return needed
-
-
-def _warnings(study: Study, task: Task, stock: overview.Stock, challenges: int) -> list[str]:
-    """What may go wrong, a sentence each with what to do."""
-    warnings = []
-    what = "picture" if study.kind == Study.Kind.IMAGE else "text"
-    if stock.bare_candidates:
-        warnings.append(
-            f"{count(stock.bare_candidates, 'candidate')} of {sum(stock.pools):,} "
-            f"{'has' if stock.bare_candidates == 1 else 'have'} no {what}: an assessor would see a docno "
-            "only. Load what is missing first: items stand still once judging is open."
-        )
-    if stock.short:
-        warnings.append(
-            f"{count(len(stock.short), 'topic')} with fewer than two candidates, where nothing will be "
-            f"asked: {listed(stock.short)}."
-        )
-    if not task.batch_challenges:
-        warnings.append(
-            "The settings ask for no challenges: no answer is checked, and somebody who chooses at random "
-            "counts like everybody else."
-        )
-    elif not challenges:
-        warnings.append(
-            "There are no challenges, and no topic has both a graded item above 0 and one graded 0 to make "
-            "them from: no answer is checked, and somebody who chooses at random counts like everybody "
-            "else. Load challenges to change that."
-        )
-    elif challenges < task.batch_challenges:
-        warnings.append(
-            f"A batch needs {task.batch_challenges} challenges and there will be {challenges}, so nobody "
-            "can get a batch. Load more, or ask for fewer in the settings."
-        )
-    return warnings
 
 
 @for_organizers
@@ -139,5 +107,5 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
                 request, f"Judging is open: the first rounds of {count(opened, 'topic')} are being asked now."
             )
             return redirect("topics", study.slug)
-    context = {"study": study, "tab": "study", "plan": plan(study), "refused": refused}
+    context = {"study": study, "tab": "study", "outlook": outlook(study), "refused": refused}
     return render(request, "organizer/opening.html", context, status=409 if refused else 200)

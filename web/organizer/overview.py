@@ -1,15 +1,15 @@
 """What a study holds, and what opening it would ask: the numbers behind the organizer's checklist."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q
 
+from collection.counting import counted
 from collection.models import Item, Run, Study, Topic
 from judging import challenges
 from judging.asking import open_questions
 from judging.models import Assessor, Assignment
-from tournament.plans import Counts, counted, plan_of, pool_of
+from tournament.plans import plan_of, pool_of
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def stock(study: Study) -> Stock:
         bare_candidates=sum(pool.bare for pool in pools.values()),
         short=[names[pk] for pk, pool in pools.items() if pool.size < 2],
         placed=placed.aggregate(n=Count("topic", distinct=True))["n"],
-        challenges_possible=_challenges_possible(list(counts.values())),
+        challenges_possible=challenges.possible(counts.values()),
     )
 
 
@@ -96,23 +96,3 @@ def people(study: Study, panel: str) -> People:
 def waiting(study: Study) -> int:
     """Count the questions that wait for an assessor. One query."""
     return open_questions(study).count()
-
-
-def _challenges_possible(topics: list[Counts]) -> int:
-    """Count the challenges that `challenges.from_grades` would make: a top grade against 0 or below.
-
-    Only from items that can be shown, if there are any.
-    """
-    graded = [{key: n for key, n in counts.items() if key[0] is not None} for counts in topics]
-    if any(not bare for counts in graded for _, bare in counts):
-        graded = [{key: n for key, n in counts.items() if not key[1]} for counts in graded]
-    made = 0
-    for counts in graded:
-        levels: dict[float, int] = defaultdict(int)
-        for (grade, _), n in counts.items():
-            levels[float(grade or 0)] += n
-        top = max(levels, default=0)
-        junk = sum(n for grade, n in levels.items() if grade <= 0)
-        if top > 0:
-            made += challenges.number_from_grades(levels[top], junk)
-    return made
