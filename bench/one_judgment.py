@@ -82,7 +82,7 @@ def post(place: BatchQuestion) -> None:
         "/answer/",
         {
             "token": tokens.sign_assignment(place.assignment_id),
-            "question": place.question_id,
+            "position": place.position,
             "choice": "left",
             "seconds": "2.5",
             "nonce": f"bench-{place.pk}",

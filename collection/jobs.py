@@ -1,4 +1,4 @@
-"""Celery tasks of the collection; each calls one service."""
+"""Jobs of the collection, the doors through which Celery calls services."""
 
 from celery import shared_task
 

@@ -89,6 +89,18 @@ def sweep_each(what: str, things: Iterable[T], do: Callable[[T], object]) -> int
     return done
 
 
+def sweep_all(*sweeps: Callable[[], object]) -> None:
+    """Do sweeps one after another, those after a failed one too. Raises SweepFailed in the end if any did."""
+    failed = []
+    for sweep in sweeps:
+        try:
+            sweep()
+        except SweepFailed as error:
+            failed.append(str(error))
+    if failed:
+        raise SweepFailed("; ".join(failed))
+
+
 def run_aside(task: Task, *args: int) -> None:
     """Start a long task in the background: on a worker, or without Redis in a thread of this process."""
     if settings.CELERY_TASK_ALWAYS_EAGER:

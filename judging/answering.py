@@ -12,8 +12,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from collection.changes import raise_revisions
-from judging import asking, deciding
+from collection.changes import judgments_changed, raise_revisions
+from collection.models import Topic
+from judging import asking, deciding, statements
 from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment
 from judging.tasks import KINDS, BadAnswer
 
@@ -68,6 +69,15 @@ def arrive(assessor_id: int) -> Assignment:
     return assignment
 
 
+def begin(assessor_id: int) -> None:
+    """Open a batch for an assessor, as the page's button does; errors as `arrive`, the plain form.
+
+    Six statements where a full batch is at hand; whatever is rarer goes on to `arrive`.
+    """
+    if not statements.open_batch(assessor_id, timezone.now()):
+        arrive(assessor_id)
+
+
 @transaction.atomic
 def _take(assessor_id: int) -> Assignment | None:
     """Return an assessor's open assignment, or a fresh one; None when no question is left for them."""
@@ -87,6 +97,31 @@ def _take(assessor_id: int) -> Assignment | None:
     return asking.draw(assessor)
 
 
+def answer(
+    assignment_id: int,
+    position: int,
+    value: Any,
+    *,
+    kind: str,
+    seconds: float | None = None,
+    away: float | None = None,
+    nonce: str | None = None,
+) -> None:
+    """Take an assessor's answer to the question at a position of their batch, as the page posts it.
+
+    One statement for a first answer; a repeat, a correction or a refusal goes on to `record`, whose
+    arguments and errors these are. Whatever the size of the study, nobody waits for anybody else's answer.
+    """
+    given: dict[str, Any] = {"seconds": seconds, "away": away, "nonce": nonce}
+    stored = statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
+    if stored is None:
+        place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
+        # A position that the batch does not have is refused by `record`, as a question of another batch is.
+        record(assignment_id, place.values_list("question_id", flat=True).first() or 0, value, **given)
+    elif not stored.challenge:
+        judgments_changed.send(sender=Topic, topic_id=stored.topic_id, settled=False)
+
+
 @transaction.atomic
 def record(
     assignment_id: int,
@@ -97,7 +132,7 @@ def record(
     away: float | None = None,
     nonce: str | None = None,
 ) -> Recorded:
-    """Add an answer, as it was given, to the ledger. Six queries, whatever the size of the study.
+    """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study.
 
     value: the answer in terms of the page (left, right); the task's kind says what it may be.
     Repeating a post (same nonce, or same value) returns the stored row. A different value before
@@ -107,7 +142,7 @@ def record(
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("assessor", "task")
+        .select_related("task")
         .get(pk=assignment_id)
     )
     asked = (
@@ -146,8 +181,8 @@ def record(
         away=away,
         nonce=nonce or None,
     )
-    if not asked.challenge and assignment.assessor.excluded_at is None:
-        raise_revisions([topic_id], settled=False)
+    if not asked.challenge:
+        judgments_changed.send(sender=Topic, topic_id=topic_id, settled=False)
     return Recorded(judgment, added=True)
 
 
@@ -176,6 +211,16 @@ def submit(assignment_id: int, *, confirmed: bool = True) -> Assignment:
         assignment.state = Assignment.State.SUBMITTED
         assignment.save(update_fields=["submitted_at", "state"])
     return assignment
+
+
+@transaction.atomic
+def close(assignment_id: int, *, confirmed: bool = True) -> None:
+    """Submit a batch as the page's button does; `submit`, whose errors these are, is the plain form."""
+    topics = statements.keep_batch(assignment_id, timezone.now()) if confirmed else None
+    if topics is None:
+        submit(assignment_id, confirmed=confirmed)
+    else:
+        raise_revisions(topics, settled=True)
 
 
 @transaction.atomic

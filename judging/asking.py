@@ -16,6 +16,8 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from collection.models import Study
+from judging import statements
+from judging.layout import Challenge, laid_out
 from judging.models import (
     Assessor,
     Assignment,
@@ -118,35 +120,43 @@ def open_questions(study: Study) -> QuerySet[Question]:
 
 @dataclass(frozen=True)
 class Draw:
-    """The questions of a batch: those that are wanted, and challenges as (id, expected)."""
+    """The questions of a batch: those that are wanted, and challenges."""
 
     questions: list[int]
-    challenges: list[tuple[int, Any]]
+    challenges: list[Challenge]
 
 
-def choose(task: Task, assessor: Assessor | None, *, start: float = 0.0, hold: bool = False) -> Draw | None:
-    """Choose the questions of a batch; None when nothing is left for the assessor.
+def choose(task: Task, assessor: Assessor, start: float) -> Draw | None:
+    """Choose the questions of a batch, and lock them; None when nothing is left for the assessor.
 
     Oldest open questions first, so that topics finish one after another; never one they were asked before;
     challenges by their draw key from `start` (in [0, 1)) on. Also None when challenges are wanted but too
     few are left that the assessor has not seen: unchecked answers would be worth nothing.
-    Without an assessor: for somebody new.
-    hold: lock the questions (in a transaction), so that somebody who arrives at the same moment waits and
-    then finds them taken. Otherwise questions of overdue batches, which an arrival gives back, count too.
-    A few queries, whose cost does not grow with the study.
+    Somebody who arrives at the same moment waits, and then finds the questions taken. A few queries, whose
+    cost does not grow with the study.
     """
-    open_ = Question.objects.filter(task=task, taken__lt=F("wanted"))
-    for questions in (open_,) if hold else (open_, _overdue(task)):
-        free = _unseen(questions, assessor).order_by("pk")
-        if hold:
-            free = free.select_for_update(no_key=True, of=("self",))
-        chosen = [question.pk for question in free[: task.batch_size]]
-        if not chosen:
-            continue
-        challenges = _challenges(task, assessor, chosen, start)
-        if challenges is not None:
-            return Draw(chosen, challenges)
-    return None
+    free = _unseen(Question.objects.filter(task=task, taken__lt=F("wanted")), assessor).order_by("pk")
+    chosen = list(free.select_for_update(no_key=True, of=("self",))[: task.batch_size])
+    challenges = _challenges(task, assessor, chosen, start) if chosen else None
+    if challenges is None:
+        return None
+    return Draw([question.pk for question in chosen], challenges)
+
+
+def at_hand(task: Task, assessor: Assessor | None) -> tuple[int, int]:
+    """Count the questions and the challenges of the batch that an assessor would be given now.
+
+    (0, 0) where there would be none. Questions of overdue batches, which an arrival gives back, count too.
+    Without an assessor: for somebody new. One query, or two where nothing is open.
+    """
+    pk = assessor.pk if assessor else None
+    free, challenges = statements.at_hand(task.pk, pk, task.batch_size, task.batch_challenges)
+    if not free:
+        free = _unseen(_overdue(task), assessor)[: task.batch_size].count()
+    short = challenges < task.batch_challenges
+    if short and Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None).exists():
+        return 0, 0
+    return (free, 0 if short else challenges) if free else (0, 0)
 
 
 def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySet[Question]:
@@ -159,19 +169,30 @@ def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySe
 
 
 def _challenges(
-    task: Task, assessor: Assessor | None, chosen: list[int], start: float
-) -> list[tuple[int, Any]] | None:
-    """Draw a batch's challenges: [] if the task has none at all, None if too few are left."""
+    task: Task, assessor: Assessor, chosen: Sequence[Question], start: float
+) -> list[Challenge] | None:
+    """Draw a batch's challenges: [] if the task has none at all, None if too few are left.
+
+    From the topics of its other questions as far as these have any: a question whose topic stands alone in
+    a batch would be known for a challenge.
+    """
     wanted = task.batch_challenges
     if not wanted:
         return []
     known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
-    unseen = _unseen(known, assessor).exclude(pk__in=chosen)
-    found: list[tuple[int, Any]] = []
-    for stretch in (unseen.filter(draw_key__gte=start), unseen.filter(draw_key__lt=start)):
+    unseen = _unseen(known, assessor).exclude(pk__in=[question.pk for question in chosen])
+    topics = {question.topic_id for question in chosen}
+    near, far = unseen.filter(topic__in=topics), unseen.exclude(topic__in=topics)
+    found: list[Challenge] = []
+    for stretch in (
+        near.filter(draw_key__gte=start),
+        near.filter(draw_key__lt=start),
+        far.filter(draw_key__gte=start),
+        far.filter(draw_key__lt=start),
+    ):
         if len(found) < wanted:
             rows = stretch.order_by("draw_key")[: wanted - len(found)]
-            found += rows.values_list("pk", "expected")
+            found += [Challenge(*row) for row in rows.values_list("pk", "expected")]
     if len(found) == wanted:
         return found
     return None if known.exists() else []
@@ -199,7 +220,7 @@ def draw(assessor: Assessor) -> Assignment | None:
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
         chooser = random.Random(f"{task.study.seed}:batch:{task.pk}:{assessor.pk}:{earlier}")
-        drawn = choose(task, assessor, start=chooser.random(), hold=True)
+        drawn = choose(task, assessor, chooser.random())
         if drawn:
             return _open(task, assessor, drawn, chooser)
     return None
@@ -216,34 +237,13 @@ def _open(task: Task, assessor: Assessor, drawn: Draw, chooser: random.Random) -
         consented_at=now,
         deadline=now + timedelta(minutes=task.minutes),
     )
-    orders = _balanced(kind.orders, len(drawn.questions), chooser)
-    batch = [(pk, order, False) for pk, order in zip(drawn.questions, orders, strict=True)]
-    # Right answers stand equally often on each side: otherwise always pressing one key would sometimes pass.
-    turns = _balanced((0, 1), len(drawn.challenges), chooser)
-    for (pk, expected), turn in zip(drawn.challenges, turns, strict=True):
-        at = chooser.randint(0, len(batch))
-        batch.insert(at, (pk, kind.order_of_challenge(expected, turn), True))
+    batch = laid_out(kind, drawn.questions, drawn.challenges, chooser)
     BatchQuestion.objects.bulk_create(
-        BatchQuestion(
-            assignment=assignment,
-            assessor=assessor,
-            question_id=pk,
-            position=position,
-            shown=shown,
-            challenge=challenge,
-        )
-        for position, (pk, shown, challenge) in enumerate(batch, 1)
+        BatchQuestion(assignment=assignment, assessor=assessor, position=position, **place._asdict())
+        for position, place in enumerate(batch, 1)
     )
     Question.objects.filter(pk__in=drawn.questions).update(taken=F("taken") + 1)
     return assignment
-
-
-def _balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any]:
-    """Return n of the values in random order, each equally often; a remainder is chosen at random."""
-    turn = chooser.randrange(len(values))
-    found = [values[(turn + i) % len(values)] for i in range(n)]
-    chooser.shuffle(found)
-    return found
 
 
 def held_by(assignments: Sequence[int]) -> set[int]:

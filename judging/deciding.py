@@ -30,8 +30,8 @@ def challenges_wrong(assignment: Assignment) -> tuple[int, int]:
     """Count a batch's wrong challenges, and all of them; those set aside do not count. Two queries."""
     challenges = BatchQuestion.objects.filter(
         assignment=assignment, challenge=True, question__set_aside_at=None
-    ).select_related("question")
-    known = {challenge.question_id: challenge.question.expected for challenge in challenges}
+    )
+    known = {challenge.question_id: challenge.expected for challenge in challenges}
     kind = KINDS[assignment.task.kind]
     answers = Judgment.objects.current().filter(assignment=assignment, question__in=known)
     wrong = sum(

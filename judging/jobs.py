@@ -1,4 +1,4 @@
-"""Celery tasks of judging; each calls one service."""
+"""Jobs of judging, the doors through which Celery calls services."""
 
 from celery import shared_task
 from django.db import OperationalError

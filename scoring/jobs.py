@@ -1,4 +1,4 @@
-"""Celery tasks of scoring; each calls one service."""
+"""Jobs of scoring, the doors through which Celery calls services."""
 
 import logging
 
@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import OperationalError
 
 from collection.models import Study, Topic
-from config.queueing import nudge_once_in, sweep_each
+from config.queueing import nudge_once_in, sweep_all, sweep_each
 from scoring import services, standings
 
 logger = logging.getLogger(__name__)
@@ -30,5 +30,7 @@ def write_standing(study_id: int) -> None:
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep() -> None:
     """Rescore every topic and write every standing whose nudge was lost."""
-    sweep_each("rescoring topic", services.behind(), services.rescore)
-    sweep_each("writing the standing of", standings.behind(), standings.write)
+    sweep_all(
+        lambda: sweep_each("rescoring topic", services.behind(), services.rescore),
+        lambda: sweep_each("writing the standing of", standings.behind(), standings.write),
+    )

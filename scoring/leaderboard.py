@@ -74,7 +74,10 @@ def board_of(standing: Standing, p: float) -> Board:
     """A standing at one persistence. No query."""
     stored, option, leading = standing.board, options(p), next(iter(MEASURED))
     rows = [
-        Row(run["id"], run["name"], {name: _mean(run["means"][name][option]) for name in MEASURED})
+        # A measure that was added since then is absent.
+        Row(
+            run["id"], run["name"], {name: _mean(run["means"].get(name, {}).get(option)) for name in MEASURED}
+        )
         for run in stored["runs"]
     ]
 
@@ -91,7 +94,9 @@ def board_of(standing: Standing, p: float) -> Board:
     )
 
 
-def _mean(stored: Sequence[Any]) -> Mean:
+def _mean(stored: Sequence[Any] | None) -> Mean:
+    if stored is None:
+        return Mean(None, None, None, 0, None)
     value, low, high, topics, ranks = stored
     return Mean(value, low, high, topics, (ranks[0], ranks[1]) if ranks else None)
 

@@ -7,11 +7,17 @@ from collection.models import Run, Study, Topic
 
 
 class Scored(models.Model):
-    """How up to date a topic's scores are, and how many judgments they are computed from."""
+    """How up to date a topic's scores are, and how many judgments they are computed from.
+
+    They are as new as the pair (revision, provisional), compared in this order. provisional: how many rows
+    of the ledger waited for their verdict then. An answer adds to them and touches no row of its topic, so
+    that people who judge the same topic never wait for each other.
+    """
 
     topic = models.OneToOneField(Topic, models.CASCADE, primary_key=True, related_name="scored")
     # The topic's `revision` when its scores were written; -1 before the first time.
     revision = models.BigIntegerField(default=-1)
+    provisional = models.PositiveIntegerField(default=0)
     judgments = models.PositiveIntegerField(default=0)
     scored_at = models.DateTimeField(auto_now=True)
 

@@ -3,13 +3,14 @@
 from math import isnan
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Count, F, Q
 
 from collection.changes import raise_revisions
 from collection.levels import levels as levels_of
 from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
 from judging.ledger import Preference
+from judging.models import Judgment
 from prefir.measures import PreferenceGraph, Rankings
 from scoring.measured import MEASURED, Evidence, options
 from scoring.models import Score, Scored
@@ -18,12 +19,12 @@ PERSISTENCES = Study.PERSISTENCES
 
 
 def rescore(topic_id: int) -> bool:
-    """Bring a topic's scores up to its revision; return whether anything was written.
+    """Bring a topic's scores up to date; return whether anything was written.
 
-    The revision is read before the judgments: what arrives in between raises it, so the next call scores
-    it. Nothing is locked while scores are computed: of two concurrent calls the newer revision wins.
-    Only values that changed are written. Cost grows with the topic's judgments and, times the runs, with
-    the depth of RBO.
+    Revision and provisional rows are read before the judgments: what arrives in between raises one of them,
+    so the next call scores it. Nothing is locked while scores are computed: of two concurrent calls the
+    newer wins. Only values that changed are written. Cost grows with the topic's judgments and, times the
+    runs, with the depth of RBO.
     """
     topic = Topic.objects.select_related("study").get(pk=topic_id)
     scored = Scored.objects.filter(topic_id=topic_id).first()
@@ -31,13 +32,17 @@ def rescore(topic_id: int) -> bool:
         # Another process may make the row at this moment: no error then, not even in the database's log.
         Scored.objects.bulk_create([Scored(topic_id=topic_id)], ignore_conflicts=True)
         scored = Scored.objects.get(topic_id=topic_id)
-    if scored.revision >= topic.revision:
+    provisional = Judgment.objects.provisional().filter(topic=topic_id).count()
+    if (scored.revision, scored.provisional) >= (topic.revision, provisional):
         return False
     preferences = ledger.counting(topic_id)
     scores = _scores(topic, preferences)
     with transaction.atomic():
-        newer = Scored.objects.filter(topic_id=topic_id, revision__lt=topic.revision).update(
-            revision=topic.revision, judgments=len({found.judgment for found in preferences})
+        older = Q(revision__lt=topic.revision) | Q(revision=topic.revision, provisional__lt=provisional)
+        newer = Scored.objects.filter(older, topic_id=topic_id).update(
+            revision=topic.revision,
+            provisional=provisional,
+            judgments=len({found.judgment for found in preferences}),
         )
         if newer:
             Score.objects.bulk_create(
@@ -111,9 +116,16 @@ def _present(value: float) -> float | None:
 
 
 def behind() -> list[int]:
-    """Topics whose scores are older than their judgments. One query."""
+    """Topics whose scores are older than their judgments, in order. Three queries.
+
+    Cost grows with the topics and with the answers that wait for a verdict, not with the ledger.
+    """
     rows = Topic.objects.filter(Q(scored=None, revision__gt=0) | Q(scored__revision__lt=F("revision")))
-    return list(rows.order_by("pk").values_list("pk", flat=True))
+    found = set(rows.values_list("pk", flat=True))
+    waiting = Judgment.objects.provisional().values_list("topic_id").annotate(n=Count("pk")).order_by()
+    now = dict(waiting)
+    then = Scored.objects.filter(topic__in=now).values_list("topic_id", "provisional")
+    return sorted(found | (now.keys() - {topic for topic, n in then if n >= now[topic]}))
 
 
 def rebuild(study_id: int) -> int:

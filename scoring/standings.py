@@ -30,10 +30,11 @@ def version(study: Study) -> str:
             revisions=Sum("scored__revision"),
             up_to_date=Count("scored"),
             judgments=Sum("scored__judgments"),
+            provisional=Sum("scored__provisional"),
             # A run that was replaced has another id.
             runs=Subquery(runs.annotate(n=Sum("pk")).values("n")),
         )
-        .values_list("topics", "revisions", "up_to_date", "judgments", "runs")
+        .values_list("topics", "revisions", "up_to_date", "judgments", "provisional", "runs")
         .first()
     )
     return ".".join(str(int(part or 0)) for part in row or ())

@@ -44,10 +44,10 @@ def choose_port() -> int:
     sys.exit(f"Ports {TRIED_PORTS[0]} to {TRIED_PORTS[-1]} are taken: choose one with PORT=9000 make run.")
 
 
-def manage(step: str, *command: str) -> str:
+def manage(step: str, *command: str, needed: bool = True) -> str:
     """Run one manage.py command: show what it prints up to an empty line, and return the rest.
 
-    Raises SystemExit where it fails.
+    Raises SystemExit where it fails; one that is not needed only says so, on its own.
     """
     print(step, flush=True)
     words = [sys.executable, str(ROOT / "manage.py"), *command]
@@ -59,7 +59,7 @@ def manage(step: str, *command: str) -> str:
                 rest.append(line)
             else:
                 print(f"  {line}", end="", flush=True)
-    if process.returncode:
+    if process.returncode and needed:
         sys.exit(f"{''.join(rest)}`manage.py {' '.join(command)}` failed; the reason stands above.")
     return "".join(rest)
 
@@ -74,7 +74,7 @@ def main(*, dev: bool) -> None:
         "demo",
         f"--address=http://127.0.0.1:{port}",
     )
-    manage("Catching up with what was left undone ...", "catchup")
+    manage("Catching up with what was left undone ...", "catchup", needed=False)
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     # The server takes this process's place: signals reach it, and nothing is left behind.
     if dev:

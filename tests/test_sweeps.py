@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Topic
-from config.queueing import SweepFailed, sweep_each
+from config.queueing import SweepFailed, sweep_all, sweep_each
 from scoring import jobs as scoring
 from scoring.models import Scored
 from tests.makers import add_run, invite, make_study, open_study, sit
@@ -21,6 +21,17 @@ def test_a_sweep_goes_on_past_what_fails_and_names_it():
     with pytest.raises(SweepFailed, match="counting failed for 2 "):
         sweep_each("counting", [1, 2, 3], do)
     assert done == [1, 3]
+
+
+def test_sweeps_after_one_that_failed_are_done_too():
+    done = []
+
+    def fail() -> None:
+        raise SweepFailed("the first failed")
+
+    with pytest.raises(SweepFailed, match="the first failed"):
+        sweep_all(fail, lambda: done.append("second"))
+    assert done == ["second"]
 
 
 @pytest.fixture

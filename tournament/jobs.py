@@ -1,4 +1,4 @@
-"""Celery tasks of the tournaments; each calls one service."""
+"""Jobs of the tournaments, the doors through which Celery calls services."""
 
 from celery import shared_task
 from django.db import OperationalError

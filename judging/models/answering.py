@@ -80,9 +80,17 @@ class Assignment(models.Model):
         ]
         indexes = [
             models.Index(fields=["deadline"], condition=Q(state="working"), name="assignment_overdue"),
+            # Few, however large the ledger: what is provisional is counted from these.
+            models.Index(
+                fields=["assessor"],
+                condition=Q(state__in=["working", "submitted"]),
+                name="assignment_undecided",
+            ),
         ]
 
 
+# States of batches that wait for their verdict: their answers may yet be discarded.
+UNDECIDED = (Assignment.State.WORKING, Assignment.State.SUBMITTED)
 # States whose answers count: for the leaderboard at once, for tournaments when the batch is kept.
 COUNTING = (Assignment.State.WORKING, Assignment.State.SUBMITTED, Assignment.State.KEPT)
 
@@ -97,6 +105,8 @@ class BatchQuestion(models.Model):
     # Positions of the subjects as they stand on the page, from left to right: "10" shows the second one left.
     shown = models.CharField(max_length=9)
     challenge = models.BooleanField()
+    # A challenge's known answer when the batch was drawn: a verdict does not change with it.
+    expected = models.JSONField(null=True, blank=True)
 
     class Meta:
         ordering = ["position"]
@@ -123,6 +133,16 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """Answers that scores are made from: of batches kept or still being judged; no challenges."""
         return self.current().filter(
             challenge=False, assignment__state__in=COUNTING, assignment__assessor__excluded_at=None
+        )
+
+    def provisional(self) -> "JudgmentQuerySet":
+        """Rows of batches that wait for their verdict, corrected answers too; no challenges.
+
+        While a topic's revision stays the same, rows are only added to these: whatever else becomes of a
+        batch or its assessor raises it.
+        """
+        return self.filter(
+            challenge=False, assignment__state__in=UNDECIDED, assignment__assessor__excluded_at=None
         )
 
     def settled(self) -> "JudgmentQuerySet":

@@ -96,6 +96,11 @@ class Question(models.Model):
                 condition=Q(expected__isnull=False, set_aside_at=None),
                 name="question_challenge",
             ),
+            models.Index(
+                fields=["topic", "draw_key"],
+                condition=Q(expected__isnull=False, set_aside_at=None),
+                name="question_challenge_of_topic",
+            ),
         ]
 
     @property

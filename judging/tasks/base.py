@@ -43,6 +43,17 @@ class TaskKind(ABC):
     def check(self, value: Any, scale: str) -> None:
         """Raise BadAnswer if a value cannot be given on this scale."""
 
+    def scales_for(self, value: Any) -> list[str]:
+        """Names of the scales on which a value can be given; none for a value that no answer has."""
+        return [scale for scale in self.scales if self._can_be_given(value, scale)]
+
+    def _can_be_given(self, value: Any, scale: str) -> bool:
+        try:
+            self.check(value, scale)
+        except BadAnswer:
+            return False
+        return True
+
     @abstractmethod
     def leans(self, value: Any, shown: str) -> Iterable[Lean]:
         """Derive the preferences that an answer implies. Cost: a few microseconds."""

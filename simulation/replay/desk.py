@@ -62,7 +62,7 @@ class PageDesk:
             "/answer/",
             {
                 "token": tokens.sign_assignment(assignment.pk),
-                "question": str(place.question_id),
+                "position": str(place.position),
                 "choice": NAMES[lean_of(lean, place.shown)],
                 "seconds": "1.0",
                 "nonce": _nonce(place),

@@ -130,12 +130,13 @@ def test_after_the_deadline_no_answer_is_taken_but_a_repeat_is_told_it_was(assig
     assert record(assignment.pk, question, A, nonce="n1").judgment == stored.judgment
 
 
-def test_an_answer_raises_the_revision_of_its_topic_alone_and_settles_nothing(study, assignment, question):
-    before = counters(study)
-    record(assignment.pk, question, A)
-    name = Question.objects.get(pk=question).topic.name
-    revision, settled = before[name]
-    assert counters(study) == before | {name: (revision + 1, settled)}
+def test_an_answer_raises_no_counter_of_its_topic_but_is_seen_as_provisional(study, assignment, question):
+    """Whoever judges the same topic would wait for its row."""
+    before, topic = counters(study), Question.objects.get(pk=question).topic_id
+    for n, choice in enumerate((A, B), 1):
+        record(assignment.pk, question, choice)
+        assert Judgment.objects.provisional().filter(topic=topic).count() == n
+    assert counters(study) == before
 
 
 def test_a_challenge_counts_nowhere(assignment):

@@ -50,7 +50,7 @@ def test_sides_are_the_items_that_stood_there(visitor, address, order):
         item = items[0 if lean_given(judgment) > 0 else 1]
         assert (item.text, judgment.shown) == (chosen, order)
         page = visitor.get(address + f"?at={place.position}").content.decode()
-        assert f'data-position="{place.position}" data-question="{place.question_id}"' in page
+        assert f'data-position="{place.position}"' in page
         assert page.count('aria-pressed="true"') == 1
         assert re.search(f'value="{side}" [^>]*aria-pressed="true"', page)
 
@@ -94,8 +94,8 @@ def test_an_answer_counts_without_a_believable_time(visitor, address, seconds):
     ("field", "value", "said"),
     [
         ("choice", "up", "left, right or tie"),
-        ("question", "x", "which question"),
-        ("question", "9" * 30, "which question"),
+        ("position", "x", "which question"),
+        ("position", "9" * 30, "which question"),
         ("nonce", "\x00", "nonce"),
         ("nonce", "n" * 41, "nonce"),
     ],
@@ -139,11 +139,11 @@ def test_forged_tokens_are_refused(visitor, address, address_of):
     assert Assignment.objects.get().state == "working"
 
 
-def test_the_question_of_another_batch_is_refused(visitor, study, address):
+@pytest.mark.parametrize("position", ["0", "14", "70000", "9" * 18])
+def test_a_position_that_the_batch_does_not_have_is_refused(visitor, address, position):
     mine = begin(visitor, address)
-    theirs = begin(visitor, f"/i/{invite(study).reference}/")
-    others = theirs.batch.exclude(question__in=mine.batch.values("question")).earliest("position")
-    response = visitor.post("/answer/", form(mine, others), headers=JSON)
+    fields = form(mine, mine.batch.earliest("position")) | {"position": position}
+    response = visitor.post("/answer/", fields, headers=JSON)
     assert (response.status_code, response.json()["code"]) == (403, "not-asked")
     assert Judgment.objects.count() == 0
 

@@ -1,5 +1,6 @@
 """Random schedules: people come, answer, correct, submit, fail, run out of time, are excluded or let back in,
-in any order, and tournaments are advanced now and then. After each step a plain model must agree.
+in any order, and tournaments are advanced now and then. After each step a plain model must agree, and what
+is written by statements must be what the plain form through the ORM writes.
 """
 
 import sys
@@ -23,8 +24,9 @@ from judging import answering, asking, deciding, ledger
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, JudgmentQuerySet, Question
 from prefir import rules
 from tests.examples import examples
+from tests.judging import twins
 from tests.judging.schedule_model import Model, Pair
-from tests.makers import Choice, finish, invite, make_study, places, record, run_out, whim, whim_of
+from tests.makers import Choice, finish, invite, make_study, places, run_out, whim, whim_of
 from tournament import services
 from tournament.models import Tournament
 
@@ -166,19 +168,19 @@ class Schedule(RuleBasedStateMachine):
         at_hand = model.working(person)
         if person in model.excluded:
             with pytest.raises(answering.Excluded):
-                answering.arrive(assessor.pk)
+                twins.arrive(assessor.pk)
             return at_hand  # a page that was open before still takes answers
         if at_hand:
-            assert answering.arrive(assessor.pk).pk == at_hand
+            assert twins.arrive(assessor.pk).pk == at_hand
             return at_hand
         if not model.free_for(person):
             model.lapse()
         free = model.free_for(person)
         if not free:
             with pytest.raises(answering.NothingLeft):
-                answering.arrive(assessor.pk)
+                twins.arrive(assessor.pk)
             return None
-        assignment = answering.arrive(assessor.pk)
+        assignment = twins.arrive(assessor.pk)
         batch = assignment.batch.filter(challenge=False).select_related("question")
         given = [(a, b) for a, b in (place.question.subject_ids for place in batch)]
         assert len(given) == min(assignment.task.batch_size, len(free))
@@ -188,7 +190,7 @@ class Schedule(RuleBasedStateMachine):
 
     def _say(self, number: int, pair: Pair, choice: Choice) -> None:
         question = Question.objects.get(key=f"{pair[0]} {pair[1]}")
-        record(number, question.pk, choice)
+        twins.record(number, question.pk, choice)
         self.model.say(number, pair, choice)
 
     def _hand_in(self, person: int, said: list[Choice], *, wrong: bool) -> None:
@@ -204,8 +206,8 @@ class Schedule(RuleBasedStateMachine):
         right, other = (
             (Choice.A, Choice.B) if challenge.question.expected == Choice.A else (Choice.B, Choice.A)
         )
-        record(number, challenge.question_id, other if wrong else right)
-        answering.submit(number)
+        twins.record(number, challenge.question_id, other if wrong else right)
+        twins.submit(number)
         batch.state = "failed" if wrong else "passed"
         if wrong:
             self._goes(person)

@@ -31,7 +31,7 @@ def begin(visitor, address) -> Assignment:
 def form(assignment, place, side="left", **more) -> dict:
     """The fields that the page posts for a question of a batch."""
     token = tokens.sign_assignment(assignment.pk)
-    return {"token": token, "question": place.question_id, "choice": side, "seconds": "1.5"} | more
+    return {"token": token, "position": place.position, "choice": side, "seconds": "1.5"} | more
 
 
 def side_of_known(place) -> str:

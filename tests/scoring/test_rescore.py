@@ -23,6 +23,7 @@ from tests.makers import (
     open_study,
     places,
     record,
+    run_out,
     sit,
 )
 
@@ -124,8 +125,26 @@ def test_challenges_and_corrected_answers_are_not_scored(study, topic):
 def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_num_queries):
     sit(invite(study))
     assert services.rescore(topic.pk)
-    with django_assert_num_queries(2):  # the topic's revision, and that of its scores
+    with django_assert_num_queries(3):  # the topic's revision, that of its scores, what is provisional
         assert not services.rescore(topic.pk)
+
+
+def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(study, topic):
+    """And at what becomes of a batch: here its time runs out."""
+    assignment = answering.arrive(invite(study).pk)
+    place = assignment.batch.filter(challenge=False).first()
+    for choice in (Choice.A, Choice.B):
+        record(assignment.pk, place.question_id, choice)
+        assert services.behind() == [topic.pk]
+        rescore_all()
+        assert services.behind() == []
+    record(assignment.pk, assignment.batch.filter(challenge=True).first().question_id, Choice.A)
+    assert services.behind() == []
+    run_out(assignment)
+    answering.release_overdue()
+    assert services.behind() == [topic.pk]
+    rescore_all()
+    assert (Scored.objects.get(topic=topic).judgments, services.behind()) == (0, [])
 
 
 def test_a_nudge_that_was_lost_is_made_up_for_by_the_sweep(study, topic):

@@ -29,7 +29,7 @@ services.start(study.pk)
 services.advance(topic.pk)
 batch = answering.arrive(local.invite(study, ["somebody"])[0].pk)
 token = tokens.sign_assignment(batch.pk)
-print(json.dumps({"token": token, "question": batch.batch.get().question_id}))
+print(json.dumps({"token": token, "position": batch.batch.get().position}))
 """
 PROGRESS = """
 SELECT t.revision, s.revision, t.settled, r.seen, r.finished FROM collection_topic t

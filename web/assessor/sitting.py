@@ -112,13 +112,13 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
     Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
     """
     for task in Task.objects.filter(study=study):
-        drawn = asking.choose(task, assessor)
-        if drawn:
-            questions = len(drawn.questions) + len(drawn.challenges)
+        free, challenges = asking.at_hand(task, assessor)
+        if free:
+            questions = free + challenges
             seconds = USUAL_SECONDS[Study.Kind(study.kind)]
             return Offer(
                 questions=questions,
-                challenged=bool(drawn.challenges),
+                challenged=challenges > 0,
                 seconds=seconds,
                 minutes=math.ceil(questions * seconds / 60),
                 limit=task.minutes,

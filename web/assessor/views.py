@@ -147,7 +147,7 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if request.POST.get("action") != "begin":
         raise BadForm("This page knows one action, begin. Load it again.")
     try:
-        answering.arrive(assessor.pk)
+        answering.begin(assessor.pk)
     except answering.NothingLeft:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         if assessor.study.judging_is_open:
@@ -161,7 +161,7 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
 def answer(request: HttpRequest) -> HttpResponseBase:
     """Take one answer; reply with short JSON to judge.js, else redirect to the batch."""
     assignment_id = tokens.read_assignment(request.POST.get("token", ""))
-    answering.record(assignment_id, **_answer(request.POST))
+    answering.answer(assignment_id, **_answer(request.POST))
     if _wants_json(request):
         return JsonResponse({"stored": True})
     return _see_other(sitting.home(assignment_id))
@@ -173,7 +173,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     assignment_id = tokens.read_assignment(request.POST.get("token", ""))
     assessor = sitting.assessor_of(assignment_id)
     panel = panel_of(assessor)
-    answering.submit(assignment_id, confirmed=not panel.confirms)
+    answering.close(assignment_id, confirmed=not panel.confirms)
     next_page = panel.home(assessor)
     if _wants_json(request):
         return JsonResponse({"submitted": True, "next": next_page})
@@ -200,9 +200,9 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def _answer(form: QueryDict) -> dict[str, Any]:
-    """Read the fields of an answer as `answering.record` takes them. Raises BadForm."""
-    question, nonce = _number(form.get("question", "")), form.get("nonce", "")
-    if question is None:
+    """Read the fields of an answer as `answering.answer` takes them. Raises BadForm."""
+    position, nonce = _number(form.get("position", "")), form.get("nonce", "")
+    if position is None:
         raise BadForm("The form does not say which question it answers. Load the page again.")
     kind = KINDS.get(form.get("kind", "pair"))
     if kind is None:
@@ -214,7 +214,14 @@ def _answer(form: QueryDict) -> dict[str, Any]:
     if not NONCE.fullmatch(nonce):
         raise BadForm("The form's nonce is not one of ours. Load the page again.")
     seconds, away = _seconds(form.get("seconds", "")), _seconds(form.get("away", ""))
-    return {"question_id": question, "value": value, "seconds": seconds, "away": away, "nonce": nonce}
+    return {
+        "position": position,
+        "value": value,
+        "kind": kind.name,
+        "seconds": seconds,
+        "away": away,
+        "nonce": nonce,
+    }
 
 
 def _seconds(text: str) -> float | None:

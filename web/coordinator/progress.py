@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, 
 
 from collection.models import Item, Study, Topic
 from judging import asking
-from judging.models import Assignment, BatchQuestion, Question
+from judging.models import Assignment, BatchQuestion, Judgment, Question
 from prefir.rules import Round as PlayedRound
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
@@ -74,6 +74,9 @@ def version(study: Study) -> str:
     """Return a stamp that changes whenever `summary` or `lines` may have changed. One query."""
     # Handing out a batch closes questions without a judgment, so those are counted too.
     waiting = asking.open_questions(study).order_by().values("study_id").annotate(n=Count("pk"))
+    # An answer raises no counter of its topic until the verdict on its batch.
+    given = Judgment.objects.provisional().filter(assignment__assessor__study=study)
+    provisional = given.order_by().values("assignment__assessor__study").annotate(n=Count("pk"))
     row = (
         Topic.objects.filter(study=study)
         .order_by("study_id")
@@ -83,8 +86,9 @@ def version(study: Study) -> str:
             revisions=Sum("revision"),
             seen=Sum("tournament__seen"),
             waiting=Subquery(waiting.values("n")),
+            provisional=Subquery(provisional.values("n")),
         )
-        .values_list("topics", "revisions", "seen", "waiting")
+        .values_list("topics", "revisions", "seen", "waiting", "provisional")
         .first()
     )
     steered = (study.opened_at is not None, study.closed_at is not None)

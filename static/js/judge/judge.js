@@ -36,7 +36,7 @@ function press(pressed) {
   answered.dataset.choice = choice;
   kind.mark(answered, choice);
   const kindOfForm = answered.querySelector("[name=kind]").value;
-  const fields = { token, kind: kindOfForm, question: answered.dataset.question, choice, ...clock.times(), nonce: nonce() };
+  const fields = { token, kind: kindOfForm, position: answered.dataset.position, choice, ...clock.times(), nonce: nonce() };
   post(answer, fields, (reply) => {
     if (!reply.stored) refuse(reply);
   });

@@ -9,7 +9,7 @@
      mark(question, answer)     makes the answer look chosen; the question's data-choice holds it already
      words(answer)              the answer as it is read out
 
-   What every question has whatever its kind: a form with its kind, data-position, data-question (its id), data-choice (its
-   answer, empty while there is none), and an h1 that takes the focus. */
+   What every question has whatever its kind: a form with its kind, data-position (by which the server knows it: its id
+   would tell challenges apart), data-choice (its answer, empty while there is none), and an h1 that takes the focus. */
 
 export { pair } from "./pair.js";

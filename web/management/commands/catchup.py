@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from collection import jobs as imports
+from config.queueing import sweep_all
 from judging import answering
 from scoring import jobs as scoring
 from tournament import jobs as tournament
@@ -21,5 +22,4 @@ class Command(BaseCommand):
         answering.release_overdue()
         # Without workers one process does everything, and this runs before it starts.
         imports.sweep_imports(alone=settings.CELERY_TASK_ALWAYS_EAGER)
-        tournament.sweep()
-        scoring.sweep()
+        sweep_all(tournament.sweep, scoring.sweep)

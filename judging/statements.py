@@ -1,0 +1,296 @@
+"""Written statements of the assessor's path: what happens at every answer, in one round trip each.
+
+An ORM spends more time building such a statement than the database spends on it. Each function here does
+the usual case of a rule and says which; for whatever is rare it changes nothing and returns None, and its
+caller takes the way through the ORM, which is also the plain form that tests hold these statements against.
+The texts are the same for PostgreSQL and SQLite, but for locks, which SQLite lacks and does not need: there
+one transaction writes at a time.
+"""
+
+import json
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.db import connection, transaction
+
+from judging.layout import Challenge, laid_out
+from judging.models import Assignment, Decision
+from judging.tasks import KINDS, TaskKind
+
+# What stands for {name} in a text, on PostgreSQL and on SQLite.
+PARTS = {
+    "json": ("CAST(%s AS jsonb)", "%s"),
+    "number": ("CAST(%s AS double precision)", "%s"),
+    "lock_assignment": ("FOR NO KEY UPDATE OF assignment", ""),
+    "lock_assessor": ("FOR NO KEY UPDATE OF assessor", ""),
+    # In this order, which everybody keeps.
+    "lock_both": ("FOR NO KEY UPDATE OF assessor, assignment", ""),
+    # Whoever arrives at the same moment takes the next questions instead of waiting for these.
+    "lock_free": ("FOR NO KEY UPDATE OF question SKIP LOCKED", ""),
+}
+
+
+def _execute(statement: str, values: Sequence[Any], **lists: int) -> list[tuple[Any, ...]]:
+    """Run a text with its parts filled in; `lists` say how many values stand in each {list}."""
+    text = _filled(statement, connection.vendor, tuple(lists.items()))
+    with connection.cursor() as cursor:
+        cursor.execute(text, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+@cache
+def _filled(statement: str, vendor: str, lists: tuple[tuple[str, int], ...]) -> str:
+    chosen = {name: texts[vendor != "postgresql"] for name, texts in PARTS.items()}
+    return statement.format(**chosen, **{name: ", ".join(["%s"] * length) for name, length in lists})
+
+
+def _moment(value: datetime) -> Any:
+    """A time as the database takes it."""
+    return connection.ops.adapt_datetimefield_value(value)
+
+
+# An answer
+
+
+class Stored(NamedTuple):
+    """An answer that was added to the ledger: its topic, and whether its question is a challenge."""
+
+    topic_id: int
+    challenge: bool
+
+
+# PostgreSQL looks at the state again after it has waited for the assignment: an answer and the submission of
+# its batch never pass each other.
+STORE = """
+INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, challenge,
+                              seconds, away, nonce, created_at)
+SELECT place.assignment_id, place.question_id, question.topic_id, 0, {json}, place.shown, place.challenge,
+       {number}, {number}, %s, %s
+FROM judging_batchquestion place
+JOIN judging_assignment assignment ON assignment.id = place.assignment_id
+JOIN judging_task task ON task.id = assignment.task_id
+JOIN judging_question question ON question.id = place.question_id
+WHERE place.assignment_id = %s AND place.position = %s AND task.kind = %s AND task.scale IN ({scales})
+      AND assignment.state = 'working' AND assignment.deadline > %s
+{lock_assignment}
+ON CONFLICT DO NOTHING
+RETURNING topic_id, challenge
+"""
+
+
+def store_answer(
+    assignment_id: int,
+    position: int,
+    value: Any,
+    kind: TaskKind,
+    now: datetime,
+    *,
+    seconds: float | None,
+    away: float | None,
+    nonce: str | None,
+) -> Stored | None:
+    """Add the first answer to a question of an open batch; None if it is a repeat, a correction or refused.
+
+    The plain form is `answering.record`.
+    """
+    scales = kind.scales_for(value)
+    if not scales:
+        return None
+    given = [json.dumps(value), seconds, away, nonce or None, _moment(now)]
+    where = [assignment_id, position, kind.name, *scales, _moment(now)]
+    rows = _execute(STORE, [*given, *where], scales=len(scales))
+    return Stored(rows[0][0], bool(rows[0][1])) if rows else None
+
+
+# Arriving
+
+# Whoever has a batch already, is excluded or comes while the study is shut is dealt with by the plain form.
+ARRIVING = """
+SELECT study.id, study.seed, assessor.panel, task.id, task.kind, task.batch_size, task.batch_challenges,
+       task.minutes, (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id)
+FROM judging_assessor assessor
+JOIN collection_study study ON study.id = assessor.study_id
+JOIN judging_task task ON task.study_id = study.id
+WHERE assessor.id = %s AND assessor.excluded_at IS NULL
+      AND study.opened_at IS NOT NULL AND study.closed_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'working')
+ORDER BY task.position LIMIT 1
+{lock_assessor}
+"""
+# NOT IN over the assessor's own batches: NOT EXISTS would be planned as a join with everybody's.
+TAKE = """
+WITH free AS MATERIALIZED (
+    SELECT question.id FROM judging_question question
+    WHERE question.task_id = %s AND question.taken < question.wanted
+          AND question.id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+    ORDER BY question.id LIMIT %s {lock_free})
+UPDATE judging_question SET taken = taken + 1 WHERE id IN (SELECT id FROM free) RETURNING id, topic_id
+"""
+# Three stretches of an index each, from the nearest on; only as many rows are read as are wanted.
+CHALLENGES = """
+SELECT id, expected FROM (
+    SELECT * FROM (SELECT id, expected, draw_key, CASE WHEN draw_key >= %s THEN 0 ELSE 1 END AS stretch
+        FROM judging_question WHERE task_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
+        AND topic_id IN ({topics}) AND id NOT IN ({drawn})
+        AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+        ORDER BY 4, 3 LIMIT %s) near
+    UNION ALL
+    SELECT * FROM (SELECT id, expected, draw_key, 2 AS stretch
+        FROM judging_question WHERE task_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
+        AND topic_id NOT IN ({topics}) AND draw_key >= %s
+        AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+        ORDER BY draw_key LIMIT %s) further
+    UNION ALL
+    SELECT * FROM (SELECT id, expected, draw_key, 3 AS stretch
+        FROM judging_question WHERE task_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
+        AND topic_id NOT IN ({topics}) AND draw_key < %s
+        AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+        ORDER BY draw_key LIMIT %s) furthest
+) found ORDER BY stretch, draw_key LIMIT %s
+"""
+SLOT = "INSERT INTO judging_slot (study_id, panel, source, created_at) VALUES (%s, %s, '', %s) RETURNING id"
+# Nothing is inserted where another request of the same person has just opened a batch.
+ASSIGN = """
+INSERT INTO judging_assignment (slot_id, assessor_id, task_id, state, opened_at, consented_at, deadline)
+VALUES (%s, %s, %s, 'working', %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
+"""
+PLACE = "(%s, %s, %s, %s, %s, %s, {json})"
+PLACES = """
+INSERT INTO judging_batchquestion (assignment_id, assessor_id, question_id, position, shown, challenge,
+                                   expected)
+VALUES """
+
+
+def open_batch(assessor_id: int, now: datetime) -> bool:
+    """Open an assignment with a full batch; False if anything is out of the usual, and nothing is changed.
+
+    The plain form is `answering.arrive`. Six statements in one transaction, whose cost does not grow with the
+    study.
+    """
+    with transaction.atomic():
+        opened = _opened(assessor_id, now)
+        if not opened:
+            # Questions that were skipped because somebody held them are waited for by the plain form,
+            # from the beginning: to keep some and wait for others would lock them out of order.
+            transaction.set_rollback(True)
+    return opened
+
+
+def _opened(assessor_id: int, now: datetime) -> bool:
+    rows = _execute(ARRIVING, [assessor_id])
+    if not rows:
+        return False
+    study, seed, panel, task, kind, size, wanted, minutes, earlier = rows[0]
+    chooser = random.Random(f"{seed}:batch:{task}:{assessor_id}:{earlier}")
+    start = chooser.random()
+    drawn = sorted(_execute(TAKE, [task, assessor_id, size]))
+    if len(drawn) < size:
+        return False
+    questions = [pk for pk, _ in drawn]
+    challenges: list[Challenge] = []
+    if wanted:
+        topics = sorted({topic for _, topic in drawn})
+        own = [assessor_id, wanted]
+        values = [start, task, *topics, *questions, *own]
+        values += [task, *topics, start, *own] * 2
+        found = _execute(CHALLENGES, [*values, wanted], topics=len(topics), drawn=len(questions))
+        challenges = [Challenge(pk, json.loads(expected)) for pk, expected in found]
+        if len(challenges) < wanted:
+            return False
+    ((slot,),) = _execute(SLOT, [study, panel, _moment(now)])
+    deadline = now + timedelta(minutes=minutes)
+    moments = [_moment(now), _moment(now), _moment(deadline)]
+    assigned = _execute(ASSIGN, [slot, assessor_id, task, *moments])
+    if not assigned:
+        return False
+    places = laid_out(KINDS[kind], questions, challenges, chooser)
+    values = []
+    for position, place in enumerate(places, 1):
+        expected = None if place.expected is None else json.dumps(place.expected)
+        values += [assigned[0][0], assessor_id, place.question_id, position, place.shown, place.challenge]
+        values.append(expected)
+    _execute(PLACES + ", ".join([PLACE] * len(places)), values)
+    return True
+
+
+# Looking at what there is
+
+AT_HAND = """
+SELECT (SELECT count(*) FROM (SELECT 1 FROM judging_question
+            WHERE task_id = %s AND taken < wanted
+            AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+            LIMIT %s) free),
+       (SELECT count(*) FROM (SELECT 1 FROM judging_question
+            WHERE task_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
+            AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+            LIMIT %s) known)
+"""
+
+
+def at_hand(task_id: int, assessor_id: int | None, size: int, challenges: int) -> tuple[int, int]:
+    """Count a task's open questions, up to `size`, and its challenges, up to so many, that an assessor has
+    not been asked; without an assessor: for somebody new. One statement, which locks nothing.
+    """
+    nobody = -1
+    own = assessor_id or nobody
+    ((free, known),) = _execute(AT_HAND, [task_id, own, size, task_id, own, challenges])
+    return free, known
+
+
+# Submitting
+
+SUBMITTING = """
+SELECT task.kind, task.wrong_allowed
+FROM judging_assignment assignment
+JOIN judging_assessor assessor ON assessor.id = assignment.assessor_id
+JOIN judging_task task ON task.id = assignment.task_id
+WHERE assignment.id = %s AND assignment.state = 'working' AND assignment.deadline > %s
+      AND assessor.excluded_at IS NULL
+{lock_both}
+"""
+ANSWERED = """
+SELECT place.question_id, place.challenge, place.shown, place.expected, question.set_aside_at IS NULL,
+       question.topic_id, judgment.value
+FROM judging_batchquestion place
+JOIN judging_question question ON question.id = place.question_id
+LEFT JOIN judging_judgment judgment
+     ON judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
+WHERE place.assignment_id = %s ORDER BY judgment.revision
+"""
+DECIDE = """
+INSERT INTO judging_decision (what, assignment_id, why, created_at) VALUES (%s, %s, %s, %s)
+"""
+CLOSE = "UPDATE judging_assignment SET state = %s, submitted_at = %s, challenges_wrong = %s WHERE id = %s"
+
+
+def keep_batch(assignment_id: int, now: datetime) -> list[int] | None:
+    """Close a finished batch whose challenges are right, and keep it; returns its topics, whose counters the
+    caller raises in the same transaction. None if there is any other case, and nothing is changed.
+
+    The plain form is `answering.submit`. Four statements.
+    """
+    rows = _execute(SUBMITTING, [assignment_id, _moment(now)])
+    if not rows:
+        return None
+    kind, wrong_allowed = KINDS[rows[0][0]], rows[0][1]
+    # Later revisions come later, and replace the earlier ones.
+    batch = {row[0]: row[1:] for row in _execute(ANSWERED, [assignment_id])}
+    wrong = known = 0
+    topics = set()
+    for challenge, shown, expected, counts, topic, value in batch.values():
+        if value is None:
+            return None
+        if not challenge:
+            topics.add(topic)
+        elif counts:
+            known += 1
+            wrong += not kind.is_right(json.loads(value), shown, json.loads(expected))
+    if wrong > wrong_allowed:
+        return None
+    why = f"{wrong} of {known} challenges wrong"
+    _execute(DECIDE, [Decision.What.KEPT, assignment_id, why, _moment(now)])
+    _execute(CLOSE, [Assignment.State.KEPT, _moment(now), wrong, assignment_id])
+    return sorted(topics)
