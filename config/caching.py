@@ -26,6 +26,13 @@ class ForgivingRedisCache(RedisCache):
             logger.warning("The cache does not answer: %s", error)
             return True
 
+    def delete(self, key: str, version: int | None = None) -> bool:
+        try:
+            return bool(super().delete(key, version))
+        except RedisError as error:
+            logger.warning("The cache does not answer: %s", error)
+            return False
+
     def set(self, key: str, value: Any, *args: Any, **options: Any) -> None:
         try:
             super().set(key, value, *args, **options)

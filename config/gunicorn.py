@@ -24,6 +24,9 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 def post_worker_init(worker: Any) -> None:
     """Load compiled code in the background; print the welcome of `make run`, now that requests are taken."""
     threading.Thread(target=_warm, daemon=True).start()
+    if not os.environ.get("REDIS_URL"):
+        # No worker and no beat: this process is all there is.
+        import_string("config.queueing.start_sweeping")()
     welcome = os.environ.get("WEB_WELCOME")
     # Once only: a worker that replaces another has a higher age.
     if welcome and worker.age == 1:

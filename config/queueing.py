@@ -1,13 +1,14 @@
 """Enqueueing Celery tasks: after the commit, and without holding up or failing the request."""
 
+import atexit
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from celery import Task
+from celery import Task, current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection, transaction
@@ -26,7 +27,7 @@ class SweepFailed(Exception):
     """A sweep went on to its end, but something in it failed; the message names it."""
 
 
-def nudge(task: Task, *args: int) -> None:
+def nudge(task: Task, *args: Any) -> None:
     """Enqueue a task once the open transaction is committed.
 
     If the broker is down, that is logged and the nudge dropped: the work is in the database, where a
@@ -38,7 +39,7 @@ def nudge(task: Task, *args: int) -> None:
         transaction.on_commit(lambda: _sender.submit(_send, task, args), robust=True)
 
 
-def _send(task: Task, args: tuple[int, ...], seconds: float = 0.0) -> None:
+def _send(task: Task, args: tuple[Any, ...], seconds: float = 0.0) -> None:
     global _rests_until
     if time.monotonic() < _rests_until:
         return
@@ -49,23 +50,86 @@ def _send(task: Task, args: tuple[int, ...], seconds: float = 0.0) -> None:
         logger.warning("Redis does not take tasks (%s); sweeps will make up for it.", error)
 
 
-def nudge_once_in(seconds: float, task: Task, *args: int) -> None:
-    """Enqueue a task to run in some seconds, unless it waits already, so that many changes cost one run.
+class _Gatherer:
+    """Nudges of this process that wait to be sent together, each job with the ids that it is asked for."""
 
-    Without a broker a timer of this process runs it; with 0 seconds it runs at once.
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[str, tuple[Task, set[int]]] = {}
+        self._timer: threading.Timer | None = None
+
+    def add(self, task: Task, pk: int, seconds: float) -> None:
+        with self._lock:
+            self._waiting.setdefault(task.name, (task, set()))[1].add(pk)
+            if self._timer is None:
+                self._timer = threading.Timer(seconds, self.send)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def send(self) -> None:
+        with self._lock:
+            waiting, self._waiting, self._timer = self._waiting, {}, None
+        for task, pks in waiting.values():
+            if settings.CELERY_TASK_ALWAYS_EAGER:
+                _run(task, sorted(pks))
+            else:
+                _sender.submit(_send, task, (sorted(pks),))
+
+
+_gatherer = _Gatherer()
+
+
+def nudge_together(task: Task, pk: int) -> None:
+    """Ask for a job on a row after the commit, together with whatever is asked for meanwhile.
+
+    One message for all rows of GATHER_SECONDS, so that many answers to one topic cost one rescoring. Nothing
+    of it is done in the request: without a broker, a timer's thread runs the job. With 0 seconds it runs, or
+    is sent, at once. What a process that dies had gathered is found by the sweeps.
     """
-    if seconds and not cache.add(f"waits:{task.name}:{args}", 1, timeout=seconds):
-        return
-    if not settings.CELERY_TASK_ALWAYS_EAGER:
-        transaction.on_commit(lambda: _sender.submit(_send, task, args, seconds), robust=True)
-    elif not seconds:
-        nudge(task, *args)
+    seconds = settings.GATHER_SECONDS
+    if seconds:
+        transaction.on_commit(lambda: _gatherer.add(task, pk, seconds), robust=True)
     else:
-        transaction.on_commit(lambda: _start_timer(seconds, task, args), robust=True)
+        nudge(task, [pk])
 
 
-def _start_timer(seconds: float, task: Task, args: tuple[int, ...]) -> None:
-    timer = threading.Timer(seconds, _run, args=(task, *args))
+@atexit.register
+def send_gathered() -> None:
+    """Send what is gathered, or do it without a broker: whoever ends in order leaves nothing undone."""
+    _gatherer.send()
+
+
+def nudge_at_most_every(seconds: float, task: Task, pk: int) -> None:
+    """Ask for a job on a row that runs at most once in so many seconds, however often it is asked for.
+
+    It runs at once if the last time is long enough ago, else as soon as it is; the job says by `began` that
+    it runs, and what changes from then on asks for the next time. Without a broker a timer runs it.
+    """
+    waits, last = _keys(task, pk)
+    if not seconds:
+        nudge(task, pk)
+    # Forgotten after a while, since a job may be lost.
+    elif cache.add(waits, 1, timeout=seconds + REST):
+        due = max(0.0, (cache.get(last) or 0.0) + seconds - time.time())
+        if settings.CELERY_TASK_ALWAYS_EAGER:
+            transaction.on_commit(lambda: _start_timer(due, task, pk), robust=True)
+        else:
+            transaction.on_commit(lambda: _sender.submit(_send, task, (pk,), due), robust=True)
+
+
+def began(task: Task, pk: int) -> None:
+    """Note that a job asked for by `nudge_at_most_every` begins."""
+    waits, last = _keys(task, pk)
+    cache.set(last, time.time(), timeout=3600)
+    cache.delete(waits)
+
+
+def _keys(task: Task, pk: int) -> tuple[str, str]:
+    return f"waits:{task.name}:{pk}", f"began:{task.name}:{pk}"
+
+
+def _start_timer(seconds: float, task: Task, pk: int) -> None:
+    timer = threading.Timer(seconds, _run, args=(task, pk))
     timer.daemon = True  # it may be lost: the next page or sweep does its work
     timer.start()
 
@@ -101,7 +165,27 @@ def sweep_all(*sweeps: Callable[[], object]) -> None:
         raise SweepFailed("; ".join(failed))
 
 
-def run_aside(task: Task, *args: int) -> None:
+def start_sweeping() -> threading.Event:
+    """Do in a thread of this process what beat and a worker do elsewhere: every sweep, each in its time.
+
+    Setting the event that is returned ends it.
+    """
+    end = threading.Event()
+    threading.Thread(target=_sweep_until, args=(end,), name="sweeps", daemon=True).start()
+    return end
+
+
+def _sweep_until(end: threading.Event) -> None:
+    sweeps = settings.CELERY_BEAT_SCHEDULE.values()
+    due = {entry["task"]: time.monotonic() + entry["schedule"] for entry in sweeps}
+    while not end.wait(max(0.0, min(due.values()) - time.monotonic())):
+        for entry in sweeps:
+            if due[entry["task"]] <= time.monotonic():
+                _run(current_app.tasks[entry["task"]])
+                due[entry["task"]] = time.monotonic() + entry["schedule"]
+
+
+def run_aside(task: Task, *args: Any) -> None:
     """Start a long task in the background: on a worker, or without Redis in a thread of this process."""
     if settings.CELERY_TASK_ALWAYS_EAGER:
         transaction.on_commit(lambda: threading.Thread(target=_run, args=(task, *args)).start())
@@ -109,8 +193,10 @@ def run_aside(task: Task, *args: int) -> None:
         nudge(task, *args)
 
 
-def _run(task: Task, *args: int) -> None:
+def _run(task: Task, *args: Any) -> None:
     try:
         task(*args)
+    except Exception:  # nobody waits for this thread: sweeps make up for what was left undone
+        logger.exception("A job failed: %s %s", task.name, args)
     finally:
         connection.close()

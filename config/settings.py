@@ -12,6 +12,7 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -145,11 +146,19 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 4
+# Standings have a queue of their own, so that those who watch need not wait for rescoring.
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("standings")]
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_ROUTES = {"scoring.jobs.write_standing": {"queue": "standings"}}
+# A worker keeps its database connection: a new one for every job cost PostgreSQL half of its time.
+CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 # Seconds between two sweeps: how long a lost nudge can delay a round or a score.
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
 
 
+# Seconds for which the nudges of one process are gathered: what many answers ask for is done once.
+GATHER_SECONDS = env.float("GATHER_SECONDS", default=0.5)
 # Seconds between two standings of a study: how often, at most, its leaderboard is recomputed.
 STANDING_SECONDS = env.float("STANDING_SECONDS", default=1.0)
 # A job that takes longer is stuck: it is ended, and its worker takes the next one. Shorter than the

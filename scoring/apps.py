@@ -10,10 +10,10 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from collection.changes import judgments_changed
-        from config.queueing import nudge
+        from config.queueing import nudge_together
         from scoring.jobs import rescore
 
         def on_change(topic_id: int, **_: Any) -> None:
-            nudge(rescore, topic_id)
+            nudge_together(rescore, topic_id)
 
         judgments_changed.connect(on_change, weak=False, dispatch_uid="scoring")

@@ -7,23 +7,33 @@ from django.conf import settings
 from django.db import OperationalError
 
 from collection.models import Study, Topic
-from config.queueing import nudge_once_in, sweep_all, sweep_each
+from config.queueing import began, nudge_at_most_every, sweep_all, sweep_each
 from scoring import services, standings
 
 logger = logging.getLogger(__name__)
 
 
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def rescore(topic_id: int) -> None:
-    """Bring one topic's scores up to date, and soon after that the standing of its study."""
-    if services.rescore(topic_id):
-        study_id = Topic.objects.values_list("study_id", flat=True).get(pk=topic_id)
-        nudge_once_in(settings.STANDING_SECONDS, write_standing, study_id)
+@shared_task
+def rescore(topic_ids: list[int]) -> None:
+    """Bring topics' scores up to date, and soon after that the standings of their studies."""
+    changed: list[int] = []
+
+    def one(topic_id: int) -> None:
+        if services.rescore(topic_id):
+            changed.append(topic_id)
+
+    try:
+        sweep_each("rescoring topic", topic_ids, one)
+    finally:
+        studies = Topic.objects.filter(pk__in=changed).values_list("study_id", flat=True).distinct()
+        for study_id in studies:
+            nudge_at_most_every(settings.STANDING_SECONDS, write_standing, study_id)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def write_standing(study_id: int) -> None:
-    """Write a study's standing if its scores have changed."""
+    """Write a study's standing if its scores have changed. In a queue of its own: viewers wait for it."""
+    began(write_standing, study_id)
     standings.write(Study.objects.get(pk=study_id))
 
 

@@ -7,6 +7,6 @@ ground.prepare(postgres.url("faceoff"))
 
 from config.settings import *  # noqa: E402, F403
 
-# A standing is written at once, so that a test sees it.
-STANDING_SECONDS = 0.0
+# Jobs run and standings are written at once, so that a test sees them.
+GATHER_SECONDS = STANDING_SECONDS = 0.0
 PASSWORD_HASHERS = ground.PASSWORD_HASHERS

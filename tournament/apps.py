@@ -10,11 +10,11 @@ class TournamentConfig(AppConfig):
 
     def ready(self) -> None:
         from collection.changes import judgments_changed
-        from config.queueing import nudge
+        from config.queueing import nudge_together
         from tournament.jobs import advance
 
         def on_change(topic_id: int, settled: bool, **_: Any) -> None:
             if settled:  # rounds wait for verdicts
-                nudge(advance, topic_id)
+                nudge_together(advance, topic_id)
 
         judgments_changed.connect(on_change, weak=False, dispatch_uid="tournament")

@@ -3,13 +3,14 @@
 from celery import shared_task
 from django.db import OperationalError
 
+from config.queueing import sweep_each
 from tournament import services
 
 
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def advance(topic_id: int) -> None:
-    """Bring one topic's tournament up to date."""
-    services.advance(topic_id)
+@shared_task
+def advance(topic_ids: list[int]) -> None:
+    """Bring topics' tournaments up to date."""
+    sweep_each("advancing topic", topic_ids, services.advance)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -1,0 +1,115 @@
+"""Queueing: nudges gathered into one job, jobs that run at most once in a while, sweeps without a worker."""
+
+import threading
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+
+from config import queueing
+from tests.servers import wait_until
+
+
+class Job:
+    """A job that notes when it was run, by which thread, and on what."""
+
+    name = "tests.job"
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+        self.threads: set[int] = set()
+
+    def __call__(self, *args: object) -> None:
+        self.threads.add(threading.get_ident())
+        self.done.append(args[0] if args else "swept")
+
+    def delay(self, *args: object) -> None:
+        self(*args)
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache():
+    cache.clear()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_asked_for_together_is_done_once_and_not_by_whoever_asks(settings):
+    settings.GATHER_SECONDS = 3600.0
+    job = Job()
+    with transaction.atomic():
+        for pk in (2, 1, 2):
+            queueing.nudge_together(job, pk)
+    assert job.done == []
+    queueing.send_gathered()
+    assert job.done == [[1, 2]]
+    queueing.send_gathered()
+    assert job.done == [[1, 2]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_gathered_is_done_by_a_thread_of_its_own(settings):
+    settings.GATHER_SECONDS = 0.01
+    job = Job()
+    queueing.nudge_together(job, 1)
+    wait_until(lambda: job.done == [[1]], what="the timer")
+    assert threading.get_ident() not in job.threads
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_rolled_back_asks_for_nothing(settings):
+    settings.GATHER_SECONDS = 3600.0
+    job = Job()
+    with transaction.atomic():
+        queueing.nudge_together(job, 1)
+        transaction.set_rollback(True)
+    queueing.send_gathered()
+    assert job.done == []
+
+
+@pytest.fixture
+def due(monkeypatch):
+    """In how many seconds each job is started, instead of starting it."""
+    found: list[float] = []
+    monkeypatch.setattr(queueing, "_start_timer", lambda seconds, task, pk: found.append(seconds))
+    return found
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that a test moves."""
+    now = [1000.0]
+    monkeypatch.setattr(queueing.time, "time", lambda: now[0])
+    return now
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_begins_at_most_once_in_its_time_and_misses_nothing(due, clock):
+    """Asked for at once and while it waits; then after it began, when it waits for its time."""
+    job = Job()
+    for _ in range(3):
+        queueing.nudge_at_most_every(1.0, job, 7)
+    assert due == [0.0]
+    queueing.began(job, 7)
+    clock[0] += 0.25
+    for _ in range(3):
+        queueing.nudge_at_most_every(1.0, job, 7)
+    assert due == [0.0, 0.75]
+    clock[0] += 0.75
+    queueing.began(job, 7)
+    clock[0] += 5
+    queueing.nudge_at_most_every(1.0, job, 7)
+    assert due == [0.0, 0.75, 0.0]
+
+
+def test_without_a_worker_the_sweeps_run_in_this_process_each_in_its_time(settings, monkeypatch):
+    often, seldom = Job(), Job()
+    tasks = {"often": often, "seldom": seldom}
+    settings.CELERY_BEAT_SCHEDULE = {
+        "a": {"task": "often", "schedule": 0.01},
+        "b": {"task": "seldom", "schedule": 3600},
+    }
+    monkeypatch.setattr(queueing, "current_app", type("App", (), {"tasks": tasks}))
+    end = queueing.start_sweeping()
+    wait_until(lambda: len(often.done) >= 3, what="three sweeps")
+    end.set()
+    assert seldom.done == []
