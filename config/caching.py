@@ -19,6 +19,13 @@ class ForgivingRedisCache(RedisCache):
             logger.warning("The cache does not answer: %s", error)
             return default
 
+    def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
+        try:
+            return super().get_many(keys, version)
+        except RedisError as error:
+            logger.warning("The cache does not answer: %s", error)
+            return {}
+
     def add(self, key: str, value: Any, *args: Any, **options: Any) -> bool:
         try:
             return bool(super().add(key, value, *args, **options))

@@ -161,6 +161,9 @@ SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
 GATHER_SECONDS = env.float("GATHER_SECONDS", default=0.5)
 # Seconds between two standings of a study: how often, at most, its leaderboard is recomputed.
 STANDING_SECONDS = env.float("STANDING_SECONDS", default=1.0)
+# How browsers reach the stream of leaderboards: a path or an origin that leads there, ":8001/" for a port of
+# the same host; empty where none is served, and pages ask once a second instead.
+LIVE_URL = env.str("LIVE_URL", default="")
 # A job that takes longer is stuck: it is ended, and its worker takes the next one. Shorter than the
 # visibility timeout, or a second worker would be given it meanwhile; imports have a limit of their own.
 CELERY_TASK_TIME_LIMIT = 540

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db.models import Count, OuterRef, Subquery, Sum
+from django.dispatch import Signal
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -16,6 +17,9 @@ from prefir.measures import mean_intervals
 from scoring.measured import MEASURED, options
 from scoring.models import Score, Scored, Standing
 from scoring.services import PERSISTENCES
+
+# Sent with the latest standing when one was written. Whoever shows leaderboards connects.
+standing_written = Signal()
 
 
 def version(study: Study) -> str:
@@ -72,6 +76,7 @@ def write(study: Study) -> Standing:
     Standing.objects.bulk_create([row], ignore_conflicts=True)
     found = latest(study)
     assert found is not None
+    standing_written.send(sender=Standing, standing=found)
     return found
 
 

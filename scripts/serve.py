@@ -81,9 +81,13 @@ def main(*, dev: bool) -> None:
         print(welcome, flush=True)
         command = [sys.executable, "manage.py", "runserver", f"127.0.0.1:{port}"]
         os.execve(sys.executable, command, environment | {"DEBUG": "true"})
+    live = next((number for number in range(port + 1, port + 100) if free(number)), "")
     environment |= {
         "PORT": str(port),
         "WEB_ADDRESS": "127.0.0.1",
+        # Open leaderboards are told what changed through a port of their own.
+        "LIVE_PORT": str(live),
+        "LIVE_URL": f":{live}/" if live else "",
         "WEB_LOG_LEVEL": os.environ.get("WEB_LOG_LEVEL", "warning"),
         "WEB_WELCOME": f"{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.",
     }

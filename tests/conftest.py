@@ -11,6 +11,7 @@ from pathlib import Path
 import django
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection
 from playwright.sync_api import sync_playwright
 
@@ -82,6 +83,12 @@ def pytest_runtest_teardown(item):
         with postgres.connect(str(connection.settings_dict["NAME"])) as maintenance:
             maintenance.execute("VACUUM ANALYZE")
     return done
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache():
+    """Rows of a test that was rolled back have numbers that the next one's get again."""
+    cache.clear()
 
 
 def on_postgres() -> bool:

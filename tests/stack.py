@@ -54,6 +54,7 @@ class Stack:
         self.database = database
         self.redis = redis
         self.port = free_port()
+        self.live_port = free_port()
         self.services = ["web"]
         if redis is not None:
             self.services += [f"worker{n}" for n in range(1, workers + 1)] + ["beat"]
@@ -68,8 +69,11 @@ class Stack:
         }
         if database:
             self.environment["DATABASE_URL"] = postgres.url(database)
+        self.environment["LIVE_URL"] = f":{self.live_port}/"
         if redis is not None:
             self.environment["REDIS_URL"] = redis.url
+        else:
+            self.environment["LIVE_PORT"] = str(self.live_port)
         self.environment |= env
 
     @classmethod
@@ -141,6 +145,8 @@ class Stack:
     def _launch(self, name: str) -> None:
         service = name.rstrip("0123456789")
         command = command_of(service)
+        if service == "live":
+            command[command.index("--port") + 1] = str(self.live_port)
         if service == "worker" and name != "worker1":
             # Containers differ in their host's name; here they share one.
             command.append(f"--hostname={name}@%h")
@@ -151,6 +157,11 @@ class Stack:
                 command, cwd=ROOT, env=self.environment, stdout=file, stderr=file,
                 start_new_session=True, preexec_fn=die_with_parent,
             )  # fmt: skip
+
+    def launch(self, name: str) -> None:
+        """Start one more process of the compose file: "live", "standings"."""
+        self.services.append(name)
+        self._launch(name)
 
     def check_alive(self) -> None:
         """Raise RuntimeError with its log when a process that serves has ended by itself."""
@@ -205,7 +216,9 @@ class Stack:
     def healthy(self, service: str) -> bool:
         """What the health check of docker-compose.yml says of a service, run by hand."""
         kind, *check = COMPOSE["services"][service]["healthcheck"]["test"]
-        check = [part.replace("$$", "$").replace(":8000/", f":{self.port}/") for part in check]
+        check = [part.replace("$$", "$") for part in check]
+        for usual, port in ((8000, self.port), (8001, self.live_port)):
+            check = [part.replace(f":{usual}/", f":{port}/") for part in check]
         command = ["sh", "-c", *check] if kind == "CMD-SHELL" else check
         done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, check=False)
         return done.returncode == 0

@@ -51,9 +51,9 @@ def test_migrations_are_those_of_the_models():
     call_command("makemigrations", "--check", "--dry-run", verbosity=0)
 
 
-def test_compose_has_the_six_services_and_keys_of_the_right_kind():
+def test_compose_has_the_eight_services_and_keys_of_the_right_kind():
     assert set(COMPOSE) - {"x-product"} == {"name", "services", "volumes"}
-    assert set(SERVICES) == {"db", "redis", "migrate", "web", "worker", "beat"}
+    assert set(SERVICES) == {"db", "redis", "migrate", "web", "worker", "standings", "live", "beat"}
     for name, service in SERVICES.items():
         for key, value in service.items():
             assert isinstance(value, SERVICE_KEYS[key]), f"{name}.{key}"
@@ -96,7 +96,8 @@ def test_compose_asks_its_user_only_for_documented_variables():
 
 
 def test_nothing_of_compose_listens_outside_the_machine():
-    assert [p for s in SERVICES.values() for p in s.get("ports", [])] == ["127.0.0.1:${PORT:-8000}:8000"]
+    ports = [port for service in SERVICES.values() for port in service.get("ports", [])]
+    assert ports == ["127.0.0.1:${PORT:-8000}:8000", "127.0.0.1:${LIVE_PORT:-8001}:8001"]
 
 
 def test_the_image_copies_what_is_there_and_starts_what_the_service_web_starts():

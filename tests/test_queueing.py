@@ -3,7 +3,6 @@
 import threading
 
 import pytest
-from django.core.cache import cache
 from django.db import transaction
 
 from config import queueing
@@ -25,11 +24,6 @@ class Job:
 
     def delay(self, *args: object) -> None:
         self(*args)
-
-
-@pytest.fixture(autouse=True)
-def _empty_cache():
-    cache.clear()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,7 +1,33 @@
 """Registers the pages, so that Django finds their commands."""
 
+from typing import Any
+
 from django.apps import AppConfig
 
 
 class WebConfig(AppConfig):
     name = "web"
+
+    def ready(self) -> None:
+        from django.contrib.auth.models import User
+        from django.db.models.signals import post_delete, post_save
+
+        from collection.models import Membership
+        from scoring.standings import standing_written
+        from web.coordinator import watching
+
+        def left(instance: Membership, **_: Any) -> None:
+            watching.leave(instance.study_id, instance.user_id)
+
+        def joined(instance: Membership, **_: Any) -> None:
+            watching.come_back(instance.study_id, instance.user_id)
+
+        def saved(instance: User, created: bool, **_: Any) -> None:
+            if not created and not instance.is_active:
+                for study_id in instance.memberships.values_list("study_id", flat=True):
+                    watching.leave(study_id, instance.pk)
+
+        standing_written.connect(watching.spread, dispatch_uid="web")
+        post_delete.connect(left, Membership, weak=False, dispatch_uid="web")
+        post_save.connect(joined, Membership, weak=False, dispatch_uid="web")
+        post_save.connect(saved, User, weak=False, dispatch_uid="web")

@@ -1,13 +1,18 @@
-"""Signed tokens: what an assessor's page carries instead of a cookie.
+"""Signed tokens: what an assessor's page, and one that follows a leaderboard, carry instead of a cookie.
 
 A panel may show our pages inside its own, where browsers send no cookies. The assignment's token
-travels in a hidden field of the form, never in an address.
+travels in a hidden field of the form, never in an address. Whoever follows a leaderboard is known by
+a token of short life, so that asking what is new costs no query.
 """
+
+import time
+from typing import NamedTuple
 
 from django.core import signing
 
 ASSIGNMENT_SALT = "faceoff.assignment"
 IMAGE_SALT = "faceoff.image"
+WATCH_SALT = "faceoff.watch"
 
 
 class BadToken(Exception):
@@ -32,6 +37,33 @@ def sign_image(item_id: int) -> str:
 def read_image(token: str) -> int:
     """The item of a token. Raises BadToken."""
     return _read(token, IMAGE_SALT)
+
+
+class Watch(NamedTuple):
+    """Who follows which study's leaderboard, at which persistence, and until when (seconds, Unix time)."""
+
+    study_id: int
+    user_id: int
+    p: float
+    until: int
+
+
+def sign_watch(study_id: int, user_id: int, p: float, seconds: float) -> str:
+    """A token that lets its holder follow a leaderboard for so many seconds."""
+    until = int(time.time() + seconds)
+    return signing.Signer(salt=WATCH_SALT).sign(f"{study_id}_{user_id}_{p}_{until}")
+
+
+def read_watch(token: str) -> Watch:
+    """What a token lets its holder follow. Raises BadToken, also when its time is over."""
+    try:
+        study, user, p, until = signing.Signer(salt=WATCH_SALT).unsign(token).split("_")
+    except (signing.BadSignature, ValueError) as error:
+        raise BadToken("This address is not one of ours.") from error
+    watch = Watch(int(study), int(user), float(p), int(until))
+    if watch.until <= time.time():
+        raise BadToken("The time of this address is over.")
+    return watch
 
 
 def _read(token: str, salt: str) -> int:

@@ -1,13 +1,17 @@
 // Keeps every [data-live] part of a page up to date, and shows for a while which numbers moved.
 //
 // The part names its address in data-live and what it shows in data-version; the server answers 304
-// while nothing has changed. Inside it, [data-key][data-value] are the numbers to watch and [data-say]
-// is the sentence that is read out, seldom, in [data-live-said]. Without this script the page is whole
-// and has a link to refresh it.
+// while nothing has changed. Where data-stream names a stream, it is opened, and the server sends the
+// pieces that changed ([data-piece] elements); then the page asks only now and then. Such addresses live
+// for some minutes, and data-renew gives new ones to whoever is still logged in and a member.
+// Inside it, [data-key][data-value] are the numbers to watch and [data-say] is the sentence that is read
+// out, seldom, in [data-live-said]. Without this script the page is whole and has a link to refresh it.
 
 const EVERY = 1000; // ms between two questions to the server
 const HIDDEN = 15000; // while nobody looks
+const STREAMED = 30000; // while a stream is open: a message may be lost
 const AFTER_FAULT = 5000;
+const RENEW = 240000; // half of what an address lives, and some to spare
 const SAY_EVERY = 20000; // a voice that speaks at every judgment cannot be listened to
 const SHOWN = 4000; // how long a movement stays visible; the fading in live.css takes as long
 
@@ -17,40 +21,48 @@ const said = document.querySelector("[data-live-said]");
 for (const part of document.querySelectorAll("[data-live]")) follow(part);
 
 function follow(part) {
-  let version = part.dataset.version;
+  let { live, stream, renew, version } = part.dataset;
   let waiting = null;
   let asking = false;
+  let source = null;
+  let over = false; // logged out: there is nothing to follow any more
   const moves = new Map(); // key -> {text, at}
   const speak = speaker(part);
+  const streamed = () => source?.readyState === EventSource.OPEN;
+
+  function later(pause) {
+    clearTimeout(waiting);
+    if (!over) waiting = setTimeout(ask, pause);
+  }
 
   async function ask() {
-    if (asking) return;
+    if (asking || over) return;
     asking = true;
     clearTimeout(waiting);
-    let pause = document.hidden ? HIDDEN : EVERY;
+    let pause = streamed() ? STREAMED : document.hidden ? HIDDEN : EVERY;
     try {
-      const answer = await fetch(part.dataset.live, {
+      const answer = await fetch(live, {
         headers: { "If-None-Match": version },
         cache: "no-store",
-        redirect: "manual", // to the login: there is nothing to follow any more
+        redirect: "manual", // to the login
         signal: AbortSignal.timeout(10000),
       });
-      if (answer.type === "opaqueredirect") {
-        tell("You were logged out: reload the page to log in");
-        return;
-      }
-      if (answer.status === 200) {
+      if (answer.type === "opaqueredirect") loggedOut();
+      else if (answer.status === 200) {
         const html = await answer.text();
         // Somebody is copying from the table: it is exchanged when they are done.
         if (selectsIn(part)) pause = EVERY;
         else {
-          exchange(part, html, moves);
+          exchange(part, moves, () => (part.innerHTML = html));
           version = answer.headers.get("ETag") ?? "";
           speak();
         }
         tell("Updates by itself");
       } else if (answer.status === 304) {
         tell("Updates by itself");
+      } else if (answer.status === 403 && renew) {
+        pause = AFTER_FAULT;
+        await renewed();
       } else {
         pause = AFTER_FAULT;
         tell("Cannot be updated just now");
@@ -60,14 +72,85 @@ function follow(part) {
       tell("Not connected: trying again");
     }
     asking = false;
-    waiting = setTimeout(ask, pause);
+    later(pause);
+  }
+
+  // A message that does not begin at what is shown, and one that comes while somebody copies, means: ask.
+  function hear({ data }) {
+    const message = JSON.parse(data);
+    if (quoted(message.version) === version) return;
+    if (!message.pieces || quoted(message.base) !== version || selectsIn(part)) {
+      // Everybody was told at the same moment, and need not ask in the same one.
+      later(Math.random() * EVERY);
+      return;
+    }
+    exchange(part, moves, () => put(part, message));
+    version = quoted(message.version);
+    speak();
+  }
+
+  function open() {
+    source?.close();
+    if (!stream || over) return;
+    source = new EventSource(stream);
+    source.onopen = () => later(STREAMED);
+    source.onmessage = hear;
+    source.onerror = () => later(EVERY); // asks, while the browser tries to connect again
+  }
+
+  async function renewed() {
+    const answer = await fetch(renew, { cache: "no-store", redirect: "manual" });
+    if (answer.type === "opaqueredirect") loggedOut();
+    else if (answer.status === 404) stop("You have no part in this study any more");
+    else if (answer.ok) {
+      const found = await answer.json();
+      live = found.poll;
+      stream = found.stream;
+      open();
+    }
+  }
+
+  function loggedOut() {
+    stop("You were logged out: reload the page to log in");
+  }
+
+  function stop(why) {
+    over = true;
+    clearTimeout(waiting);
+    source?.close();
+    tell(why);
   }
 
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) ask();
   });
-  waiting = setTimeout(ask, EVERY);
+  if (renew) {
+    setInterval(() => {
+      if (!over) renewed().catch(() => {}); // asking will say that there is no connection
+    }, RENEW);
+  }
+  open();
+  later(EVERY);
 }
+
+const quoted = (version) => `"${version}"`;
+
+/** Put the pieces that changed in the place of the old ones, and all in their order. */
+function put(part, { pieces, order }) {
+  for (const [name, html] of Object.entries(pieces)) {
+    const holder = document.createElement("template");
+    holder.innerHTML = html;
+    piece(part, name).replaceWith(holder.content);
+  }
+  if (!order) return;
+  for (const name of order) {
+    const element = piece(part, name);
+    // Pieces of the table's body change places; what stands by itself stays.
+    if (element.matches("tr")) element.parentElement.append(element);
+  }
+}
+
+const piece = (part, name) => part.querySelector(`[data-piece="${CSS.escape(name)}"]`);
 
 function tell(text) {
   if (state && state.textContent !== text) state.textContent = text;
@@ -78,12 +161,12 @@ function selectsIn(part) {
   return selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
 }
 
-/** Put new HTML into the part; focus, open details and running movements stay as they were. */
-function exchange(part, html, moves) {
+/** Change the part's HTML; focus, open details and running movements stay as they were. */
+function exchange(part, moves, change) {
   const before = values(part);
   const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
-  part.innerHTML = html;
+  change();
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const now = performance.now();

@@ -1,18 +1,23 @@
 """The open leaderboard moves by itself when somebody judges, and can be read by everybody who comes to it."""
 
+import socket
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.db.models import F
 from playwright.sync_api import expect
 
+from collection import lifecycle
 from collection.models import Placement
 from judging import answering
 from scoring import jobs
 from tests.browser.batches import press, ready
-from tests.judging.organizing import logged_in, staff_of
+from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, sit
+from tests.servers import free_port, wait_until
 from tournament.services import catch_up
+from web import streaming
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -112,15 +117,63 @@ def test_the_answer_is_read_out_when_it_has_changed(board, study):
 
 
 def test_a_server_that_does_not_answer_is_said_to_be_so_and_found_again(board):
-    board.route("**/leaderboard/live/**", lambda route: route.abort())
+    board.route("**/live/**", lambda route: route.abort())
     expect(board.get_by_text("Not connected: trying again")).to_be_visible()
-    board.unroute("**/leaderboard/live/**")
+    board.unroute("**/live/**")
     expect(board.get_by_text("Updates by itself")).to_be_visible(timeout=10000)
 
 
-def test_whoever_is_logged_out_is_told_and_asks_no_more(board):
-    board.context.clear_cookies()
-    expect(board.get_by_text("You were logged out: reload the page to log in")).to_be_visible()
+def test_whoever_is_logged_out_is_told_when_the_address_is_renewed(page, live_server, study):
+    page.clock.install()
+    log_in(page.context, live_server)
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    page.context.clear_cookies()
+    page.clock.fast_forward("04:01")
+    expect(page.get_by_text("You were logged out: reload the page to log in")).to_be_visible()
+
+
+def test_whoever_is_no_member_any_more_is_told_at_once(board, study):
+    lifecycle.remove_member(study.pk, account("bob").pk)
+    expect(board.get_by_text("You have no part in this study any more")).to_be_visible()
+
+
+@pytest.fixture
+def streamed(page, live_server, study, settings):
+    """The leaderboard, open and following by a stream, while asking what is new is not possible."""
+    port = free_port()
+    streaming.start(port)
+    wait_until(lambda: listens(port), what="the stream's server")
+    settings.LIVE_URL = f":{port}/"
+    log_in(page.context, live_server)
+    page.route(f"{live_server.url}/live/**", lambda route: route.abort())
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    wait_until(lambda: streaming.hub.count == 1, what="the page's stream is open")
+    return page
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_what_changed_comes_by_the_stream_and_is_marked(streamed, study):
+    judge_backwards(study, most=1)
+    expect(streamed.get_by_text("11 judgments")).to_be_visible(timeout=MOVES)
+    expect(streamed.locator(".moved").first).to_be_visible()
+    order = "rows => rows.map(row => row.dataset.piece)"
+    before = streamed.locator("tbody tr").evaluate_all(order)
+    sit(invite(study), choose=lambda question: Choice.B)
+    expect(streamed.locator(".far")).not_to_contain_text("11 judgments", timeout=MOVES)
+    streamed.unroute_all()
+    after = streamed.locator("tbody tr").evaluate_all(order)
+    streamed.reload()
+    assert streamed.locator("tbody tr").evaluate_all(order) == after
+    assert sorted(after) == sorted(before)
+
+
+def test_a_stream_ends_with_the_membership(streamed, study):
+    lifecycle.remove_member(study.pk, account("bob").pk)
+    wait_until(lambda: streaming.hub.count == 0, what="the stream has ended")
 
 
 def test_the_topics_move_too(page, live_server, study):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 FOR_COORDINATORS = {
     *("study", "judgments-export", "qrels-export"),
     *("topics", "topics-live", "topic"),
-    *("leaderboard", "leaderboard-live", "leaderboard-topics", "scores-export"),
+    *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export"),
 }
 
 

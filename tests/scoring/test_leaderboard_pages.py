@@ -3,9 +3,7 @@
 import re
 
 import pytest
-from django.db import connection
 from django.db.models import F
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from collection.models import Item, Topic
@@ -14,7 +12,7 @@ from scoring import jobs, services
 from scoring.measured import options
 from scoring.models import Score
 from tests.judging.organizing import logged_in, queries, staff_of
-from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
+from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit
 from tournament.services import catch_up
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +67,9 @@ def test_before_the_first_judgment_scores_are_absent_and_not_zero(alice, study):
     assert "0 of 2 topics judged" in page
     assert "0.000" not in page
     rows = re.findall(
-        r'<tr role="row">.*?</tr>', alice.get(f"/studies/{study.slug}/leaderboard/").content.decode(), re.S
+        r'<tr role="row"[^>]*>.*?</tr>',
+        alice.get(f"/studies/{study.slug}/leaderboard/").content.decode(),
+        re.S,
     )
     assert [row.count("–") for row in rows[1:]] == [3, 3]  # rank, PGC, compatibility
 
@@ -118,55 +118,6 @@ def test_p_is_chosen_in_the_address_and_else_the_studys(alice, study):
     assert f"{value:.3f}" not in by_p[0.9]
     for query in ("", "?p=2", "?p=x", "?p=nan"):
         assert "0.90 weighs" in show(alice, study, query=query)
-
-
-def test_nothing_new_is_answered_304_with_four_queries(alice, study):
-    judge(study)
-    address = reverse("leaderboard-live", args=[study.slug])
-    etag = alice.get(address)["ETag"]
-    with CaptureQueriesContext(connection) as captured:
-        response = alice.get(address, headers={"If-None-Match": etag})
-    assert (response.status_code, len(captured), response.content) == (304, 4, b"")
-
-
-def test_every_scored_answer_makes_a_new_page(alice, study):
-    address = reverse("leaderboard-live", args=[study.slug])
-    assignment = answering.arrive(invite(study).pk)
-    etags = [alice.get(address)["ETag"]]
-    for most in (1, 2, 3):
-        answer(assignment, most=most)
-        jobs.sweep()
-        response = alice.get(address, headers={"If-None-Match": etags[-1]})
-        assert response.status_code == 200
-        etags.append(response["ETag"])
-    assert len(set(etags)) == 4
-
-
-def test_a_corrected_answer_makes_a_new_page(alice, study):
-    """As many answers as before, and another one among them."""
-    address = reverse("leaderboard-live", args=[study.slug])
-    assignment = answering.arrive(invite(study).pk)
-    answer(assignment, most=3)
-    jobs.sweep()
-    etag = alice.get(address)["ETag"]
-    record(assignment.pk, assignment.batch.first().question_id, Choice.TIE, nonce="another")
-    jobs.sweep()
-    assert alice.get(address, headers={"If-None-Match": etag}).status_code == 200
-
-
-def test_a_run_that_is_added_makes_a_new_page(alice, study):
-    address = reverse("leaderboard-live", args=[study.slug])
-    etag = alice.get(address)["ETag"]
-    add_run(study, "late", {"t1": ["t1-a"]})
-    jobs.sweep()
-    assert alice.get(address, headers={"If-None-Match": etag}).status_code == 200
-
-
-def test_the_page_carries_the_version_of_what_it_shows(alice, study):
-    judge(study)
-    page = alice.get(reverse("leaderboard", args=[study.slug])).content.decode()
-    etag = alice.get(reverse("leaderboard-live", args=[study.slug]))["ETag"]
-    assert f'data-version="{etag.replace(chr(34), "&quot;")}"' in page
 
 
 def test_the_leaderboard_takes_as_many_queries_for_a_large_study_as_for_a_small(alice):

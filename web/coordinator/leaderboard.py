@@ -1,23 +1,20 @@
 """Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
 
-from typing import Any
-
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from prefir import measures
 from prefir.formats import write_scores
 from scoring import exporting, leaderboard, standings
 from scoring.measured import MEASURED
-from scoring.models import Standing
 from scoring.services import PERSISTENCES
 from tournament.plans import plan_of
 from web.access import for_members, steers
-from web.coordinator import reading
+from web.coordinator import reading, watching
 
 TOPICS_A_PAGE = 100
 # Their titles and sources are those of the library's table.
@@ -36,43 +33,29 @@ def _persistence(request: HttpRequest, study: Study) -> float:
     return max(PERSISTENCES)
 
 
-def _version(request: HttpRequest, study: Study, **_: Any) -> str:
-    return f'"{(standings.latest(study) or standings.write(study)).version}"'
-
-
 @for_members
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
     """The leaderboard. At most six queries with those of the login if no score has changed."""
-    found = standings.current(study)
-    context = _board(request, study, found) | {"tab": "leaderboard", "steers": steers(study)}
-    return render(request, "coordinator/leaderboard.html", context)
-
-
-@for_members
-@require_safe
-@condition(etag_func=_version)
-def board_live(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the leaderboard that changes; 304 after four queries if nothing has changed."""
-    found = standings.latest(study) or standings.write(study)
-    return render(request, "coordinator/_board.html", _board(request, study, found))
-
-
-def _board(request: HttpRequest, study: Study, standing: Standing) -> dict[str, Any]:
-    p = _persistence(request, study)
-    found = leaderboard.board_of(standing, p)
-    return {
+    found, p = standings.current(study), _persistence(request, study)
+    follow = watching.addresses(request, study, p)
+    context = {
         "study": study,
+        "tab": "leaderboard",
+        "steers": steers(study),
         "plan": plan_of(study),
         "p": p,
         "persistences": reading.LIKE_NDCG,
         "like": reading.LIKE_NDCG[p],
-        "version": f'"{found.version}"',
         "measures": MEASURES,
-        "board": found,
-        "verdict": reading.verdict(found),
-        "drawing": reading.drawing(found),
+        "runs": len(found.board["runs"]),
+        "version": f'"{found.version}"',
+        "part": watching.part(study, found, p),
+        "follow": follow,
     }
+    response = render(request, "coordinator/leaderboard.html", context)
+    watching.allow_stream(response, follow)
+    return response
 
 
 @for_members

@@ -2,14 +2,15 @@
 
 from django.urls import path
 
-from web.coordinator import exports, leaderboard, topics
+from web.coordinator import exports, leaderboard, topics, watching
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
     path("studies/<slug:slug>/topics/live/", topics.topics_live, name="topics-live"),
     path("studies/<slug:slug>/topics/<int:pk>/", topics.topic, name="topic"),
     path("studies/<slug:slug>/leaderboard/", leaderboard.board, name="leaderboard"),
-    path("studies/<slug:slug>/leaderboard/live/", leaderboard.board_live, name="leaderboard-live"),
+    path("studies/<slug:slug>/leaderboard/renew/", watching.renew, name="leaderboard-renew"),
+    path("live/<str:token>/", watching.poll, name="leaderboard-live"),
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),

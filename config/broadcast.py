@@ -1,0 +1,33 @@
+"""Broadcasting short messages to whoever listens now: through Redis, or inside the one process there is."""
+
+import logging
+from collections.abc import Callable
+from functools import cache
+
+import redis
+from django.conf import settings
+
+logger = logging.getLogger(__name__)
+Listener = Callable[[str, str], None]
+_listeners: list[Listener] = []
+
+
+def listen(listener: Listener) -> None:
+    """Have a function called with (channel, text) for every message of this process."""
+    _listeners.append(listener)
+
+
+def send(channel: str, text: str) -> None:
+    """Send a message. It is lost to whoever does not listen at this moment, and while Redis is down."""
+    for listener in _listeners:
+        listener(channel, text)
+    if settings.REDIS_URL:
+        try:
+            _client().publish(channel, text)
+        except redis.RedisError as error:
+            logger.warning("Redis takes no messages: %s", error)
+
+
+@cache
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)

@@ -1,0 +1,192 @@
+"""Following a leaderboard: what costs nothing while nothing changes, what is sent, and who may follow."""
+
+import gzip
+import json
+import re
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from collection import accounts, lifecycle
+from collection.models import Membership
+from config import broadcast
+from judging import answering
+from scoring import jobs
+from tests.judging.organizing import account, logged_in, staff_of
+from tests.makers import Choice, add_run, answer, invite, make_study, open_study, record, sit
+from web.coordinator import watching
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    """Two topics, three runs, nothing judged."""
+    study = staff_of(make_study(topics=2, items=4, batch_pairs=6))
+    for name, order in (("good", "abcd"), ("bad", "dcba"), ("odd", "bdca")):
+        add_run(study, name, {t: [f"{t}-{letter}" for letter in order] for t in ("t1", "t2")})
+    return open_study(study)
+
+
+@pytest.fixture
+def messages(monkeypatch):
+    """Messages that were sent to those who watch, as (channel, what)."""
+    found: list[tuple[str, dict]] = []
+    monkeypatch.setattr(
+        broadcast, "send", lambda channel, text: found.append((channel, json.loads(text or "{}")))
+    )
+    return found
+
+
+def opened(study, who="bob") -> tuple[str, str]:
+    """Open the leaderboard; the address that its page asks, and the version that it shows."""
+    page = logged_in(who).get(reverse("leaderboard", args=[study.slug])).content.decode()
+    (address,) = re.findall(r'data-live="([^"]+)"', page)
+    (version,) = re.findall(r'data-version="([^"]+)"', page)
+    return address, version.replace("&quot;", '"')
+
+
+def ask(address, version=None):
+    return Client().get(address, headers={"If-None-Match": version} if version else {})
+
+
+def test_asking_needs_no_login_and_no_query_while_nothing_is_new(study):
+    sit(invite(study))
+    jobs.sweep()
+    address, version = opened(study)
+    ask(address)
+    with CaptureQueriesContext(connection) as captured:
+        response = ask(address, version)
+    assert (response.status_code, response.content, response["ETag"]) == (304, b"", version)
+    assert len(captured) == 0
+
+
+def test_what_is_new_is_rendered_once_for_all_who_ask(study):
+    first, version = opened(study)
+    second, _ = opened(study, "alice")
+    sit(invite(study))
+    jobs.sweep()
+    with CaptureQueriesContext(connection) as captured:
+        found = [ask(address, version) for address in (first, second)]
+    assert [response.status_code for response in found] == [200, 200]
+    assert found[0].content == found[1].content != b""
+    assert len(captured) == 0
+
+
+def test_it_comes_compressed_to_whoever_takes_that(study):
+    address, _ = opened(study)
+    plain = ask(address)
+    packed = Client().get(address, headers={"Accept-Encoding": "gzip, br"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content) == plain.content
+
+
+def test_without_the_cache_it_is_right_too(study):
+    address, version = opened(study)
+    cache.clear()
+    assert ask(address, version).status_code == 200
+    sit(invite(study))
+    jobs.sweep()
+    cache.clear()
+    response = ask(address, version)
+    assert response["ETag"] != version
+    assert "1 of 2 topics" in re.sub(r"<[^>]+>", "", response.content.decode())
+
+
+def test_every_scored_answer_and_correction_and_run_is_something_new(study):
+    assignment = answering.arrive(invite(study).pk)
+    address, version = opened(study)
+    seen = [version]
+
+    def expect_new() -> None:
+        jobs.sweep()
+        response = ask(address, seen[-1])
+        assert response.status_code == 200
+        seen.append(response["ETag"])
+
+    answer(assignment, most=4)  # at least one of them is no challenge
+    expect_new()
+    pair = assignment.batch.filter(challenge=False).first()
+    record(assignment.pk, pair.question_id, Choice.TIE, nonce="another")
+    expect_new()
+    add_run(study, "late", {"t1": ["t1-a"]})
+    expect_new()
+    assert len(set(seen)) == 4
+
+
+# Who may
+
+
+def test_an_address_dies_with_the_membership_and_comes_back_with_it(study):
+    address, version = opened(study)
+    bob = account("bob")
+    lifecycle.remove_member(study.pk, bob.pk)
+    assert ask(address, version).status_code == 403
+    assert logged_in("bob").get(reverse("leaderboard-renew", args=[study.slug])).status_code == 404
+    Membership.objects.create(study=study, user=bob, role="coordinator")
+    assert ask(address, version).status_code == 304
+
+
+def test_an_address_dies_with_the_account(study):
+    address, _ = opened(study)
+    accounts.disable(account("bob").pk)
+    assert ask(address).status_code == 403
+
+
+@pytest.mark.parametrize("change", [lambda t: t[:-1], lambda t: "9" + t, lambda t: "x"])
+def test_an_address_that_is_not_ours_leads_nowhere(study, change):
+    address, _ = opened(study)
+    token = address.split("/")[2]
+    assert ask(f"/live/{change(token)}/").status_code == 403
+
+
+def test_an_address_lives_for_a_while_and_is_renewed_by_members(study, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(watching, "WATCH_SECONDS", 0)
+        address, version = opened(study)
+    assert ask(address, version).status_code == 403
+    renewed = logged_in("bob").get(reverse("leaderboard-renew", args=[study.slug])).json()
+    assert ask(renewed["poll"], version).status_code == 304
+
+
+# What is sent
+
+
+def test_only_pieces_that_changed_are_sent_and_together_they_are_the_whole(study, messages):
+    """A plain page: the pieces put in place of the old ones, in their order."""
+    opened(study)
+    sit(invite(study))
+    jobs.sweep()
+    assignment = answering.arrive(invite(study).pk)
+    for most in (4, 13):
+        before = cache.get(f"board:{study.pk}:{study.persistence}")
+        answer(assignment, most=most)
+        jobs.sweep()
+        after = cache.get(f"board:{study.pk}:{study.persistence}")
+        channel, message = messages[-1]
+        assert channel == f"board:{study.pk}:{study.persistence}"
+        assert (message["base"], message["version"]) == (before.version, after.version)
+        assert all(before.pieces[name] != html for name, html in message["pieces"].items())
+        pieces = before.pieces | message["pieces"]
+        order = message.get("order", list(before.pieces))
+        assert [(name, pieces[name]) for name in order] == list(after.pieces.items())
+        assert before.frame == after.frame
+
+
+def test_where_the_frame_changed_the_whole_is_asked_for(study, messages):
+    opened(study)
+    jobs.sweep()
+    add_run(study, "late", {"t1": ["t1-a"]})
+    jobs.sweep()
+    _, message = messages[-1]
+    assert message.keys() == {"version"}
+
+
+def test_nothing_is_rendered_that_nobody_watches(study, messages):
+    sit(invite(study))
+    jobs.sweep()
+    assert messages == []

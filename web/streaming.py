@@ -1,0 +1,202 @@
+"""The stream of leaderboards: one small asynchronous process that holds every open page's connection.
+
+Server-sent events: a page opens the address that it was given (a signed token, `web.tokens.sign_watch`),
+and is sent each message of its leaderboard's channel. It touches no database. `uvicorn web.streaming:app`
+serves it over Redis; without Redis, `start` does so in a thread of the one process. A listener that is slower
+than the messages gets the newest one only. Cost: the memory of a connection, and one write a message.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import threading
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import redis.asyncio
+import uvicorn
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from config import broadcast
+from web import tokens
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+logger = logging.getLogger(__name__)
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+# Proxies and browsers drop a connection on which nothing comes.
+HEARTBEAT = 20.0
+MOST = 20_000  # listeners
+HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),  # nginx would hold messages back
+    # No cookie is read here: the token is all that lets somebody in.
+    (b"access-control-allow-origin", b"*"),
+]
+
+
+class Hub:
+    """Hands messages to listeners, each of which has a mailbox that holds the newest message only."""
+
+    def __init__(self) -> None:
+        self.latest: dict[str, str] = {}
+        self.mailboxes: dict[str, set[asyncio.Queue[str | None]]] = defaultdict(set)
+        self.people: dict[str, set[asyncio.Queue[str | None]]] = defaultdict(set)
+        self.count = 0
+
+    def put(self, channel: str, text: str) -> None:
+        """Take a message for all listeners of a channel; "left:..." ends those of a person."""
+        if channel.startswith("left:"):
+            for mailbox in self.people.get(channel, ()):
+                _replace(mailbox, None)
+            return
+        self.latest[channel] = text
+        for mailbox in self.mailboxes.get(channel, ()):
+            _replace(mailbox, text)
+
+    @contextlib.contextmanager
+    def mailbox(self, channel: str, person: str) -> Any:
+        """A mailbox for one listener, with the channel's newest message in it."""
+        box: asyncio.Queue[str | None] = asyncio.Queue(maxsize=1)
+        if channel in self.latest:
+            box.put_nowait(self.latest[channel])
+        self.mailboxes[channel].add(box)
+        self.people[person].add(box)
+        self.count += 1
+        try:
+            yield box
+        finally:
+            self.count -= 1
+            for table, key in ((self.mailboxes, channel), (self.people, person)):
+                table[key].discard(box)
+                if not table[key]:
+                    del table[key]
+
+
+def _replace(mailbox: asyncio.Queue[str | None], text: str | None) -> None:
+    if mailbox.full():
+        mailbox.get_nowait()
+    mailbox.put_nowait(text)
+
+
+hub = Hub()
+
+
+async def app(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Serve one connection, as ASGI has it."""
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    elif scope["type"] == "http":
+        await _serve(scope, receive, send)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """Listen to Redis as long as the process runs."""
+    await receive()
+    reader = asyncio.create_task(_read_redis()) if settings.REDIS_URL else None
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    if reader:
+        reader.cancel()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _read_redis() -> None:
+    while True:
+        try:
+            async for channel, text in _messages():
+                hub.put(channel, text)
+        except (RedisError, OSError) as error:
+            logger.warning("Redis gives no messages (%s); trying again.", error)
+            await asyncio.sleep(1)
+
+
+async def _messages() -> AsyncIterator[tuple[str, str]]:
+    client = redis.asyncio.Redis.from_url(settings.REDIS_URL, decode_responses=True)
+    async with client, client.pubsub() as channels:
+        await channels.psubscribe("board:*", "left:*")
+        async for message in channels.listen():
+            if message["type"] == "pmessage":
+                yield message["channel"], message["data"]
+
+
+async def _serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    if scope["path"] == "/health":
+        await _answer(send, 200, b"ok")
+        return
+    try:
+        watch = tokens.read_watch(scope["path"].rpartition("/")[2])
+    except tokens.BadToken:
+        await _answer(send, 403, b"")
+        return
+    if hub.count >= MOST:
+        await _answer(send, 503, b"")
+        return
+    person = f"left:{watch.study_id}:{watch.user_id}"
+    with hub.mailbox(f"board:{watch.study_id}:{watch.p}", person) as mailbox:
+        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        # At once: so the page knows that it is connected.
+        await _write(send, "retry: 5000\n\n")
+        following = asyncio.create_task(_follow(mailbox, send, watch.until))
+        gone = asyncio.create_task(_until_gone(receive))
+        await asyncio.wait({following, gone}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (following, gone):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, OSError):
+                await task
+    with contextlib.suppress(OSError):
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def _follow(mailbox: asyncio.Queue[str | None], send: Send, until: int) -> None:
+    """Write messages until the token's time is over or its holder has no part in the study any more."""
+    while (left := until - time.time()) > 0:
+        try:
+            text = await asyncio.wait_for(mailbox.get(), min(HEARTBEAT, left))
+        except TimeoutError:
+            await _write(send, ":\n\n")
+            continue
+        if text is None:
+            return
+        await _write(send, f"data: {text}\n\n")
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _write(send: Send, text: str) -> None:
+    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+
+
+async def _answer(send: Send, status: int, body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": []})
+    await send({"type": "http.response.body", "body": body})
+
+
+def start(port: int, address: str = "127.0.0.1") -> None:
+    """Serve the stream in a thread of this process, which has no Redis and hears its own messages."""
+    threading.Thread(target=_run, args=(port, address), name="stream", daemon=True).start()
+
+
+def _run(port: int, address: str) -> None:
+    async def serve() -> None:
+        loop = asyncio.get_running_loop()
+        broadcast.listen(lambda channel, text: _hand_over(loop, channel, text))
+        await server.serve()
+
+    server = uvicorn.Server(
+        uvicorn.Config(app, host=address, port=port, log_level="warning", access_log=False, ws="none")
+    )
+    asyncio.run(serve())
+
+
+def _hand_over(loop: asyncio.AbstractEventLoop, channel: str, text: str) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop has ended
+        loop.call_soon_threadsafe(hub.put, channel, text)
