@@ -42,14 +42,23 @@ def derived_with(judgments: JudgmentQuerySet, *fields: str) -> Iterator[tuple[Pr
             yield Preference(topic, int(subjects[first]), int(subjects[second]), lean, pk), tuple(rest)
 
 
-def settled(topic_id: int) -> dict[tuple[int, int], list[int]]:
-    """Leans of a topic's settled preferences by pair of items, each list in ledger order. One query."""
+def settled(topic_id: int, task_id: int | None = None) -> dict[tuple[int, int], list[int]]:
+    """Leans of a topic's settled preferences by pair of items, each list in ledger order. One query.
+
+    Of one task, which is what tournaments count; None: of all. A pair is known by the smaller id first,
+    whichever item the kind of the task names first.
+    """
     found: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for preference in derived(Judgment.objects.settled().filter(topic=topic_id)):
-        found[preference.first, preference.second].append(preference.lean)
+    judgments = Judgment.objects.settled().filter(topic=topic_id)
+    if task_id is not None:
+        judgments = judgments.filter(assignment__task=task_id)
+    for preference in derived(judgments):
+        first, second, lean = preference.first, preference.second, preference.lean
+        pair, lean = ((first, second), lean) if first < second else ((second, first), -lean)
+        found[pair].append(lean)
     return dict(found)
 
 
 def counting(topic_id: int) -> list[Preference]:
-    """Preferences of a topic that count now, in ledger order. One query."""
+    """Preferences of a topic that count now, of all tasks, in ledger order. One query."""
     return list(derived(Judgment.objects.counting().filter(topic=topic_id)))

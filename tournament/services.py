@@ -60,7 +60,7 @@ def advance(topic_id: int) -> bool:
     if tournament.seen == topic.settled:
         return False
     plan = topic.study.plan
-    state = replayed(plan, tournament, topic, ledger.settled(topic_id))
+    state = replayed(plan, tournament, topic, ledger.settled(topic_id, plan.task_id))
     asking.want(plan.task, topic_id, dict(state.wanted()))
     _write_rounds(tournament, plan.task_id, state)
     tournament.finished = state.finished

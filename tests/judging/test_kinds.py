@@ -1,0 +1,77 @@
+"""What is not only for pairs: a study that also asks trios, a kind of task that only tests know."""
+
+import pytest
+from django.utils import timezone
+
+from collection.models import Item
+from judging import answering, ledger
+from tests.makers import Choice, ask, invite, make_study, open_study, sit
+from tests.trios import ask_trios, know_trios
+from tournament import services
+from tournament.models import Round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study(monkeypatch):
+    """Open, with no tournament: one topic of four items, and four trios of them."""
+    know_trios(monkeypatch)
+    return make_study(items=4, junk=0, batch_challenges=0, opened_at=timezone.now())
+
+
+@pytest.fixture
+def topic(study):
+    return study.topics.get()
+
+
+@pytest.fixture
+def trios(study, topic):
+    return ask_trios(study, topic)
+
+
+def pick(study, position: int):
+    """Somebody new takes a batch of trios, picks the item at this position in each, and sends it."""
+    assignment = answering.arrive(invite(study).pk)
+    for place in assignment.batch.all():
+        answering.record(assignment.pk, place.question_id, place.shown.index(str(position)))
+    return answering.submit(assignment.pk)
+
+
+# What tournaments read
+
+
+def test_settled_pairs_ascend_whichever_item_a_kind_names_first(study, topic, trios):
+    a, b, c, d = Item.objects.order_by("pk").values_list("pk", flat=True)
+    assert pick(study, 2).state == "kept"
+    assert ledger.settled(topic.pk, trios.pk) == {
+        (a, c): [-1],
+        (b, c): [-1],
+        (a, d): [-1, -1],
+        (b, d): [-1, -1],
+        (c, d): [-1, -1],
+    }
+
+
+def test_a_tournament_counts_the_answers_of_its_own_task_and_scores_count_all(study, topic, trios):
+    a, b = Item.objects.order_by("pk")[:2]
+    ask(topic, a, b, wanted=1)
+    sit(invite(study))
+    pick(study, 1)
+    pairs = study.tasks.get(position=1)
+    assert ledger.settled(topic.pk, pairs.pk) == {(a.pk, b.pk): [Choice.A]}
+    assert ledger.settled(topic.pk, trios.pk)[a.pk, b.pk] == [-1, -1]
+    assert len(ledger.counting(topic.pk)) == 1 + 4 * 2
+
+
+def test_what_trios_say_of_a_pair_does_not_answer_what_a_tournament_asked(monkeypatch):
+    """Each of the six pairs is met in a trio, which is drawn first, before anybody is asked a pair."""
+    know_trios(monkeypatch)
+    study = open_study(make_study(items=4, junk=0, batch_challenges=0))
+    ask_trios(study, study.topics.get(), position=0)
+    assert pick(study, 0).task.kind == "trio"
+    services.catch_up()
+    assert list(Round.objects.values_list("answered", flat=True)) == [0]
+    sit(invite(study))
+    services.catch_up()
+    assert list(Round.objects.values_list("answered", flat=True)) == [6]
