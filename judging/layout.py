@@ -28,12 +28,12 @@ def laid_out(
 ) -> list[Place]:
     """Lay a batch out: questions in their order, challenges anywhere among them.
 
-    Every order of the subjects is shown equally often, and so is every side of the right answers:
-    otherwise always pressing one key would sometimes pass.
+    Every order of the subjects is shown equally often. So is every place of the right answers, whose turns
+    are as many as the orders: otherwise always pressing one key would sometimes pass.
     """
     orders = balanced(kind.orders, len(questions), chooser)
     batch = [Place(pk, order, False, None) for pk, order in zip(questions, orders, strict=True)]
-    turns = balanced((0, 1), len(challenges), chooser)
+    turns = balanced(range(len(kind.orders)), len(challenges), chooser)
     for (pk, expected), turn in zip(challenges, turns, strict=True):
         at = chooser.randint(0, len(batch))
         batch.insert(at, Place(pk, kind.order_of_challenge(expected, turn), True, expected))

@@ -64,7 +64,7 @@ class TaskKind(ABC):
 
     @abstractmethod
     def order_of_challenge(self, expected: Any, turn: int) -> str:
-        """Choose the order of a challenge's subjects; the right answer moves as `turn` counts up from 0."""
+        """Choose the order of a challenge's subjects; the right answer moves with `turn` (< len(orders))."""
 
 
 KINDS: dict[str, TaskKind] = {}

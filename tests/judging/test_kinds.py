@@ -1,12 +1,16 @@
 """What is not only for pairs: a study that also asks trios, a kind of task that only tests know."""
 
+import random
+from collections import Counter
+
 import pytest
 from django.utils import timezone
 
 from collection.models import Item
 from judging import answering, ledger
+from judging.layout import Challenge, laid_out
 from tests.makers import Choice, ask, invite, make_study, open_study, sit
-from tests.trios import ask_trios, know_trios
+from tests.trios import Trio, ask_trios, know_trios
 from tournament import services
 from tournament.models import Round
 
@@ -36,6 +40,15 @@ def pick(study, position: int):
     for place in assignment.batch.all():
         answering.record(assignment.pk, place.question_id, place.shown.index(str(position)))
     return answering.submit(assignment.pk)
+
+
+# Batches
+
+
+def test_right_answers_of_challenges_stand_in_every_place_equally_often():
+    challenges = [Challenge(pk, pk % 3) for pk in range(12)]
+    places = laid_out(Trio(), [], challenges, random.Random(1))
+    assert Counter(place.shown.index(str(place.expected)) for place in places) == {0: 4, 1: 4, 2: 4}
 
 
 # What tournaments read
