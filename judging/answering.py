@@ -117,7 +117,8 @@ def answer(
     if stored is None:
         place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
         # A position that the batch does not have is refused by `record`, as a question of another batch is.
-        record(assignment_id, place.values_list("question_id", flat=True).first() or 0, value, **given)
+        question_id = place.values_list("question_id", flat=True).first() or 0
+        record(assignment_id, question_id, value, kind=kind, **given)
     elif not stored.challenge:
         judgments_changed.send(sender=Topic, topic_id=stored.topic_id, settled=False)
 
@@ -128,6 +129,7 @@ def record(
     question_id: int,
     value: Any,
     *,
+    kind: str | None = None,
     seconds: float | None = None,
     away: float | None = None,
     nonce: str | None = None,
@@ -135,10 +137,11 @@ def record(
     """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study.
 
     value: the answer in terms of the page (left, right); the task's kind says what it may be.
+    kind: the kind of task that the answer was made for, as its form says; None: not said.
     Repeating a post (same nonce, or same value) returns the stored row. A different value before
     the batch is submitted is a correction: a further row, the earlier one stays.
     Raises Over after submission or deadline, NotAsked for a question of another batch, JudgingError for
-    a value that the task does not take.
+    a value that the task does not take, or one of another kind.
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
@@ -152,6 +155,9 @@ def record(
     )
     if asked is None:
         raise NotAsked("This question is not part of your batch.")
+    if kind not in (None, assignment.task.kind):
+        # Before all that compares values: those of two kinds may look alike, and mean different things.
+        raise JudgingError("This form is for another kind of question. Load the page again.")
     rows = Judgment.objects.filter(
         Q(question_id=question_id) | Q(nonce=nonce or ""), assignment=assignment
     ).order_by("revision")

@@ -9,6 +9,7 @@ from django.utils import timezone
 from collection.models import Item
 from judging import answering, ledger
 from judging.layout import Challenge, laid_out
+from judging.models import Judgment
 from tests.makers import Choice, ask, invite, make_study, open_study, sit
 from tests.trios import Trio, ask_trios, know_trios
 from tournament import services
@@ -49,6 +50,23 @@ def test_right_answers_of_challenges_stand_in_every_place_equally_often():
     challenges = [Challenge(pk, pk % 3) for pk in range(12)]
     places = laid_out(Trio(), [], challenges, random.Random(1))
     assert Counter(place.shown.index(str(place.expected)) for place in places) == {0: 4, 1: 4, 2: 4}
+
+
+# Answers
+
+
+@pytest.mark.parametrize("given_before", [False, True])
+def test_the_form_of_another_kind_is_refused_though_its_values_look_alike(study, trios, given_before):
+    """1 is the left one of a pair and the middle one of a trio."""
+    assignment = answering.arrive(invite(study).pk)
+    if given_before:
+        answering.answer(assignment.pk, 1, 1, kind="trio", nonce="n1")
+    with pytest.raises(answering.JudgingError, match="another kind of question"):
+        answering.answer(assignment.pk, 1, 1, kind="pair", nonce="n2")
+    assert Judgment.objects.count() == given_before
+    answering.answer(assignment.pk, 1, 0, kind="trio", nonce="n3")
+    answering.answer(assignment.pk, 2, 1, kind="trio")
+    assert Judgment.objects.count() == 2 + given_before
 
 
 # What tournaments read
