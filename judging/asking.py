@@ -70,8 +70,12 @@ def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> l
     """Add questions with their subjects, and set `field` to each one's value, also for those that exist.
 
     fixed: further fields of new rows, the same for all. Returns the rows in the order given, with ids.
-    Queries grow with the questions by the hundred.
+    Raises ValueError for subjects that the task's kind cannot ask about. Queries grow with the questions by
+    the hundred.
     """
+    kind = KINDS[task.kind]
+    for asked in questions:
+        kind.check_subjects(asked.subjects)
     rows = [
         Question(
             study_id=task.study_id,
@@ -95,7 +99,7 @@ def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> l
         update_fields=[field, "draw_key"] if field == "expected" else [field],
         batch_size=CHUNK,
     )
-    about = "run_id" if KINDS[task.kind].about == "run" else "item_id"
+    about = "run_id" if kind.about == "run" else "item_id"
     Subject.objects.bulk_create(
         (
             Subject(question_id=row.pk, position=position, **{about: subject})

@@ -8,6 +8,15 @@ from judging.models import Task
 from judging.tasks import KINDS, BadAnswer, Lean, TaskKind
 
 WORDS = ("left", "middle", "right")
+TEMPLATES = {
+    "_trio.html": """
+        <section data-position="{{ asked.position }}" data-choice="{{ asked.chosen }}">
+        {% for side in asked.sides %}
+            {% include "assessor/_side.html" with wide=side.name stacked=side.name %}
+        {% endfor %}
+        </section>""",
+    "_trio_keys.html": "<div><dt>1, 2, 3</dt><dd>the best of the three</dd></div>",
+}
 
 
 class Trio(TaskKind):
@@ -15,13 +24,18 @@ class Trio(TaskKind):
 
     name = "trio"
     template = "assessor/_trio.html"
+    keys = "assessor/_trio_keys.html"
     scales = {"best": (0, 1, 2)}
+    places = WORDS
     orders = tuple("".join(order) for order in permutations("012"))
 
     def parse(self, form):
         if form.get("choice") not in WORDS:
             raise BadAnswer("An answer is left, middle or right.")
         return WORDS.index(form["choice"])
+
+    def word(self, value):
+        return WORDS[value]
 
     def check(self, value, scale):
         if type(value) is not int or value not in self.scales[scale]:
@@ -51,6 +65,15 @@ def picked(value: int, shown: str) -> int:
 def know_trios(monkeypatch) -> None:
     """Let the product know this kind until the test ends."""
     monkeypatch.setitem(KINDS, "trio", Trio())
+
+
+def show_trios(settings, folder) -> None:
+    """Give this kind its parts of the judging page until the test ends, out of files in a folder."""
+    (folder / "assessor").mkdir()
+    for name, text in TEMPLATES.items():
+        (folder / "assessor" / name).write_text(text)
+    [engine] = settings.TEMPLATES
+    settings.TEMPLATES = [engine | {"DIRS": [*engine["DIRS"], folder]}]
 
 
 def ask_trios(study: Study, topic: Topic, *, position: int = 2, challenges: int = 0, **fields) -> Task:

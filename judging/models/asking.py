@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from collection.models import Item, Run, Study, Topic
+from judging.tasks import KINDS, TaskKind
 
 
 class Task(models.Model):
@@ -44,9 +45,14 @@ class Task(models.Model):
         ]
 
     @property
+    def way(self) -> TaskKind:
+        """The way of asking that `kind` names."""
+        return KINDS[self.kind]
+
+    @property
     def allows_ties(self) -> bool:
         """Whether an assessor may say that neither is better."""
-        return self.scale in ("3", "5")
+        return self.way.allows_tie(self.scale)
 
     def clean(self) -> None:
         """Check the settings that depend on each other."""

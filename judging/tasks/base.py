@@ -24,20 +24,42 @@ class TaskKind(ABC):
     """A way of asking: how its subjects are shown, what an answer may be, and what it implies.
 
     name: as rows and forms give it. template: the part of the judging page that shows one question.
-    scales: the names of the scales that a task of this kind may have. about: "item" or "run".
+    keys: the part of its pages that says which keys answer. about: "item" or "run".
+    scales: the names of the scales that a task of this kind may have.
+    places: the names of the places on the page, from left to right; a question has a subject for each.
     orders: the orders in which the subjects may be shown; batches use them equally often.
-    `shown` holds the positions of the subjects in their order on the page, from left to right.
+
+    A question's subjects are given to `judging.asking` in one order, by which their positions count and
+    which the kind chooses, so that a question is stored once: for pairs the smaller id first.
+    `shown` holds the positions of the subjects in their order on the page, from left to right. It is "" for
+    imported judgments of which that is not known: the value is then in terms of the subjects, as if they
+    had stood in their own order.
     """
 
     name: ClassVar[str]
     template: ClassVar[str]
+    keys: ClassVar[str]
     scales: ClassVar[Mapping[str, Any]]
+    places: ClassVar[Sequence[str]]
     orders: ClassVar[Sequence[str]]
     about: ClassVar[str] = "item"
+
+    def check_subjects(self, subjects: Sequence[int]) -> None:
+        """Raise ValueError if no question can be about these ids: too few, too many, or one of them twice."""
+        if len(subjects) != len(self.places) or len(set(subjects)) != len(subjects):
+            raise ValueError(f"A {self.name} has {len(self.places)} different subjects, not {subjects}.")
+
+    def allows_tie(self, scale: str) -> bool:
+        """Whether an answer on this scale may say that nothing is better; pages then explain a tie."""
+        return False
 
     @abstractmethod
     def parse(self, form: Mapping[str, Any]) -> Any:
         """Read the value of an answer from the fields of the page's form. Raises BadAnswer."""
+
+    @abstractmethod
+    def word(self, value: Any) -> str:
+        """Spell a value as the form does, the inverse of `parse`: never empty."""
 
     @abstractmethod
     def check(self, value: Any, scale: str) -> None:
@@ -56,7 +78,7 @@ class TaskKind(ABC):
 
     @abstractmethod
     def leans(self, value: Any, shown: str) -> Iterable[Lean]:
-        """Derive the preferences that an answer implies. Cost: a few microseconds."""
+        """Derive the preferences that an answer implies; `shown` may be "". Cost: a few microseconds."""
 
     @abstractmethod
     def is_right(self, value: Any, shown: str, expected: Any) -> bool:

@@ -16,18 +16,26 @@ NAMES = {value: word for word, value in WORDS.items()}
 
 @register
 class Pair(TaskKind):
-    """Two items of a topic side by side."""
+    """Two items of a topic side by side; the one with the smaller id is the first."""
 
     name = "pair"
     template = "assessor/_pair.html"
+    keys = "assessor/_pair_keys.html"
     scales = {"2": (-1, 1), "3": (-1, 0, 1), "4": (-2, -1, 1, 2), "5": (-2, -1, 0, 1, 2)}
+    places = ("left", "right")
     orders = ("01", "10")
+
+    def allows_tie(self, scale: str) -> bool:
+        return TIE in self.scales[scale]
 
     def parse(self, form: Mapping[str, Any]) -> int:
         value = WORDS.get(form.get("choice", ""))
         if value is None:
             raise BadAnswer("An answer is left, right or tie. Load the page again.")
         return value
+
+    def word(self, value: int) -> str:
+        return NAMES[value]
 
     def check(self, value: Any, scale: str) -> None:
         if type(value) is not int or not -2 <= value <= 2:

@@ -1,17 +1,20 @@
 """What is not only for pairs: a study that also asks trios, a kind of task that only tests know."""
 
 import random
+import re
 from collections import Counter
 
 import pytest
 from django.utils import timezone
 
 from collection.models import Item
-from judging import answering, ledger
+from judging import answering, asking, ledger
 from judging.layout import Challenge, laid_out
-from judging.models import Judgment
+from judging.models import Assignment, Judgment, Question, Task
+from judging.tasks.pair import Pair
+from tests.judging.visiting import Visitor, begin, form, send, text_of
 from tests.makers import Choice, ask, invite, make_study, open_study, sit
-from tests.trios import Trio, ask_trios, know_trios
+from tests.trios import Trio, ask_trios, know_trios, show_trios
 from tournament import services
 from tournament.models import Round
 
@@ -67,6 +70,64 @@ def test_the_form_of_another_kind_is_refused_though_its_values_look_alike(study,
     answering.answer(assignment.pk, 1, 0, kind="trio", nonce="n3")
     answering.answer(assignment.pk, 2, 1, kind="trio")
     assert Judgment.objects.count() == 2 + given_before
+
+
+@pytest.mark.parametrize("kind", [Pair(), Trio()], ids=lambda kind: kind.name)
+def test_a_value_is_spelt_as_the_form_gave_it(kind):
+    words = {"pair": ("left", "tie", "right"), "trio": ("left", "middle", "right")}[kind.name]
+    assert [kind.word(kind.parse({"choice": word})) for word in words] == list(words)
+
+
+@pytest.mark.parametrize(("scale", "tie"), [("2", False), ("3", True), ("4", False), ("5", True)])
+def test_a_pairs_scale_allows_a_tie_if_it_has_a_middle(scale, tie):
+    assert Task(scale=scale).allows_ties is tie
+
+
+# Questions
+
+
+@pytest.mark.parametrize("which", [[0], [0, 1], [0, 1, 2, 3], [0, 1, 1]])
+def test_a_question_has_as_many_different_subjects_as_its_kind_has_places(topic, trios, which):
+    items = list(Item.objects.order_by("pk").values_list("pk", flat=True))
+    before = Question.objects.count()
+    with pytest.raises(ValueError, match="3 different subjects"):
+        asking.store(trios, [asking.Asked(topic.pk, tuple(items[i] for i in which), 1)], "wanted")
+    assert Question.objects.count() == before
+
+
+# Pages
+
+
+@pytest.fixture
+def visitor(trios, settings, tmp_path):
+    show_trios(settings, tmp_path)
+    return Visitor()
+
+
+def test_the_pages_show_and_take_a_question_of_any_kind(visitor, study):
+    address = f"/i/{invite(study).reference}/"
+    page = text_of(visitor.get(address))
+    assert "the best of the three" in page
+    assert not re.search("two|both|tie|the left one", page)
+    assignment = begin(visitor, address)
+    first = assignment.batch.earliest("position")
+    items = [subject.item for subject in first.question.subjects.all()]
+    html = visitor.get(address).content.decode()
+    texts = [items[int(position)].text for position in first.shown]
+    assert re.findall(r"<p>(Text of [^<]+)</p>", html)[:3] == texts
+    assert re.findall(r'class="side (\w+)"', html)[:3] == ["left", "middle", "right"]
+    for place in assignment.batch.all():
+        visitor.post("/answer/", form(assignment, place, "middle", kind="trio"))
+    assert set(re.findall(r'data-choice="(\w*)"', visitor.get(address).content.decode())) == {"middle"}
+    assert {judgment.value for judgment in Judgment.objects.all()} == {1}
+    assert send(visitor, assignment).status_code == 303
+    assert Assignment.objects.get().state == "kept"
+
+
+def test_the_open_link_says_nothing_of_two_where_three_are_shown(visitor, study):
+    study.join_token = "open-to-all"
+    study.save()
+    assert "You see passages of text side by side" in text_of(visitor.get("/join/open-to-all/"))
 
 
 # What tournaments read

@@ -2,20 +2,19 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils import timezone
 
 from collection.models import Item, Study
 from judging import asking
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Task
-from judging.tasks import KINDS
-from judging.tasks.pair import NAMES
+from judging.tasks import TaskKind
 from panels.base import panel_of
 from web import tokens
 
 # Rough seconds that people take for a question, to say how long a sitting is.
 USUAL_SECONDS = {Study.Kind.TEXT: 30, Study.Kind.IMAGE: 15}
-SIDES = ("left", "right")
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,9 @@ class Offer:
 
 @dataclass(frozen=True)
 class Side:
-    """One of two items as its reader sees it: never with its docno or grade."""
+    """An item in its place as its reader sees it: never with its docno or grade."""
 
-    name: str  # "left" or "right"
+    name: str  # of the place, such as "left"
     text: str
     picture: str  # an image token; empty where a text or nothing is shown
     width: int | None
@@ -43,13 +42,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question at its position: the topic, two sides, and the answer given so far ("" for none)."""
+    """A question at its position: the topic, its sides, and the answer given so far ("" for none)."""
 
     position: int
     question_id: int
     topic: str
-    left: Side
-    right: Side
+    sides: list[Side]  # from left to right
     chosen: str
 
 
@@ -66,7 +64,7 @@ class Sitting:
     @property
     def template(self) -> str:
         """The part of the page that shows one question of this kind."""
-        return KINDS[self.task.kind].template
+        return self.task.way.template
 
     @property
     def total(self) -> int:
@@ -133,20 +131,21 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
         Judgment.objects.current().filter(assignment=assignment).values_list("question_id", "value")
     )
     batch = assignment.batch.select_related("question__topic").prefetch_related("question__subjects__item")
-    asked = [_asked(entry, study, answers.get(entry.question_id)) for entry in batch]
+    kind = assignment.task.way
+    asked = [_asked(entry, study, kind, answers.get(entry.question_id)) for entry in batch]
     waiting = (one.position for one in asked if not one.chosen)
     current = at if at is not None and 1 <= at <= len(asked) else next(waiting, None)
     left = max(0, round((assignment.deadline - timezone.now()).total_seconds()))
     return Sitting(tokens.sign_assignment(assignment.pk), assignment.task, asked, current, left)
 
 
-def _asked(entry: BatchQuestion, study: Study, value: int | None) -> Asked:
+def _asked(entry: BatchQuestion, study: Study, kind: TaskKind, value: Any) -> Asked:
     question = entry.question
     subjects = list(question.subjects.all())
     items = [subjects[int(position)].item for position in entry.shown]
-    left, right = (_side(name, item, study) for name, item in zip(SIDES, items, strict=False) if item)
-    chosen = "" if value is None else NAMES[value]
-    return Asked(entry.position, entry.question_id, question.topic.text, left, right, chosen)
+    sides = [_side(name, item, study) for name, item in zip(kind.places, items, strict=True) if item]
+    chosen = "" if value is None else kind.word(value)
+    return Asked(entry.position, entry.question_id, question.topic.text, sides, chosen)
 
 
 def _side(name: str, item: Item, study: Study) -> Side:
