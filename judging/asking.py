@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from collection.models import Study
@@ -30,6 +30,7 @@ from judging.models import (
     question_key,
 )
 from judging.tasks import KINDS
+from judging.tasks.pair import Pair
 
 CHUNK = 500
 
@@ -43,9 +44,16 @@ class Asked(NamedTuple):
 
 
 def task_of(study: Study) -> Task:
-    """Return the study's first task; make one of pairs if it has none. One query if it has."""
-    task = Task.objects.filter(study=study).first()
-    return task or Task.objects.get_or_create(study=study, position=1)[0]
+    """Return the study's task of pairs, the first of several; make one if it has none. One query if it has.
+
+    It is the one that tournaments play in, files are loaded for, and the page of settings edits.
+    """
+    task = Task.objects.filter(study=study, kind=Pair.name).first()
+    if task is None:
+        last = Task.objects.filter(study=study).aggregate(n=Max("position"))["n"] or 0
+        made = {"position": last + 1}
+        task, _ = Task.objects.get_or_create(study=study, kind=Pair.name, defaults=made)
+    return task
 
 
 def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:

@@ -1,4 +1,4 @@
-"""Challenges: questions with a known answer, given by the organizer or made from the grades."""
+"""Challenges: pairs with a known answer, given by the organizer or made from the grades."""
 
 import random
 from collections import defaultdict
@@ -9,22 +9,23 @@ from django.db import transaction
 from collection.counting import Counts
 from collection.models import Grade, Study
 from judging import asking
-from judging.models import Question
+from judging.models import Question, Task
 
 # Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
 PER_TOPIC = 10
 
 
-def count(study: Study) -> int:
-    """Count a study's challenges. One query."""
-    return Question.objects.filter(task__study=study, expected__isnull=False).count()
+def count(task: Task) -> int:
+    """Count a task's challenges. One query."""
+    return Question.objects.filter(task=task, expected__isnull=False).count()
 
 
 @transaction.atomic
 def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, int]]) -> int:
     """Give pairs (topic, item a, item b with a < b, lean) a known answer. Returns how many.
 
-    A pair that is already a question keeps its judgments; it can now be drawn as a challenge as well.
+    They are for the study's task of pairs. A pair that is already a question keeps its judgments; it can now
+    be drawn as a challenge as well.
     """
     task = asking.task_of(study)
     rows = [asking.Asked(topic, (a, b), lean) for topic, a, b, lean in sorted(challenges)]
@@ -36,10 +37,10 @@ def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, int]]
 def from_grades(study: Study) -> int:
     """Make challenges for every topic: an item of its top grade against one graded 0 or below.
 
-    A study that has challenges gets no more. Returns how many were made. Items without text or image
-    are used only if the study has no content at all. Cost grows with the number of grades.
+    A study whose task of pairs has challenges gets no more. Returns how many were made. Items without text
+    or image are used only if the study has no content at all. Cost grows with the number of grades.
     """
-    if count(study):
+    if count(asking.task_of(study)):
         return 0
     best: dict[int, tuple[float, list[int]]] = {}
     junk: dict[int, list[int]] = {}

@@ -55,7 +55,11 @@ class Task(models.Model):
         return self.way.allows_tie(self.scale)
 
     def clean(self) -> None:
-        """Check the settings that depend on each other."""
+        """Check the kind, and the settings that depend on each other."""
+        if self.kind not in KINDS:
+            raise ValidationError({"kind": f"There is no kind of task {self.kind!r}."})
+        if self.scale not in self.way.scales:
+            raise ValidationError({"scale": f"A task of the kind {self.kind} has no scale {self.scale!r}."})
         challenges, wrong = self.batch_challenges, self.wrong_allowed
         if challenges and wrong is not None and wrong >= challenges:
             raise ValidationError(

@@ -5,10 +5,11 @@ import re
 from collections import Counter
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from collection.models import Item
-from judging import answering, asking, ledger
+from collection.models import Item, Study
+from judging import answering, asking, challenges, ledger
 from judging.layout import Challenge, laid_out
 from judging.models import Assignment, Judgment, Question, Task
 from judging.tasks.pair import Pair
@@ -17,6 +18,7 @@ from tests.makers import Choice, ask, invite, make_study, open_study, sit
 from tests.trios import Trio, ask_trios, know_trios, show_trios
 from tournament import services
 from tournament.models import Round
+from web.organizer.forms import StudyForm
 
 pytestmark = pytest.mark.django_db
 
@@ -50,8 +52,8 @@ def pick(study, position: int):
 
 
 def test_right_answers_of_challenges_stand_in_every_place_equally_often():
-    challenges = [Challenge(pk, pk % 3) for pk in range(12)]
-    places = laid_out(Trio(), [], challenges, random.Random(1))
+    known = [Challenge(pk, pk % 3) for pk in range(12)]
+    places = laid_out(Trio(), [], known, random.Random(1))
     assert Counter(place.shown.index(str(place.expected)) for place in places) == {0: 4, 1: 4, 2: 4}
 
 
@@ -167,3 +169,61 @@ def test_what_trios_say_of_a_pair_does_not_answer_what_a_tournament_asked(monkey
     sit(invite(study))
     services.catch_up()
     assert list(Round.objects.values_list("answered", flat=True)) == [6]
+
+
+# Where the study's task of pairs is meant
+
+
+@pytest.fixture
+def asks_trios_first(monkeypatch):
+    """A study that is not open and was made to ask trios; nobody has asked it for pairs, or for a plan."""
+    know_trios(monkeypatch)
+    study = make_study(items=4, junk=2)
+    study.plan.delete()
+    study.tasks.all().delete()
+    ask_trios(study, study.topics.get(), position=1, challenges=1)
+    return Study.objects.get(pk=study.pk)
+
+
+def test_a_tournament_asks_pairs_and_makes_challenges_of_them_where_trios_come_first(asks_trios_first):
+    study = open_study(asks_trios_first)
+    trios, pairs = study.tasks.all()
+    assert (study.plan.task, trios.kind, pairs.kind) == (pairs, "trio", "pair")
+    assert [challenges.count(task) for task in (trios, pairs)] == [1, 4 * 2]
+    assert asking.open_questions(study).filter(task=pairs).count() == 6
+    assert services.behind() == []
+
+
+@pytest.mark.usefixtures("own_files")
+def test_files_of_pairs_are_loaded_for_the_task_of_pairs(load, asks_trios_first):
+    load(asks_trios_first, "judgments", "t1 t1-a t1-b t1-a\n")
+    load(asks_trios_first, "challenges", "t1 t1-a t1-c t1-a\n")
+    assert Judgment.objects.get().question.task.kind == "pair"
+    pairs = asks_trios_first.tasks.get(position=2)
+    assert [q.expected for q in Question.objects.filter(task=pairs).order_by("key")] == [None, Choice.A]
+
+
+def test_the_page_of_settings_edits_the_task_of_pairs(asks_trios_first):
+    asks_trios_first.tasks.update(wording="Which of the three?")
+    form = StudyForm(instance=asks_trios_first)
+    assert form.task == asks_trios_first.tasks.get(kind="pair")
+    assert form.initial["question"] == Task().wording
+
+
+def test_of_two_tasks_of_pairs_the_first_is_meant(asks_trios_first):
+    first, _ = (Task.objects.create(study=asks_trios_first, position=at) for at in (3, 4))
+    assert asking.task_of(asks_trios_first) == first
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"kind": "nonsense"}, "no kind of task 'nonsense'"),
+        ({"scale": "best"}, "the kind pair has no scale 'best'"),
+        ({"kind": "trio"}, "the kind trio has no scale '3'"),
+    ],
+)
+def test_a_task_of_no_kind_or_of_another_kinds_scale_is_not_clean(study, fields, said):
+    with pytest.raises(ValidationError, match=said):
+        Task(study=study, position=2, **fields).full_clean()
+    Task(study=study, position=2, kind="trio", scale="best").full_clean()

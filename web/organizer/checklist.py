@@ -7,6 +7,7 @@ from django.urls import reverse
 from collection.models import Study
 from judging import challenges
 from judging.asking import task_of
+from judging.models import Task
 from panels import local
 from tournament.plans import plan_of
 from web.organizer import concerns, overview
@@ -54,14 +55,14 @@ class Checklist:
 def checklist(study: Study) -> Checklist:
     """Describe where a study stands, step by step. Twelve queries, whatever its size."""
     stock = overview.stock(study)
-    known = challenges.count(study)
+    task = task_of(study)
     people = overview.people(study, local.PANEL)
     steps = [
         topics_step(stock),
         items_step(study, stock),
         grades_step(study, stock),
         runs_step(stock, overview.runs(study)),
-        challenges_step(study, stock, known),
+        challenges_step(study, stock, task, challenges.count(task)),
         people_step(study, people),
         open_step(study, stock, overview.waiting(study)),
         results_step(study, stock, people),
@@ -189,9 +190,8 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> Step:
     return Step("runs", "Runs", DONE, said, warnings, "load", "Load runs", "run")
 
 
-def challenges_step(study: Study, stock: Stock, known: int) -> Step:
+def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Step:
     """Step for challenges: loaded, to be made from the grades, or missing, and what follows from that."""
-    task = task_of(study)
     made = known or (0 if study.opened_at else stock.challenges_possible)
     warnings = concerns.challenges(task, made)
     each = task.batch_challenges

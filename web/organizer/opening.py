@@ -53,7 +53,7 @@ def outlook(study: Study) -> Outlook:
     """Forecast the work of a study from what it holds. Eight queries; cost grows with its items."""
     stock, task, plan = overview.stock(study), task_of(study), plan_of(study)
     rules, settings = plan.rules, plan.settings
-    challenges = challenges_of.count(study) or stock.challenges_possible
+    challenges = challenges_of.count(task) or stock.challenges_possible
     pairs = sum(rules.first_pairs(size, settings) for size in stock.playable)
     answers = pairs * settings["judgments_per_pair"]
     judgments = rules.forecast(stock.playable, settings)
