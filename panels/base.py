@@ -6,11 +6,11 @@ from typing import Any, ClassVar, TypeVar
 from django.http import HttpRequest
 
 from collection.models import Study
-from judging.models import Assessor, Slot
+from judging.models import Assessor, Assignment, Slot
 
 
 class UnknownPerson(Exception):
-    """The request names nobody, or somebody whom the panel does not know."""
+    """The request names nobody, or somebody whom the panel does not know; says so to whoever sent it."""
 
 
 class Panel(ABC):
@@ -28,11 +28,21 @@ class Panel(ABC):
 
     @abstractmethod
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
-        """Find the assessor who sent a request; `parts` are those of its address. Raises UnknownPerson."""
+        """Find the assessor who sent a request, with their study; `parts` are those of its address.
+
+        Called at every request of somebody's own page, so it writes nothing. Raises UnknownPerson.
+        """
 
     @abstractmethod
     def home(self, assessor: Assessor) -> str:
         """Return the path of the assessor's own page."""
+
+    def completion(self, assignment: Assignment) -> str:
+        """What to tell somebody who has sent this batch, such as a code to bring back; "" for nothing.
+
+        The same each time, and whatever became of the batch.
+        """
+        return ""
 
     @abstractmethod
     def publish(self, study: Study, number: int) -> list[Slot]:

@@ -95,6 +95,12 @@ def latest_assignment(assessor: Assessor) -> Assignment | None:
     return Assignment.objects.select_related("task").filter(assessor=assessor).order_by("-pk").first()
 
 
+def latest_sent(assessor: Assessor) -> Assignment | None:
+    """The batch an assessor sent last. One query."""
+    sent = Assignment.objects.filter(assessor=assessor, submitted_at__isnull=False)
+    return sent.select_related("task").order_by("-pk").first()
+
+
 def is_open(assignment: Assignment | None) -> bool:
     """Whether answers to this batch are still taken."""
     return (

@@ -1,12 +1,16 @@
-"""Addresses of the assessor's pages. Personal ones are long and random; tokens are signed."""
+"""Addresses of the assessor's pages. Personal ones are long and random; tokens are signed.
+
+Each panel has one address of its people's own pages, whose parts go to its `identify`.
+"""
 
 from django.urls import path
 
+from panels import local
 from web.assessor import views as assessor
 
 urlpatterns = [
     path("join/<slug:join_token>/", assessor.join, name="join"),
-    path("i/<slug:reference>/", assessor.invitation, name="invitation"),
+    path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("answer/", assessor.answer, name="answer"),
     path("submit/", assessor.submit, name="submit"),
     path("image/<str:token>/", assessor.image, name="image"),

@@ -1,4 +1,4 @@
-"""The assessor's pages: join, invitation, judging, pictures. No login and no cookie: tokens say who asks.
+"""The assessor's pages: join, their own page, judging, pictures. No login and no cookie: tokens say who asks.
 
 A panel may show these pages inside its own, where browsers send no cookies; so nothing here reads or
 sets one, and what a form may do is decided by the signed token it carries.
@@ -22,7 +22,6 @@ from django.http import (
     QueryDict,
 )
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 
 from collection.models import Item
@@ -30,7 +29,7 @@ from judging import answering
 from judging.models import Assessor, Assignment
 from judging.tasks import KINDS, BadAnswer
 from panels import local
-from panels.base import panel_of
+from panels.base import PANELS, UnknownPerson, panel_of
 from web import tokens
 from web.assessor import sitting
 
@@ -76,7 +75,7 @@ REFUSALS = (
     Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, "Not quite finished"),
     Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
     Refusal(BadForm, "form", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
-    Refusal(local.UnknownLink, "unknown", HTTPStatus.NOT_FOUND, "This link leads nowhere"),
+    Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, "This link leads nowhere"),
     Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, "There is no picture here"),
 )
 
@@ -112,7 +111,7 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     if not study.judging_is_open:
         return _page("rest", study=study, why=_why_shut(study))
     if request.method == "POST":
-        return _see_other(reverse("invitation", args=[local.join(join_token).reference]))
+        return _see_other(_home(local.join(join_token)))
     offer = sitting.offer(study)
     if offer is None:
         return _page("rest", study=study, why="nothing")
@@ -120,27 +119,30 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
 
 
 @assessors_door("GET", "HEAD", "POST")
-def invitation(request: HttpRequest, reference: str) -> HttpResponseBase:
-    """The assessor's own page: instructions, the open batch, or why there is nothing to do."""
-    assessor = local.invited(reference)
+def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase:
+    """An assessor's own page, whatever panel they come from: instructions, the open batch, or why there is
+    nothing to do. The other parts of the address say to the panel who it is.
+    """
+    assessor = PANELS[panel].identify(request, **parts)
     if request.method == "POST":
         return _begin(request, assessor)
     study = assessor.study
     latest = sitting.latest_assignment(assessor)
-    finished = latest is not None and latest.submitted_at is not None
-    if assessor.excluded_at:
-        return _page("rest", study=study, why="excluded", finished=finished)
-    if latest and sitting.is_open(latest):
+    if latest and sitting.is_open(latest) and not assessor.excluded_at:
         open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
-        return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=request.path)
+        return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=_home(assessor))
+    finished = latest is not None and latest.submitted_at is not None
+    told: dict[str, Any] = {"study": study, "finished": finished, "completion": _completion(assessor, latest)}
+    if assessor.excluded_at:
+        return _page("rest", why="excluded", **told)
     if not study.judging_is_open:
-        return _page("rest", study=study, why=_why_shut(study), finished=finished)
+        return _page("rest", why=_why_shut(study), **told)
     offer = sitting.offer(study, assessor)
     if offer is None:
-        return _page("rest", study=study, why="nothing", finished=finished)
+        return _page("rest", why="nothing", **told)
     if finished:
-        return _page("rest", study=study, why="more", finished=True, offer=offer)
-    return _page("instructions", study=study, offer=offer, task=offer.task, lapsed=latest is not None)
+        return _page("rest", why="more", offer=offer, **told)
+    return _page("instructions", offer=offer, task=offer.task, lapsed=latest is not None, **told)
 
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
@@ -151,10 +153,22 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     except answering.NothingLeft:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         if assessor.study.judging_is_open:
-            return _page("rest", study=assessor.study, why="nothing")
+            said = _completion(assessor, sitting.latest_assignment(assessor))
+            return _page("rest", study=assessor.study, why="nothing", completion=said)
     except answering.Excluded:
         pass  # their page says so
-    return _see_other(reverse("invitation", args=[assessor.reference]))
+    return _see_other(_home(assessor))
+
+
+def _home(assessor: Assessor) -> str:
+    return panel_of(assessor).home(assessor)
+
+
+def _completion(assessor: Assessor, latest: Assignment | None) -> str:
+    """What the panel has to tell about the batch that was sent last; "" if none was."""
+    if latest and latest.submitted_at is None:
+        latest = sitting.latest_sent(assessor)
+    return panel_of(assessor).completion(latest) if latest else ""
 
 
 @assessors_door("POST")

@@ -8,7 +8,6 @@ from collection.models import Study
 from judging import challenges
 from judging.asking import task_of
 from judging.models import Task
-from panels import local
 from tournament.plans import plan_of
 from web.organizer import concerns, overview
 from web.organizer.overview import People, Stock
@@ -56,7 +55,7 @@ def checklist(study: Study) -> Checklist:
     """Describe where a study stands, step by step. Twelve queries, whatever its size."""
     stock = overview.stock(study)
     task = task_of(study)
-    people = overview.people(study, local.PANEL)
+    people = overview.people(study)
     steps = [
         topics_step(stock),
         items_step(study, stock),
@@ -213,7 +212,7 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Step:
 def people_step(study: Study, people: People) -> Step:
     """Step for people: how many are invited, and by which links."""
     label = "Invite people"
-    if not people.invited and not study.join_token:
+    if not people.invited and not people.others and not study.join_token:
         said = [
             "Assessors need no account: each gets a link of their own, or all come through one open link."
         ]
@@ -222,6 +221,8 @@ def people_step(study: Study, people: People) -> Step:
     if people.invited:
         came = f"{people.came:,} came so far" if people.came else "none came yet"
         said.append(f"{count(people.invited, 'assessor')} with a personal link; {came}.")
+    if people.others:
+        said.append(f"{count(people.others, 'assessor')} from other panels.")
     if study.join_token:
         said.append("The open link is on: whoever has it can join.")
     if people.excluded:

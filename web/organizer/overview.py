@@ -6,9 +6,10 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from collection.counting import counted
 from collection.models import Item, Run, Study, Topic
-from judging import challenges
+from judging import challenges, recorded
 from judging.asking import open_questions
 from judging.models import Assessor, Assignment
+from panels import local
 from tournament.plans import plan_of, pool_of
 
 
@@ -36,10 +37,11 @@ class Stock:
 
 @dataclass(frozen=True)
 class People:
-    """Who was invited, who came, and what became of their batches."""
+    """Who was invited, who came, and what became of everybody's batches but those of files."""
 
     invited: int
-    came: int
+    came: int  # of those who were invited
+    others: int  # from other panels than the local one
     excluded: int
     working: int
     kept: int
@@ -75,16 +77,19 @@ def runs(study: Study) -> list[tuple[str, int]]:
     return list(ranked.order_by("pk").values_list("name", "topics"))
 
 
-def people(study: Study, panel: str) -> People:
-    """Count a study's assessors of one panel, and everybody's batches. Two queries."""
+def people(study: Study) -> People:
+    """Count a study's assessors by where they come from, and the batches of people. Two queries."""
+    by_link, in_files = Q(panel=local.PANEL), Q(panel=recorded.PANEL)
     sittings = Assignment.objects.filter(assessor=OuterRef("pk"))
     counted = Assessor.objects.filter(study=study).aggregate(
-        invited=Count("pk", filter=Q(panel=panel)),
-        came=Count("pk", filter=Q(Q(panel=panel), Exists(sittings))),
+        invited=Count("pk", filter=by_link),
+        came=Count("pk", filter=Q(by_link, Exists(sittings))),
+        others=Count("pk", filter=~by_link & ~in_files),
         excluded=Count("pk", filter=Q(excluded_at__isnull=False)),
-        recorded=Count("pk", filter=~Q(panel=panel)),
+        recorded=Count("pk", filter=in_files),
     )
-    batches = Assignment.objects.filter(assessor__study=study, assessor__panel=panel).aggregate(
+    own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=recorded.PANEL)
+    batches = own.aggregate(
         **{
             state.value: Count("pk", filter=Q(state=state))
             for state in (Assignment.State.WORKING, Assignment.State.KEPT, Assignment.State.DISCARDED)

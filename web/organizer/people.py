@@ -16,9 +16,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import lifecycle
 from collection.models import Study
-from judging import deciding
+from judging import deciding, recorded
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
+from panels.base import PANELS
 from web.access import for_organizers
 from web.organizer.forms import ExcludeForm, InviteForm, MemberForm
 from web.words import count
@@ -29,11 +30,16 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Person:
-    """An assessor as the list shows them; `until` is the deadline of the batch they are judging."""
+    """An assessor as the list shows them; `until` is the deadline of the batch they are judging.
+
+    link: of those who were invited. origin: where others come from, in words.
+    """
 
     assessor: Assessor
     number: int
     link: str
+    origin: str
+    recorded: bool
     batches: str
     until: datetime | None
 
@@ -81,11 +87,22 @@ def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list
             assessor,
             number,
             request.build_absolute_uri(_link(assessor)) if assessor.panel == local.PANEL else "",
+            _origin(assessor.panel),
+            assessor.panel == recorded.PANEL,
             _said(batches[assessor.pk]),
             until.get(assessor.pk),
         )
         for number, assessor in enumerate(assessors, first)
     ]
+
+
+def _origin(panel: str) -> str:
+    """Where assessors come from who were not invited: the file, or the panel by its title."""
+    if panel == recorded.PANEL:
+        return "From a file of recorded judgments"
+    if panel == local.PANEL:
+        return ""
+    return PANELS[panel].title if panel in PANELS else panel
 
 
 def _link(assessor: Assessor) -> str:
