@@ -2,7 +2,7 @@
 
 The answer to a pair depends only on the pair, the record and the seed. A replay therefore ends with the
 same rounds and the same top k in whatever order assessors arrive, however many of them fail, and however
-often it is stopped and started again.
+often it is stopped and started again. Studies that ask anything but pairs are refused.
 """
 
 from simulation.replay.desk import PageDesk, ServiceDesk, Stuck

@@ -21,7 +21,7 @@ class Stuck(Exception):
 
 
 class Desk(Protocol):
-    """Interface by which a simulated assessor gets a batch, answers its questions and submits it."""
+    """Interface by which a simulated assessor gets a batch of pairs, answers it and submits it."""
 
     def arrive(self, assessor: Assessor) -> Assignment: ...
     def answer(self, assignment: Assignment, place: BatchQuestion, lean: int) -> None: ...

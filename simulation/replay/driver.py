@@ -10,6 +10,7 @@ from django.db.models import F
 from collection.models import Study
 from judging import answering
 from judging.models import Assessor, Assignment, Question
+from judging.tasks.pair import Pair
 from panels import local
 from simulation.replay.desk import PATIENCE, Desk, ServiceDesk, Stuck
 from simulation.replay.oracle import Oracle
@@ -44,8 +45,11 @@ def replay(
     max_batches: stop after this many batches.
     lane: (i, n) for the i-th of n replays that run at once; it uses every n-th assessor.
     progress: called with the number of finished topics and of all topics.
-    Raises Stuck when nothing has changed for `patience` seconds, as when no worker advances the rounds.
+    Raises Stuck when nothing has changed for `patience` seconds, as when no worker advances the rounds; and
+    at once for a study that asks anything but pairs, since simulated assessors answer nothing else.
     """
+    if other := study.tasks.exclude(kind=Pair.name).values_list("kind", flat=True).first():
+        raise Stuck(f"Simulated assessors answer pairs only, and this study has a task of the kind {other}.")
     desk = desk or ServiceDesk()
     outcome = Outcome()
     number, step = lane

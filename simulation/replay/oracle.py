@@ -11,7 +11,7 @@ from judging.models import Question
 
 
 class Oracle(Protocol):
-    """Interface of what answers a question in place of a person."""
+    """Interface of what answers a question about a pair in place of a person."""
 
     def answer(self, question: Question) -> int:
         """Return the lean of the answer: above 0 towards the question's first item, 0 for a tie."""

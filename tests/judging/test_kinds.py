@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from collection.models import Item, Study
@@ -213,6 +214,13 @@ def test_the_page_of_settings_edits_the_task_of_pairs(asks_trios_first):
 def test_of_two_tasks_of_pairs_the_first_is_meant(asks_trios_first):
     first, _ = (Task.objects.create(study=asks_trios_first, position=at) for at in (3, 4))
     assert asking.task_of(asks_trios_first) == first
+
+
+def test_a_replay_says_that_it_answers_pairs_only_before_it_takes_a_batch(asks_trios_first):
+    study = open_study(asks_trios_first)
+    with pytest.raises(CommandError, match="answer pairs only, and this study has a task of the kind trio"):
+        call_command("replay", study.slug)
+    assert not Assignment.objects.exists()
 
 
 @pytest.mark.parametrize(
