@@ -92,7 +92,15 @@ TEMPLATES = [
             ],
             "builtins": ["django.templatetags.static"],
         },
-    }
+    },
+    {
+        # Asked for by name, for the pages in templates/assessor/.
+        "NAME": "jinja2",
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {"environment": "web.jinja.environment"},
+    },
 ]
 
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'faceoff.sqlite3'}")}

@@ -42,16 +42,13 @@ def derived_with(judgments: JudgmentQuerySet, *fields: str) -> Iterator[tuple[Pr
             yield Preference(topic, int(subjects[first]), int(subjects[second]), lean, pk), tuple(rest)
 
 
-def settled(topic_id: int, task_id: int | None = None) -> dict[tuple[int, int], list[int]]:
-    """Leans of a topic's settled preferences by pair of items, each list in ledger order. One query.
+def settled(topic_id: int, task_id: int) -> dict[tuple[int, int], list[int]]:
+    """Leans of a topic's settled preferences in one task, by pair of items, each in ledger order. One query.
 
-    Of one task, which is what tournaments count; None: of all. A pair is known by the smaller id first,
-    whichever item the kind of the task names first.
+    A pair is known by the smaller id first, whichever item the kind of the task names first.
     """
     found: dict[tuple[int, int], list[int]] = defaultdict(list)
-    judgments = Judgment.objects.settled().filter(topic=topic_id)
-    if task_id is not None:
-        judgments = judgments.filter(assignment__task=task_id)
+    judgments = Judgment.objects.settled().filter(topic=topic_id, assignment__task=task_id)
     for preference in derived(judgments):
         first, second, lean = preference.first, preference.second, preference.lean
         pair, lean = ((first, second), lean) if first < second else ((second, first), -lean)

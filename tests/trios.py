@@ -12,7 +12,7 @@ TEMPLATES = {
     "_trio.html": """
         <section data-position="{{ asked.position }}" data-choice="{{ asked.chosen }}">
         {% for side in asked.sides %}
-            {% include "assessor/_side.html" with wide=side.name stacked=side.name %}
+            {% with wide=side.name, stacked=side.name %}{% include "assessor/_side.html" %}{% endwith %}
         {% endfor %}
         </section>""",
     "_trio_keys.html": "<div><dt>1, 2, 3</dt><dd>the best of the three</dd></div>",
@@ -72,8 +72,7 @@ def show_trios(settings, folder) -> None:
     (folder / "assessor").mkdir()
     for name, text in TEMPLATES.items():
         (folder / "assessor" / name).write_text(text)
-    [engine] = settings.TEMPLATES
-    settings.TEMPLATES = [engine | {"DIRS": [*engine["DIRS"], folder]}]
+    settings.TEMPLATES = [engine | {"DIRS": [*engine["DIRS"], folder]} for engine in settings.TEMPLATES]
 
 
 def ask_trios(study: Study, topic: Topic, *, position: int = 2, challenges: int = 0, **fields) -> Task:

@@ -16,7 +16,7 @@ def test_recorded_judgments_count_for_rounds_and_scores(load, passages):
     load(passages, "judgments", "t1 d2 d1 d2\nt1 d2 d1 tie\n")
     topic = passages.topics.get(name="t1")
     a, b = Item.objects.filter(docno__in=["d1", "d2"]).order_by("pk").values_list("pk", flat=True)
-    assert ledger.settled(topic.pk) == {(a, b): [Choice.B, Choice.TIE]}
+    assert ledger.settled(topic.pk, asking.task_of(topic.study).pk) == {(a, b): [Choice.B, Choice.TIE]}
     found = [(p.topic, p.first, p.second, p.lean) for p in ledger.counting(topic.pk)]
     assert found == [(topic.pk, a, b, Choice.B), (topic.pk, a, b, Choice.TIE)]
     assert (topic.revision, topic.settled) == (1, 1)

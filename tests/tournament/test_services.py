@@ -345,7 +345,7 @@ def test_a_round_of_other_items_takes_the_place_of_a_stale_one(study):
     second = Round.objects.get(number=2)
     asked = {pairing.question.subject_ids for pairing in second.pairings.select_related("question")}
     topic = study.topics.get()
-    settled = ledger.settled(topic.pk)
+    settled = ledger.settled(topic.pk, topic.study.plan.task_id)
     by_the_rules = services.replayed(study.plan, Tournament.objects.get(), topic, settled).rounds[1]
     assert (tuple(second.pool), asked) == (by_the_rules.pool, set(by_the_rules.pairs))
     assert set(second.pool) != before
@@ -391,7 +391,10 @@ def test_services_end_where_the_rules_alone_end():
     study = open_study(make_study(items=14, final_size=5, pairings=4, k=3, batch_pairs=5))
     finish(study, choose=whim)
     topic = study.topics.get()
-    answers = {pair: [int(c) for c in choices] for pair, choices in ledger.settled(topic.pk).items()}
+    answers = {
+        pair: [int(c) for c in choices]
+        for pair, choices in ledger.settled(topic.pk, topic.study.plan.task_id).items()
+    }
     state = rules.play(Tournament.objects.get().pool, answers, k=3, final_size=5, pairings=4, seed="s:t1")
     by_place = {docno: place for place, ids in enumerate(state.top, 1) for docno in docnos_with(ids)}
     assert places(study) == by_place

@@ -2,13 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils import timezone
 
-from collection.models import Item, Study
-from judging import asking
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Task
+from collection.models import Study
+from judging import asking, statements
+from judging.models import Assessor, Assignment, Task
+from judging.statements import ShownItem, ShownQuestion
 from judging.tasks import TaskKind
 from panels.base import panel_of
 from web import tokens
@@ -45,7 +45,6 @@ class Asked:
     """A question at its position: the topic, its sides, and the answer given so far ("" for none)."""
 
     position: int
-    question_id: int
     topic: str
     sides: list[Side]  # from left to right
     chosen: str
@@ -132,29 +131,22 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
 
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
-    """Read an open batch as its page shows it; `at` asks for one question by position. Four queries."""
-    answers = dict(
-        Judgment.objects.current().filter(assignment=assignment).values_list("question_id", "value")
-    )
-    batch = assignment.batch.select_related("question__topic").prefetch_related("question__subjects__item")
+    """Read an open batch as its page shows it; `at` asks for one question by position. One query."""
     kind = assignment.task.way
-    asked = [_asked(entry, study, kind, answers.get(entry.question_id)) for entry in batch]
+    asked = [_asked(question, study, kind) for question in statements.shown_batch(assignment.pk)]
     waiting = (one.position for one in asked if not one.chosen)
     current = at if at is not None and 1 <= at <= len(asked) else next(waiting, None)
     left = max(0, round((assignment.deadline - timezone.now()).total_seconds()))
     return Sitting(tokens.sign_assignment(assignment.pk), assignment.task, asked, current, left)
 
 
-def _asked(entry: BatchQuestion, study: Study, kind: TaskKind, value: Any) -> Asked:
-    question = entry.question
-    subjects = list(question.subjects.all())
-    items = [subjects[int(position)].item for position in entry.shown]
-    sides = [_side(name, item, study) for name, item in zip(kind.places, items, strict=True) if item]
-    chosen = "" if value is None else kind.word(value)
-    return Asked(entry.position, entry.question_id, question.topic.text, sides, chosen)
+def _asked(question: ShownQuestion, study: Study, kind: TaskKind) -> Asked:
+    sides = [_side(name, item, study) for name, item in zip(kind.places, question.items, strict=True)]
+    chosen = "" if question.value is None else kind.word(question.value)
+    return Asked(question.position, question.topic, sides, chosen)
 
 
-def _side(name: str, item: Item, study: Study) -> Side:
+def _side(name: str, item: ShownItem, study: Study) -> Side:
     """Show an item's picture or text, whichever its study is about; the other if it has only that."""
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
     return Side(

@@ -268,7 +268,7 @@ def _see_other(address: str) -> HttpResponse:
 
 def _page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpResponse:
     # Without the request: no context processor then looks for a user, a session or a message.
-    return HttpResponse(render_to_string(f"assessor/{name}.html", context), status=status)
+    return HttpResponse(render_to_string(f"assessor/{name}.html", context, using="jinja2"), status=status)
 
 
 def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:

@@ -108,7 +108,7 @@ def detail(study: Study, topic: Topic) -> Detail:
     """
     plan = plan_of(study)
     tournament = Tournament.objects.filter(topic=topic).first()
-    answers = ledger.settled(topic.pk) if tournament else {}
+    answers = ledger.settled(topic.pk, plan.task_id) if tournament else {}
     played = (
         services.replayed(plan, tournament, topic, answers) if tournament and tournament.seen >= 0 else None
     )
