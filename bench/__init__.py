@@ -1,1 +1,1 @@
-"""Measurements of speed, run by hand; docs/costs.md and docs/speed.md hold the tables that they print."""
+"""Measurements of speed, run by hand; docs/costs.md, speed.md and load.md hold their tables."""

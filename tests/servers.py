@@ -60,11 +60,15 @@ def find(program: str, folders: Sequence[str] = ()) -> str:
 
 
 class Postgres:
-    """A PostgreSQL cluster in a scratch folder, reached only by a socket in that folder."""
+    """A PostgreSQL cluster in a scratch folder, reached only by a socket in that folder.
+
+    durable: with PostgreSQL's own settings, as operators run it; otherwise quick, and safe from kill -9 only.
+    """
 
     USER = "faceoff"
 
-    def __init__(self) -> None:
+    def __init__(self, *, durable: bool = False) -> None:
+        self.durable = durable
         self.folder = scratch_folder("postgres")
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -104,9 +108,10 @@ class Postgres:
         )  # fmt: skip
         if made.returncode:
             raise RuntimeError(f"initdb failed: {made.stderr}")
-        # A test's database need not outlive the machine; it does outlive kill -9 of any process.
-        options = ["fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200"]
-        options.append(f"unix_socket_directories={self.folder}")
+        options = ["listen_addresses=", f"unix_socket_directories={self.folder}"]
+        if not self.durable:
+            # A test's database need not outlive the machine; it does outlive kill -9 of any process.
+            options += ["fsync=off", "full_page_writes=off", "max_connections=200"]
         log = (self.folder / "log").open("wb")
         self.process = subprocess.Popen(
             [find("postgres", programs), "-D", data, *(part for o in options for part in ("-c", o))],

@@ -20,7 +20,7 @@ from typing import Any
 import yaml
 
 from tests.ground import ROOT, clean_environment
-from tests.servers import Redis, die_with_parent, free_port, postgres, wait_until
+from tests.servers import Postgres, Redis, die_with_parent, free_port, postgres, wait_until
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 # What tests really used, for the closing report: name -> version.
@@ -46,11 +46,24 @@ def group_lives(group: int) -> bool:
 
 
 class Stack:
-    """Web, workers and beat as processes of their own; made by `over_services` or `embedded`."""
+    """Web, workers and beat as processes of their own; made by `over_services` or `embedded`.
 
-    def __init__(self, folder: Path, *, database: str, redis: Redis | None, workers: int, **env: str) -> None:
+    server: the PostgreSQL that holds `database`; unused where that is empty, which means SQLite.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        database: str,
+        redis: Redis | None,
+        workers: int,
+        server: Postgres,
+        **env: str,
+    ) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        self.server = server
         self.database = database
         self.redis = redis
         self.port = free_port()
@@ -68,7 +81,7 @@ class Stack:
             "PYTHONUNBUFFERED": "1",
         }
         if database:
-            self.environment["DATABASE_URL"] = postgres.url(database)
+            self.environment["DATABASE_URL"] = server.url(database)
         self.environment["LIVE_URL"] = f":{self.live_port}/"
         if redis is not None:
             self.environment["REDIS_URL"] = redis.url
@@ -77,7 +90,9 @@ class Stack:
         self.environment |= env
 
     @classmethod
-    def over_services(cls, folder: Path, *, template: str, workers: int = 1, **env: str) -> "Stack":
+    def over_services(
+        cls, folder: Path, *, template: str, workers: int = 1, server: Postgres = postgres, **env: str
+    ) -> "Stack":
         """Over PostgreSQL (a copy of the migrated database `template`) and a Redis of its own.
 
         Sweeps run every second unless SWEEP_SECONDS says otherwise. Further keywords are variables.
@@ -85,15 +100,15 @@ class Stack:
         global _databases
         _databases += 1
         database = f"stack_{os.getpid()}_{_databases}"
-        postgres.create(database, template)
+        server.create(database, template)
         redis = Redis(command_of("redis"))
         env = {"SWEEP_SECONDS": "1", "WEB_PROCESSES": "2"} | env
-        return cls(folder, database=database, redis=redis, workers=workers, **env)
+        return cls(folder, database=database, redis=redis, workers=workers, server=server, **env)
 
     @classmethod
     def embedded(cls, folder: Path, **env: str) -> "Stack":
         """One web process over SQLite; tasks run in it."""
-        stack = cls(folder, database="", redis=None, workers=0, **env)
+        stack = cls(folder, database="", redis=None, workers=0, server=postgres, **env)
         stack.manage("migrate", "--verbosity=0")
         return stack
 
@@ -211,7 +226,7 @@ class Stack:
         if self.redis is not None:
             self.redis.kill9()
         if self.database:
-            postgres.drop(self.database)
+            self.server.drop(self.database)
 
     def healthy(self, service: str) -> bool:
         """What the health check of docker-compose.yml says of a service, run by hand."""
@@ -250,7 +265,7 @@ class Stack:
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of the deployment's database; placeholders are written %s."""
         if self.database:
-            with postgres.connect(self.database) as connection:
+            with self.server.connect(self.database) as connection:
                 return connection.execute(sql.encode(), values).fetchall()
         file = sqlite3.connect(self.folder / "data" / "faceoff.sqlite3", timeout=60)
         with contextlib.closing(file):

@@ -16,10 +16,10 @@ import platform
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
-from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "speed.md"
-BEGIN, END = "<!-- tables of `python -m bench.measures --write` -->", "<!-- end of the tables -->"
+from bench import pages
+from bench.machine import processor
+
 PEERS = {
     "igraph": "igraph",
     "ranx": "ranx",
@@ -36,18 +36,10 @@ def say(text: str) -> None:
 
 def machine() -> str:
     """What it ran on, in general words."""
-    model = platform.machine()
-    try:
-        with open("/proc/cpuinfo") as told:
-            model = next(
-                (row.partition(":")[2].strip() for row in told if row.startswith("model name")), model
-            )
-    except OSError:
-        pass
     names = ["numpy", "numba", *(name for module, name in PEERS.items() if not timing.missing([module]))]
     libraries = ", ".join(f"{name} {version(name)}" for name in names)
     return (
-        f"One of {os.cpu_count()} cores ({model}), {platform.system()}; "
+        f"One of {os.cpu_count()} cores ({processor()}), {platform.system()}; "
         f"Python {platform.python_version()}, {libraries}."
     )
 
@@ -86,12 +78,8 @@ def main() -> None:
     if not asked.write:
         print(text)
         return
-    before, begin, rest = PAGE.read_text().partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit(f"{PAGE.name} lacks the two marks that the tables stand between")
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
-    say(f"written to {PAGE.name}")
+    pages.put("speed.md", "python -m bench.measures", text)
+    say("written to docs/speed.md")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,40 @@
+"""bench/load measures what it says: on next to nothing its tables come out, and the ledger is found right."""
+
+import pytest
+
+from bench.load import __main__ as load
+from bench.load import watchers
+from bench.load.deployment import Deployments
+from bench.load.material import Size
+from bench.load.report import tables
+from tests.servers import postgres
+
+pytestmark = [pytest.mark.services, pytest.mark.slow]
+SMALL = Size(topics=6, items=12, runs=2)
+
+
+@pytest.fixture(scope="module")
+def place():
+    postgres.start()
+    with Deployments(SMALL, server=postgres) as place:
+        yield place
+
+
+def test_two_assessors_judge_between_two_bursts_of_the_floor(place):
+    measured = load.measure(place, 2, seconds=2, floor_seconds=0.2, warm_seconds=0.5)
+    assert measured.found.right, str(measured.found)
+    assert measured.burst.acknowledged
+    assert not measured.burst.faults
+    assert measured.ratio > 0
+    assert all(spent >= 0 for spent in measured.cpu.values())
+    throughput, waiting, cost = (part for part in tables([measured]).split("\n\n") if part.startswith("|"))
+    assert throughput.splitlines()[-1].endswith("| right |")
+    assert "answer" in waiting.splitlines()[0]
+    assert "worker + beat" in cost.splitlines()[0]
+
+
+def test_watchers_show_the_answers_and_say_how_late(place):
+    watched = watchers.measure(place, 2, assessors=2, seconds=2, rate=0, warm_seconds=0.5)
+    assert watched.found.right, str(watched.found)
+    assert watched.lags
+    assert watchers.lines([watched]).splitlines()[-1].startswith("| 2 |")
