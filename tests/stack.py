@@ -7,6 +7,7 @@ runs inside the test's process.
 import contextlib
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -172,6 +173,11 @@ class Stack:
                 command, cwd=ROOT, env=self.environment, stdout=file, stderr=file,
                 start_new_session=True, preexec_fn=die_with_parent,
             )  # fmt: skip
+
+    def live_listens(self) -> bool:
+        """Whether the process "live" takes connections."""
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.live_port)) == 0
 
     def launch(self, name: str) -> None:
         """Start one more process of the compose file: "live", "standings"."""

@@ -100,6 +100,7 @@ def test_only_the_two_doors_of_judging_write_judgments():
     assert writers == LEDGER_WRITERS
 
 
+@pytest.mark.slow
 def test_no_room_reaches_for_the_private_names_of_another():
     assert [o for path, source in sources().items() for o in private_offences(path, source)] == []
 

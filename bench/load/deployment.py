@@ -26,11 +26,19 @@ class Deployments:
     """A made study, and what is deployed over copies of it; the floor runs from beginning to end.
 
     sqlite: one process without any service, as `make run` starts it; the floor is then over SQLite too.
+    live: with the processes that standings and the stream to open leaderboards have of their own.
     server: a PostgreSQL that runs already, which is left as it is; without it a durable one of its own.
     """
 
-    def __init__(self, size: material.Size, *, sqlite: bool = False, server: Postgres | None = None) -> None:
-        self.size, self.sqlite = size, sqlite
+    def __init__(
+        self,
+        size: material.Size,
+        *,
+        sqlite: bool = False,
+        live: bool = False,
+        server: Postgres | None = None,
+    ) -> None:
+        self.size, self.sqlite, self.live = size, sqlite, live
         self.processes = 1 if sqlite else PROCESSES
         self.folder = scratch_folder("load")
         self.server = server or Postgres(durable=True)
@@ -116,6 +124,10 @@ class Deployments:
                 with self.server.connect() as connection:
                     connection.execute("CHECKPOINT")  # what the copy left to write
             stack.start()
+            if self.live:
+                stack.launch("standings")
+                stack.launch("live")
+                wait_until(stack.live_listens, what="the stream's process")
             yield stack
         finally:
             stack.stop()
@@ -126,7 +138,9 @@ class Deployments:
         groups = {"web": [stack.processes["web"].pid]}
         if not self.sqlite and self.server.process is not None:
             groups["PostgreSQL"] = [self.server.process.pid]
-            groups["worker + beat"] = [stack.processes[name].pid for name in stack.services if name != "web"]
+            groups["worker + beat"] = [
+                stack.processes[name].pid for name in stack.services if name not in ("web", "live")
+            ]
         if stack.redis is not None and stack.redis.process is not None:
             groups["Redis"] = [stack.redis.process.pid]
         return groups

@@ -1,7 +1,7 @@
 """What open leaderboards cost those who judge, and how late the numbers are that they show.
 
 Usage: .venv/bin/python -m bench.load.watchers [--write] [--watchers 0 200 1000] [--rate 50] [--seconds 20]
-           [--assessors 40] [--topics 400] [--items 20] [--runs 4]
+           [--assessors 40] [--polls] [--topics 400] [--items 20] [--runs 4]
 
 The deployment of `python -m bench.load`, without a floor's bursts. --rate is that of all answers together;
 0 lets assessors go as fast as they can. --write puts the table into docs/load.md.
@@ -54,7 +54,7 @@ async def watched(
     await crowd.sit_down()
     await asyncio.to_thread(place.rest, stack)
     page, cookie = f"/studies/{SLUG}/leaderboard/", f"sessionid={place.made.session}"
-    people = [Watcher(stack.address, page, cookie) for _ in range(watchers)]
+    people = [Watcher(stack.address, page, cookie, streamed=place.live) for _ in range(watchers)]
     following = await open_all(people)
     before = sum(one.asked for one in people)
     seen = await crowd.judge(seconds)
@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=50.0, help="answers a second in all; 0: as many as go")
     for name in ("topics", "items", "runs"):
         parser.add_argument(f"--{name}", type=int, default=getattr(Size, name), help="of the study")
+    parser.add_argument("--polls", action="store_true", help="without a stream: each asks once a second")
     parser.add_argument("--write", action="store_true", help="put the table into docs/load.md")
     asked = parser.parse_args()
     # A connection each, here and in the servers, which inherit the limit.
@@ -139,13 +140,16 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     size = Size(asked.topics, asked.items, asked.runs)
     say(f"making the study: {size}")
-    with Deployments(size) as place:
+    with Deployments(size, live=not asked.polls) as place:
         all_watched = [
             measure(place, n, assessors=asked.assessors, seconds=asked.seconds, rate=asked.rate)
             for n in asked.watchers
         ]
         paced = f"paced at {asked.rate:g} answers/s in all" if asked.rate else "as fast as they can"
-        told = f"{machine(place)} {asked.assessors} assessors, {paced}, for {asked.seconds:g} s."
+        how = "asking once a second" if asked.polls else "told by the stream"
+        told = (
+            f"{machine(place)} {asked.assessors} assessors, {paced}, for {asked.seconds:g} s; watchers {how}."
+        )
     text = f"{told}\n\n{lines(all_watched)}"
     if asked.write:
         pages.put("load.md", "python -m bench.load.watchers", text)

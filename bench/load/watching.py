@@ -4,10 +4,13 @@ Only the class `Watcher` knows how the page is kept up to date.
 """
 
 import asyncio
+import json
+import random
 import re
 import time
 from collections.abc import Sequence
 from html import unescape
+from urllib.parse import urlsplit
 
 from bench.load.seen import Burst
 from bench.load.wire import Connection, NoReply
@@ -20,12 +23,13 @@ AT_ONCE = 8  # leaderboards that are opened side by side
 
 
 class Watcher:
-    """Somebody with the leaderboard open, who asks for news a second after each reply."""
+    """Somebody with the leaderboard open, who is told what changed, or asks for it each second."""
 
-    def __init__(self, address: str, page: str, cookie: str) -> None:
+    def __init__(self, address: str, page: str, cookie: str, *, streamed: bool = True) -> None:
         self.connection = Connection(address, cookie=cookie)
         self.page = page
-        self.live = self.version = ""
+        self.streamed = streamed
+        self.live = self.version = self.stream = ""
         self.shown: list[tuple[float, int]] = []  # when how many judgments appeared
         self.asked = self.faults = 0
 
@@ -36,11 +40,15 @@ class Watcher:
         if found is None:
             raise RuntimeError(f"{self.page} answered {reply.status} and has no live part")
         self.live, self.version = unescape(found[1]), unescape(found[3])
+        self.stream = unescape(found[2]) if self.streamed else ""
         self._see(reply.text)
 
     async def follow(self) -> None:
-        """Keep the page up to date until cancelled."""
+        """Keep the page up to date until cancelled: by its stream if it has one, else by asking."""
         try:
+            if self.stream:
+                await self._hear()
+                raise RuntimeError(f"the stream {self.stream} has ended")
             while True:
                 await asyncio.sleep(EVERY)
                 self.asked += 1
@@ -64,6 +72,21 @@ class Watcher:
     def _see(self, html: str) -> None:
         if found := JUDGMENTS.search(html):
             self.shown.append((time.perf_counter(), int(found[1])))
+
+    async def _hear(self) -> None:
+        """Read the stream's messages; ask for the whole where they do not begin at what is shown."""
+        stream = Connection(self.stream)
+        async for line in stream.lines(urlsplit(self.stream).path):
+            if not line.startswith(b"data: "):
+                continue
+            message = json.loads(line[6:])
+            if "pieces" in message and f'"{message["base"]}"' == self.version:
+                self.version = f'"{message["version"]}"'
+                self._see("".join(message["pieces"].values()))
+            elif f'"{message["version"]}"' != self.version:
+                await asyncio.sleep(random.random() * EVERY)
+                self.asked += 1
+                self.faults += not await self._ask()
 
     @property
     def judgments(self) -> int:

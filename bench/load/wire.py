@@ -46,6 +46,25 @@ class Connection:
         """Send a form. Raises NoReply."""
         return await self._ask("POST", path, urlencode(fields).encode(), headers, GIVES_UP)
 
+    async def lines(self, path: str) -> AsyncIterator[bytes]:
+        """Lines of a response that goes on, in chunks, until it ends. Raises NoReply where there is none."""
+        try:
+            reader, writer = await asyncio.open_connection(self.host, self.port, limit=2**20)
+        except OSError as error:
+            raise NoReply(f"{path}: {error!r}") from error
+        try:
+            writer.write(f"GET {path} HTTP/1.1\r\n{self.always}\r\n".encode())
+            head = await reader.readuntil(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 200"):
+                raise NoReply(f"{path}: {head[:40]!r}")
+            rest = b""
+            async for part in _chunks(reader):
+                *whole, rest = (rest + part).split(b"\n")
+                for line in whole:
+                    yield line
+        finally:
+            writer.close()
+
     def close(self) -> None:
         """Let go of the connection."""
         if self._streams is not None:

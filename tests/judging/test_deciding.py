@@ -221,6 +221,7 @@ def derived(study) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 def test_a_study_is_rebuilt_from_its_ledger_alone():
     """With people excluded, let back in, failed, too late and still judging, and a challenge set aside:
     every derived row is dropped or spoilt, and all of it comes back.

@@ -168,6 +168,7 @@ def test_the_command_says_what_it_cannot_do(study, arguments, sentence):
         call_command("export", *arguments)
 
 
+@pytest.mark.slow
 def test_files_take_as_many_queries_however_long_they_are(alice, study, files):
     addresses = ("/studies/pilot/judgments.txt?assessors=1", "/studies/pilot/merged.qrels")
     files(study, "qrels", "t1 0 a 1\n")

@@ -113,6 +113,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LONG)
 def test_progress_only_rises_and_ends_at_the_end(load, passages, pictures, kind):
     seen: list[tuple[int, int]] = []

@@ -33,6 +33,7 @@ def test_larger_graphs_agree_too(random, count, edges):
     assert list(ideal_ranking(run, graph)) == plain.graph_ideal(items, judgments, run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "edges"), [(513, 900), (700, 2500), (64, 200), (65, 200), (4200, 300)])
 def test_graphs_of_many_words_and_blocks_agree_too(count, edges):
     """Sizes about those at which the compiled sets and the blocks of differences grow by one."""

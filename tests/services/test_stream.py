@@ -1,7 +1,6 @@
 """The stream over Redis: what workers write reaches open leaderboards through a process of its own."""
 
 import json
-import socket
 import urllib.error
 import urllib.request
 
@@ -47,17 +46,12 @@ class Listener:
         raise AssertionError("the stream has ended")
 
 
-def listens(stack: Stack) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", stack.live_port)) == 0
-
-
 @pytest.fixture
 def live(new_stack):
     stack = new_stack()
     stack.launch("live")
     stack.launch("standings")
-    wait_until(lambda: listens(stack), what="the stream's process")
+    wait_until(stack.live_listens, what="the stream's process")
     return stack
 
 

@@ -8,7 +8,7 @@ from tests.makers import invite, make_study, open_study, sit, whim
 from tournament import services
 from tournament.models import Round, Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 def derived(study):

@@ -23,7 +23,7 @@ from tournament import services
 from tournament.models import Tournament
 
 # Tasks follow each commit, as in the product.
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 SHAPE = {"topics": 2, "items": 7, "final_size": 4, "pairings": 3, "batch_pairs": 3, "k": 3}
 
 

@@ -386,6 +386,7 @@ def test_the_seed_and_the_topic_decide_the_pairings():
     assert asked(same, "t1") != asked(same, "t2")
 
 
+@pytest.mark.slow
 def test_services_end_where_the_rules_alone_end():
     """Cycles and ties, 14 items, batches of 5 by many people: against `rules.play` fed with the ledger."""
     study = open_study(make_study(items=14, final_size=5, pairings=4, k=3, batch_pairs=5))

@@ -141,6 +141,7 @@ def test_the_page_carries_the_version_of_what_it_shows(alice, mixed):
     assert f'data-version="{etag.replace(chr(34), "&quot;")}"' in page
 
 
+@pytest.mark.slow
 def test_the_estimate_is_reached_by_answers_without_ties_at_most(mixed):
     """Play on to the end and count."""
     judged = Question.objects.filter(topic__study=mixed)
@@ -174,6 +175,7 @@ def topic_page(client, study) -> str:
     return show(client, study, "topic", pk=study.topics.get().pk)
 
 
+@pytest.mark.slow
 def test_every_pair_names_its_winner(alice, reduced):
     """The smaller docno always wins."""
     pairs = re.findall(r"(t1-\w+) over (t1-\w+)", topic_page(alice, reduced))
@@ -181,6 +183,7 @@ def test_every_pair_names_its_winner(alice, reduced):
     assert all(winner < loser for winner, loser in pairs)
 
 
+@pytest.mark.slow
 def test_a_topic_says_who_stayed_and_who_went_out_when(alice, reduced):
     """By the rounds as they are stored, which another way of counting made."""
     first, second = services.Round.objects.filter(tournament__topic__study=reduced)
@@ -234,6 +237,7 @@ def test_a_grid_is_drawn_in_its_rows_with_the_top_marked(alice, settings, tmp_pa
     assert rows[0].count("/image/") == 3
 
 
+@pytest.mark.slow
 def test_a_topics_page_takes_as_many_queries_for_a_large_pool_as_for_a_small(alice, reduced):
     small = staff_of(open_study(make_study(items=3)))
     add_run(small, "run", {"t1": ["t1-a"]})
@@ -286,6 +290,7 @@ def test_a_study_with_nothing_to_compare_says_what_to_load(alice):
     assert study.opened_at is None
 
 
+@pytest.mark.slow
 def test_opening_warns_of_items_that_cannot_be_shown(alice):
     study = staff_of(make_study())
     Item.objects.filter(docno="t1-a").update(text="")
