@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.core.files.storage import default_storage
+from django.db import InterfaceError, OperationalError, connection
 from django.http import (
     FileResponse,
     HttpRequest,
@@ -90,7 +91,7 @@ def assessors_door(*methods: str) -> Callable[[View], View]:
             if request.method not in methods:
                 return HttpResponseNotAllowed(methods)
             try:
-                response = view(request, **parts)
+                response = _once_more(view, request, parts)
             except tuple(refusal.kind for refusal in REFUSALS) as error:
                 response = _refuse(request, error)
             response["Referrer-Policy"] = "no-referrer"
@@ -100,6 +101,20 @@ def assessors_door(*methods: str) -> Callable[[View], View]:
         return door
 
     return wrap
+
+
+def _once_more(view: View, request: HttpRequest, parts: dict[str, Any]) -> HttpResponseBase:
+    """Call a view, and again with a new connection where the database has closed the one that was kept.
+
+    Whatever assessors ask for may be repeated.
+    """
+    try:
+        return view(request, **parts)
+    except (OperationalError, InterfaceError):
+        if connection.in_atomic_block or connection.is_usable():
+            raise
+        connection.close()
+        return view(request, **parts)
 
 
 @assessors_door("GET", "HEAD", "POST")
