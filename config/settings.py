@@ -19,7 +19,8 @@ env = environ.Env()
 
 # Where SQLite, pictures and the generated key live.
 DATA_DIR = Path(env.str("FACEOFF_DATA", default=str(BASE_DIR / "data")))
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+# Only its owner may look inside: sessions, links and password hashes lie there.
+DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def generated_key() -> str:
@@ -49,6 +50,10 @@ HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Browsers that came once by HTTPS never ask without it again.
+    SECURE_SSL_REDIRECT, SECURE_HSTS_SECONDS = True, 365 * 24 * 3600
+    # The health check asks the process itself, not through the proxy.
+    SECURE_REDIRECT_EXEMPT = [r"^health$"]
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -77,6 +82,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
+# Bytes of a request's body that are read at all: of an assessor's forms, of others, of uploads.
+MOST_BYTES = {"assessors": 64 * 2**10, "forms": 2_500_000, "uploads": 4 * 2**30}
 # What assessors ask for, and open leaderboards: no cookie is read or set there, and they are asked for most.
 PATHS_WITHOUT_ACCOUNTS = ("/answer/", "/submit/", "/i/", "/join/", "/image/", "/live/")
 MIDDLEWARE_WITHOUT_ACCOUNTS = [

@@ -18,6 +18,9 @@ from judging import asking, deciding, statements
 from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment
 from judging.tasks import KINDS, BadAnswer
 
+# Nobody changes an answer more often in earnest, and each change is a row for ever.
+MOST_CORRECTIONS = 50
+
 
 class JudgingError(Exception):
     """Why an answer or a batch was not taken, in a sentence for the person who sent it."""
@@ -174,6 +177,8 @@ def record(
         raise JudgingError(str(error)) from error
     if len(stored) < len(rows):
         raise JudgingError("This form was already used for another question. Load the page again.")
+    if len(stored) > MOST_CORRECTIONS:
+        raise JudgingError("This answer was changed too often to be changed again.")
     topic_id = asked.question.topic_id
     judgment = Judgment.objects.create(
         assignment=assignment,

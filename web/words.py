@@ -1,6 +1,8 @@
-"""Numbers and lists as a sentence says them."""
+"""Words: numbers and lists as a sentence says them, and what somebody searches for."""
 
 from collections.abc import Sequence
+
+from django.http import HttpRequest
 
 PLURALS = {"batch": "batches"}
 
@@ -17,3 +19,8 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     else:
         shown, last = list(names[:-1]), names[-1] if names else ""
     return f"{', '.join(shown)} and {last}" if shown else last
+
+
+def searched(request: HttpRequest) -> str:
+    """What a page is searched for, by `q` in its address; without NUL, which PostgreSQL takes for no text."""
+    return request.GET.get("q", "").replace("\x00", "").strip()

@@ -119,6 +119,17 @@ def test_a_tie_is_refused_where_the_study_takes_none(visitor, study, address):
     assert (response.status_code, response.json()["code"]) == (400, "refused")
 
 
+def test_an_answer_is_corrected_fifty_times_at_most(visitor, address):
+    assignment = begin(visitor, address)
+    place = assignment.batch.earliest("position")
+    for n in range(51):
+        side = ("left", "right")[n % 2]
+        assert visitor.post("/answer/", form(assignment, place, side), headers=JSON).status_code == 200
+    response = visitor.post("/answer/", form(assignment, place, "right"), headers=JSON)
+    assert (response.status_code, Judgment.objects.count()) == (400, 51)
+    assert "changed too often" in response.json()["error"]
+
+
 # Tokens
 
 

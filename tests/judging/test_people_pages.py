@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Membership, Study
@@ -198,3 +199,9 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
     assert queries(alice, ADDRESS) == few == 9
     assert queries(alice, f"{ADDRESS}invitations.csv") == 4
     assert Study.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["people", "invitations-export"])
+def test_personal_links_are_kept_by_no_browser(alice, study, name):
+    """Whoever comes back after logging out would see them again."""
+    assert "no-store" in alice.get(reverse(name, args=[study.slug]))["Cache-Control"]

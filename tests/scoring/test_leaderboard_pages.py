@@ -191,3 +191,9 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same(alice, stud
     services.rebuild(study.pk)
     assert list(stored.values_list(*fields)) == before
     assert show(alice, study) == page
+
+
+@pytest.mark.parametrize("page", ["topics", "leaderboard-topics"])
+def test_a_search_for_what_no_text_holds_finds_nothing(alice, study, page):
+    """PostgreSQL takes NUL for no text."""
+    assert alice.get(reverse(page, args=[study.slug]) + "?q=%00x").status_code == 200

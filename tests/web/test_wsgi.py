@@ -17,11 +17,11 @@ SAFE = {
 }
 
 
-def get(path: str) -> tuple[str, dict[str, str], bytes]:
-    """Status, headers and body of a GET through the entry point."""
+def get(path: str, method: str = "GET", **more: str) -> tuple[str, dict[str, str], bytes]:
+    """Status, headers and body of a request through the entry point."""
     said: list = []
-    environ = {
-        "REQUEST_METHOD": "GET",
+    environ = more | {
+        "REQUEST_METHOD": method,
         "PATH_INFO": path,
         "SERVER_NAME": "localhost",
         "SERVER_PORT": "80",
@@ -43,6 +43,25 @@ def test_every_path_has_the_headers_of_a_safe_page_and_assessors_get_no_cookie()
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
         assert int(headers["Content-Length"]) == len(body)
         assert ("Set-Cookie" in headers) == (path == "/login/")
+
+
+@pytest.mark.parametrize(
+    ("path", "length"),
+    [
+        ("/answer/", "65537"),
+        ("/login/", "2500001"),
+        ("/studies/garden/load/", str(2**32 + 1)),
+        ("/studies/garden/settings/", "2500001"),
+        ("/answer/", "a lot"),
+    ],
+)
+def test_a_body_that_is_too_long_is_refused_before_it_is_read(path, length):
+    """The stream that would be read is empty: whoever read it would find the form's end."""
+    assert get(path, "POST", CONTENT_LENGTH=length)[0].startswith("413")
+
+
+def test_a_body_that_does_not_say_its_length_is_refused():
+    assert get("/login/", "POST", HTTP_TRANSFER_ENCODING="chunked")[0].startswith("413")
 
 
 @pytest.mark.services

@@ -15,6 +15,7 @@ from scoring.services import PERSISTENCES
 from tournament.plans import plan_of
 from web.access import for_members, steers
 from web.coordinator import reading, watching
+from web.words import searched
 
 TOPICS_A_PAGE = 100
 # Their titles and sources are those of the library's table.
@@ -62,7 +63,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """Every topic's scores, a column for each run. Eight queries with those of the login."""
-    p, search = _persistence(request, study), request.GET.get("q", "").strip()
+    p, search = _persistence(request, study), searched(request)
     measure = request.GET.get("measure", "")
     measure = measure if measure in MEASURES else "pgc"
     runs = list(Run.objects.filter(study=study).order_by("name"))

@@ -12,6 +12,7 @@ from tournament.plans import plan_of
 from web.access import for_members, steers
 from web.coordinator import progress
 from web.coordinator.detail import detail
+from web.words import searched
 
 TOPICS_A_PAGE = 100
 
@@ -37,7 +38,7 @@ def topics_live(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _topics(request: HttpRequest, study: Study) -> dict[str, Any]:
-    state, search = request.GET.get("state", ""), request.GET.get("q", "").strip()
+    state, search = request.GET.get("state", ""), searched(request)
     # Read first: what is shown may be newer than this version, never older.
     version = progress.version(study)
     page = Paginator(progress.topics(study, state=state, search=search), TOPICS_A_PAGE).get_page(

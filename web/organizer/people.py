@@ -12,6 +12,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from collection import lifecycle
@@ -44,6 +45,7 @@ class Person:
     until: datetime | None
 
 
+@never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     """Invitations and members. Nine queries, however many there are of either."""
@@ -149,6 +151,7 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("people", study.slug)
 
 
+@never_cache
 @for_organizers
 @require_safe
 def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
