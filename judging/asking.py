@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
-from collection.models import Study
+from collection.models import Study, Topic
 from judging import statements
 from judging.layout import Challenge, laid_out
 from judging.models import (
@@ -72,6 +72,7 @@ def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
     Question.objects.bulk_update(changed, ["wanted"], batch_size=CHUNK)
     new = [Asked(topic_id, key, times) for key, times in sorted(wanted.items()) if key not in known]
     store(task, new, "wanted")
+    Topic.objects.filter(pk=topic_id).exclude(asked=(asked := sum(wanted.values()))).update(asked=asked)
 
 
 def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> list[Question]:

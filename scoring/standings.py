@@ -34,11 +34,12 @@ def version(study: Study) -> str:
             revisions=Sum("scored__revision"),
             up_to_date=Count("scored"),
             judgments=Sum("scored__judgments"),
+            asked=Sum("asked"),
             provisional=Sum("scored__provisional"),
             # A run that was replaced has another id.
             runs=Subquery(runs.annotate(n=Sum("pk")).values("n")),
         )
-        .values_list("topics", "revisions", "up_to_date", "judgments", "provisional", "runs")
+        .values_list("topics", "revisions", "up_to_date", "judgments", "asked", "provisional", "runs")
         .first()
     )
     return ".".join(str(int(part or 0)) for part in row or ())
@@ -89,11 +90,14 @@ def computed(study: Study) -> dict[str, Any]:
     The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
     """
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
-    topics = list(Topic.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
+    asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
+    topics = list(asked)
     judged = dict(Scored.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
+    shares = np.array([_share(judged.get(topic, 0), asked[topic]) for topic in topics])
     seed = int.from_bytes(study.seed.encode()[:8])
     means = {
-        key: _means(table, seed) for key, table in _tables(study, topics, [pk for pk, _ in runs]).items()
+        key: _means(table, shares, seed)
+        for key, table in _tables(study, topics, [pk for pk, _ in runs]).items()
     }
     working = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
     placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
@@ -133,10 +137,19 @@ def _tables(
     return tables
 
 
-def _means(table: NDArray[np.float64], seed: int) -> list[list[Any]]:
+def _share(judged: int, asked: int) -> float:
+    """The share of what was asked on a topic so far that is answered: its weight in the means.
+
+    So the first of 28 answers on a topic moves a mean by no more than such an answer should. All of it
+    where no tournament asks, as for recorded judgments alone.
+    """
+    return min(1.0, max(judged, 1) / asked) if asked else 1.0
+
+
+def _means(table: NDArray[np.float64], shares: NDArray[np.float64], seed: int) -> list[list[Any]]:
     if not table.size:
         return [[None, None, None, 0, None] for _ in range(table.shape[1])]
-    found = mean_intervals(table, seed=seed)
+    found = mean_intervals(table, weights=shares, seed=seed)
     return [
         [
             _number(found.means[i]),

@@ -23,6 +23,8 @@ class Topic(models.Model):
     revision = models.PositiveBigIntegerField(default=0)
     # Goes up whenever a batch is kept or discarded: tournaments follow it, since they wait for verdicts.
     settled = models.PositiveBigIntegerField(default=0)
+    # Judgments that were asked for so far, in all rounds: derived, and 0 where no tournament asks.
+    asked = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "name"], name="topic_name_once")]

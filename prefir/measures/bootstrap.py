@@ -25,17 +25,24 @@ class Intervals:
 
 
 def mean_intervals(
-    values: ArrayLike, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
+    values: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> Intervals:
     """Percentile bootstrap of the runs' means over topics; each resample draws the same topics for all runs.
 
-    values: (topics, runs), nan where a value is absent. Absent values are left out of the means, in each
+    values: (topics, runs), nan where a value is absent. weights: (topics,), above 0, of each topic in the
+    means, in each resample too; None: all equal. Absent values are left out of the means, in each
     resample too; topics without any value are left out first and change nothing. A run's own interval
     does not depend on the other runs, as long as the topics with values are the same.
     level: in (0, 1); resamples: at least 1; seed: equal seeds and topic order give equal results.
     Ranks compare the means of each resample, rounded to 12 decimals; runs with fewer than two values are
     not ranked, nor are, in a resample, runs without any value in it.
-    Raises ValueError for another shape, an infinite value, or a level or number out of range.
+    Raises ValueError for another shape, an infinite value, a weight that is not above 0, or a level or
+    number out of range.
     Source: Efron & Tibshirani, An Introduction to the Bootstrap, 1993, 13.3.
     Time and memory grow with resamples x (topics + runs); the ranks compare all runs in each resample.
     """
@@ -44,15 +51,19 @@ def mean_intervals(
         raise ValueError(f"values must be finite, of shape (topics, runs); the shape is {table.shape}")
     if not 0 < level < 1 or resamples < 1:
         raise ValueError(f"level {level} must be between 0 and 1, and resamples {resamples} at least 1")
+    heavy = np.ones(len(table)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if heavy.shape != (len(table),) or not (np.isfinite(heavy) & (heavy > 0)).all():
+        raise ValueError(f"weights must be above 0, one for each of the {len(table)} topics")
     present = ~np.isnan(table)
-    table, present = table[present.any(axis=1)], present[present.any(axis=1)]
+    some = present.any(axis=1)
+    table, present, heavy = table[some], present[some], heavy[some]
     counts = present.sum(axis=0)
     sure = counts >= 2
-    means = _ratio(np.where(present, table, 0.0).sum(axis=0), counts)
+    means = _ratio(heavy @ np.where(present, table, 0.0), heavy @ present.astype(np.float64))
     lows, highs = np.full(counts.shape, np.nan), np.full(counts.shape, np.nan)
     ranks: list[tuple[int, int] | None] = [None] * len(counts)
     if sure.any():
-        drawn = _resampled_means(table, present, resamples, seed)
+        drawn = _resampled_means(table, present, heavy, resamples, seed)
         # With very few resamples it can happen that none of them draws any of a run's topics.
         sure &= ~np.isnan(drawn).all(axis=0)
         drawn = drawn[:, sure]
@@ -67,7 +78,11 @@ def mean_intervals(
 
 
 def _resampled_means(
-    table: NDArray[np.float64], present: NDArray[np.bool_], resamples: int, seed: int
+    table: NDArray[np.float64],
+    present: NDArray[np.bool_],
+    heavy: NDArray[np.float64],
+    resamples: int,
+    seed: int,
 ) -> NDArray[np.float64]:
     """Means (resamples, runs) over topics drawn with replacement; nan where none of a run's was drawn."""
     topics = len(table)
@@ -75,7 +90,7 @@ def _resampled_means(
     # Counts of draws by topic turn all runs' sums into one product of matrices.
     picks += np.arange(resamples)[:, None] * topics
     times = np.bincount(picks.ravel(), minlength=resamples * topics).reshape(resamples, topics)
-    weights = times.astype(np.float64)
+    weights = times * heavy
     return _ratio(weights @ np.where(present, table, 0.0), weights @ present.astype(np.float64))
 
 

@@ -50,6 +50,31 @@ def test_intervals_agree_with_the_plain_loop(table, seed):
 
 
 @settings(max_examples=50)
+@given(tables(st.floats(0, 1)), st.data())
+def test_weights_count_topics_as_often_as_they_say(table, data):
+    """Whole weights: the means, and each resample's, are those of topics that stand there so many times."""
+    weights = data.draw(st.lists(st.integers(1, 4), min_size=len(table), max_size=len(table)))
+    result = mean_intervals(table, weights=weights, resamples=40, level=0.8, seed=1)
+    kept = [(row, w) for row, w in zip(table, weights, strict=True) if not np.isnan(row).all()]
+    picks = np.random.default_rng(1).integers(max(1, len(kept)), size=(40, len(kept)))
+    for run in range(len(table[0])):
+        values = [row[run] for row, w in kept for _ in range(w) if not np.isnan(row[run])]
+        assert result.means[run] == pytest.approx(np.mean(values) if values else NAN, nan_ok=True)
+        if result.counts[run] < 2:
+            continue
+        drawn = [[kept[topic] for topic in resample] for resample in picks]
+        each = [[row[run] for row, w in own for _ in range(w) if not np.isnan(row[run])] for own in drawn]
+        ends = np.quantile([np.mean(own) for own in each if own], [0.1, 0.9])
+        assert [result.lows[run], result.highs[run]] == pytest.approx(list(ends))
+
+
+@pytest.mark.parametrize("weights", [[1], [1, 0], [1, -1], [1, NAN], [[1, 1]]])
+def test_weights_that_weigh_nothing_are_refused(weights):
+    with pytest.raises(ValueError, match="weights must be above 0, one for each of the 2 topics"):
+        mean_intervals([[0.1], [0.2]], weights=weights)
+
+
+@settings(max_examples=50)
 @given(tables(st.sampled_from([0, 0.25, 0.5, 1])), st.integers(0, 5))
 def test_ranks_agree_with_the_plain_loop(table, seed):
     """One resample: the best rank is 1 + the runs above, the worst that and the runs level with it."""

@@ -8,11 +8,11 @@ from django.urls import reverse
 
 from collection.models import Item, Topic
 from judging import answering
-from scoring import jobs, services
+from scoring import jobs, leaderboard, services
 from scoring.measured import options
 from scoring.models import Score
 from tests.judging.organizing import logged_in, queries, staff_of
-from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit
+from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
 from tournament.services import catch_up
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +95,25 @@ def test_the_answer_names_the_run_that_people_agree_with(alice, study):
     assert "run-0 leads." in page
     assert "Over only 2 topics such ranges are rough." in page
     assert page.index("run-0 0.") < page.index("run-1 0.")
+
+
+def test_a_topic_weighs_by_the_share_of_its_questions_that_is_answered(study):
+    """One topic is judged to its end, of the other's ten pairs two are: the mean is as if it were a fifth."""
+    judge(study)
+    assignment = answering.arrive(invite(study).pk)
+    pairs = assignment.batch.filter(challenge=False)
+    for place in pairs[:2]:
+        record(assignment.pk, place.question_id, Choice.A)
+    jobs.sweep()
+    (first, second) = study.topics.order_by("name")
+    assert (first.asked, second.asked, second.scored.judgments) == (first.scored.judgments, 10, 2)
+    row = next(row for row in leaderboard.board(study, 0.95).rows if row.name == "run-0")
+    values = [
+        Score.objects.get(topic=topic, run=row.run_id, measure="pgc", options="p=0.95").value
+        for topic in (first, second)
+    ]
+    assert values[0] != values[1]
+    assert row.means["pgc"].value == pytest.approx((values[0] + 0.2 * values[1]) / 1.2)
 
 
 def test_answers_in_open_batches_count_and_are_said_to_be_provisional(alice, study):
