@@ -11,6 +11,7 @@ from django.urls import reverse
 from collection.models import Item, Placement, Run, Topic
 from judging import answering
 from judging.models import Question
+from scoring import jobs as scoring
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
 from tournament import services
@@ -108,7 +109,7 @@ def test_the_page_of_topics_takes_as_many_queries_for_many_topics_as_for_few(ali
     small, large = (staff_of(open_study(make_study(topics=n))) for n in (1, 12))
     sit(invite(large))
     counts = [queries(alice, reverse("topics", args=[study.slug])) for study in (small, large)]
-    assert counts[0] == counts[1] == 16
+    assert counts[0] == counts[1] == 18
 
 
 def test_nothing_new_is_answered_304_with_four_queries(alice, mixed):
@@ -156,6 +157,23 @@ def test_an_organizer_can_stop_judging_from_here_and_a_coordinator_cannot(alice,
     assert "Stop judging" not in show(logged_in("bob"), mixed)
     alice.post(reverse("study-close", args=[mixed.slug]))
     assert "Judging is stopped" in show(alice, mixed)
+
+
+def test_what_is_asked_answered_and_kept_are_three_numbers_everywhere(alice):
+    """Six pairs of four items: a batch of three is kept, of the next one two are answered."""
+    study = staff_of(make_study(items=4, batch_pairs=3, batch_challenges=0))
+    add_run(study, "run", {"t1": ["t1-a"]})
+    open_study(study)
+    sit(invite(study))
+    answer(answering.arrive(invite(study).pk), most=2)
+    scoring.sweep()
+    html = alice.get(reverse("topics", args=[study.slug])).content.decode()
+    topic = study.topics.get()
+    names = ("asked", "answered", "kept")
+    shown = [re.findall(rf'data-key="{topic.pk}-{name}" data-value="(\d+)"', html) for name in names]
+    assert shown == [["6"], ["5"], ["3"]]
+    assert "6 judgments asked, 5 answered, 3 kept" in topic_page(alice, study)
+    assert re.search(r"Answered run .* 5 ", show(alice, study, "leaderboard-topics"))
 
 
 # One topic

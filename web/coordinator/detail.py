@@ -4,12 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Sum
-
 from collection.models import Study, Topic
 from judging import ledger
-from judging.models import Question
 from prefir import rules
+from scoring.models import Scored
 from tournament import services
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
@@ -96,7 +94,9 @@ class Detail:
     candidates: list[Candidate]
     top: list[Shown]
     open_pairs: int
-    judgments: int
+    asked: int  # judgments that all rounds so far want
+    answered: int  # those that scores are made from
+    kept: int  # of these, those that decide rounds
     rankings: list[Ranking]
     plan: Plan
 
@@ -121,7 +121,9 @@ def detail(study: Study, topic: Topic) -> Detail:
         candidates=_candidates(tournament.pool, played, shown) if tournament else [],
         top=top,
         open_pairs=len(played.open_pairs) if played else 0,
-        judgments=Question.objects.filter(topic=topic).aggregate(n=Sum("taken"))["n"] or 0,
+        asked=topic.asked,
+        answered=Scored.objects.filter(topic=topic).values_list("judgments", flat=True).first() or 0,
+        kept=sum(map(len, answers.values())),
         rankings=rankings(study, topic, shown),
         plan=plan,
     )

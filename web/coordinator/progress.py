@@ -10,7 +10,9 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, 
 from collection.models import Item, Study, Topic
 from judging import asking
 from judging.models import Assignment, BatchQuestion, Judgment, Question
+from judging.models.answering import UNDECIDED
 from prefir.rules import Round as PlayedRound
+from scoring.models import Scored
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web import tokens
@@ -40,7 +42,8 @@ class Line:
 
     state: a key of STATES; round: the round or the state in words. pool: None before the study is opened.
     still_in: None with a strategy that drops no item before the end (dedicated assessors).
-    pairs: (answered, all) of the open round. judgments: kept or being given now.
+    pairs: (answered, all) of the open round. Judgments of the topic: `asked` for in all rounds so far,
+    `answered` (those that scores are made from), and `kept` of these, in batches that passed.
     top: the top k once finished, best first.
     """
 
@@ -51,7 +54,9 @@ class Line:
     still_in: int | None
     pairs: tuple[int, int] | None
     open_questions: int
-    judgments: int
+    asked: int
+    answered: int
+    kept: int
     top: list[Placed]
 
 
@@ -85,10 +90,12 @@ def version(study: Study) -> str:
             topics=Count("pk"),
             revisions=Sum("revision"),
             seen=Sum("tournament__seen"),
+            up_to_date=Sum("scored__revision"),
+            answered=Sum("scored__judgments"),
             waiting=Subquery(waiting.values("n")),
             provisional=Subquery(provisional.values("n")),
         )
-        .values_list("topics", "revisions", "seen", "waiting", "provisional")
+        .values_list("topics", "revisions", "seen", "up_to_date", "answered", "waiting", "provisional")
         .first()
     )
     steered = (study.opened_at is not None, study.closed_at is not None)
@@ -134,7 +141,7 @@ def summary(study: Study) -> Summary:
 
 
 def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
-    """Make the lines of these topics of one study, in their order. Five queries."""
+    """Make the lines of these topics of one study, in their order. Seven queries."""
     ids, plan = [topic.pk for topic in topics], plan_of(study)
     rounds = {t.topic_id: (t, r) for t, r in _with_last_round(Tournament.objects.filter(topic__in=ids))}
     asked = (
@@ -143,7 +150,17 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
         .values("topic_id")
         .annotate(open=Count("pk", filter=Q(taken__lt=F("wanted"))), given=Sum("taken"))
     )
-    questions = {row["topic_id"]: (row["open"], row["given"]) for row in asked}
+    waiting = Count("question__topic")
+    undecided = BatchQuestion.objects.filter(
+        question__topic__in=ids, assignment__state__in=UNDECIDED, challenge=False
+    )
+    in_hand = dict(undecided.order_by().values_list("question__topic").annotate(n=waiting))
+    answered = dict(Scored.objects.filter(topic__in=ids).values_list("topic_id", "judgments"))
+    questions = {
+        topic: (row["open"], answered.get(topic, 0), row["given"] - in_hand.get(topic, 0))
+        for row in asked
+        for topic in [row["topic_id"]]
+    }
     top: dict[int, list[Placed]] = defaultdict(list)
     placed = Item.objects.filter(topic__in=ids, top_rank__isnull=False).order_by("top_rank", "docno")
     for topic, pk, rank, docno, image in placed.values_list("topic_id", "pk", "top_rank", "docno", "image"):
@@ -178,7 +195,7 @@ def _line(
     plan: Plan,
     topic: Topic,
     rounds: tuple[Tournament, Round | None] | None,
-    questions: tuple[int, int] | None,
+    questions: tuple[int, int, int] | None,
     top: list[Placed],
 ) -> Line:
     tournament, round_ = rounds or (None, None)
@@ -188,7 +205,7 @@ def _line(
         still_in = len(top)
     elif tournament is not None and plan.rules.eliminates:
         still_in = len(round_.pool) if round_ else len(tournament.pool)
-    open_questions, judgments = questions or (0, 0)
+    open_questions, answered, kept = questions or (0, 0, 0)
     running = round_ is not None and state in ("round", "final")
     return Line(
         topic=topic,
@@ -198,7 +215,9 @@ def _line(
         still_in=still_in,
         pairs=(round_.answered, getattr(round_, "asked", 0)) if running and round_ else None,
         open_questions=open_questions,
-        judgments=judgments,
+        asked=topic.asked,
+        answered=answered,
+        kept=kept,
         top=top,
     )
 
