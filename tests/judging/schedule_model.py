@@ -42,6 +42,10 @@ class Model:
         """Batches whose time is over and which are still open."""
         return [b for b in self.batches.values() if b.state == "working" and b.run_out]
 
+    def shut(self) -> list[int]:
+        """Batches that take no answers any more."""
+        return [n for n, b in self.batches.items() if b.state != "working" or b.run_out]
+
     def lapse(self, person: int | None = None) -> None:
         """End the overdue batches of one person, or of everybody."""
         for batch in self.overdue():

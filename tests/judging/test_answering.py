@@ -6,6 +6,7 @@ from collection.models import Topic
 from judging import answering, deciding, ledger
 from judging.answering import JudgingError, NotAsked, Over, Unfinished
 from judging.models import Assessor, Assignment, Judgment, Question
+from tests.judging import twins
 from tests.makers import (
     Choice,
     answer,
@@ -147,6 +148,13 @@ def test_a_challenge_counts_nowhere(assignment):
 
 
 # Submitting
+
+
+def test_a_batch_that_is_complete_is_not_taken_after_its_time(assignment):
+    answer(assignment)
+    run_out(assignment)
+    with pytest.raises(Over, match="has run out"):
+        twins.submit(assignment.pk)
 
 
 def test_an_unfinished_batch_is_not_taken(assignment):

@@ -96,6 +96,11 @@ class Schedule(RuleBasedStateMachine):
         """People who are excluded now."""
         return sorted(self.model.excluded)
 
+    @property
+    def shut(self) -> list[int]:
+        """Batches that take no answers any more."""
+        return self.model.shut()
+
     # What happens
 
     @rule(person=one_of("present"), place=st.integers(0, MOST_PAIRS - 1), said=st.lists(choices, max_size=3))
@@ -106,13 +111,31 @@ class Schedule(RuleBasedStateMachine):
             for choice in said:
                 self._say(number, pairs[place % len(pairs)], choice)
 
-    @rule(person=one_of("present"), said=answers_to_all)
-    def submits(self, person, said):
-        self._hand_in(person, said, wrong=False)
+    @rule(person=one_of("present"), said=answers_to_all, corrected=st.booleans())
+    def submits(self, person, said, corrected):
+        self._hand_in(person, said, wrong=False, corrected=corrected)
 
-    @rule(person=one_of("present"), said=answers_to_all)
-    def fails(self, person, said):
-        self._hand_in(person, said, wrong=True)
+    @rule(person=one_of("present"), said=answers_to_all, corrected=st.booleans())
+    def fails(self, person, said, corrected):
+        self._hand_in(person, said, wrong=True, corrected=corrected)
+
+    @precondition(lambda self: self.model.shut())
+    @rule(number=one_of("shut"), said=choices)
+    def comes_too_late(self, number, said):
+        """Answer and submit a batch that was closed, or whose time has run out."""
+        question = BatchQuestion.objects.filter(assignment=number, challenge=False).first().question_id
+        if not Judgment.objects.filter(assignment=number, question=question).exists():
+            with pytest.raises(answering.Over):
+                twins.record(number, question, said)
+        if self.model.batches[number].state in ("working", "lapsed"):
+            with pytest.raises(answering.Over):
+                twins.submit(number)
+
+    @precondition(lambda self: self.model.excluded)
+    @rule(person=one_of("gone"))
+    def comes_though_excluded(self, person):
+        with pytest.raises(answering.Excluded):
+            twins.arrive(self.people[person].pk)
 
     @rule(person=one_of("present"))
     def runs_out_of_time(self, person):
@@ -193,8 +216,11 @@ class Schedule(RuleBasedStateMachine):
         twins.record(number, question.pk, choice)
         self.model.say(number, pair, choice)
 
-    def _hand_in(self, person: int, said: list[Choice], *, wrong: bool) -> None:
-        """Answer the challenge and all pairs that have no answer yet, and submit."""
+    def _hand_in(self, person: int, said: list[Choice], *, wrong: bool, corrected: bool) -> None:
+        """Answer the challenge and all pairs that have no answer yet, and submit.
+
+        corrected: the challenge is answered the other way first.
+        """
         number = self._arrives(person)
         if number is None:
             return
@@ -206,7 +232,9 @@ class Schedule(RuleBasedStateMachine):
         right, other = (
             (Choice.A, Choice.B) if challenge.question.expected == Choice.A else (Choice.B, Choice.A)
         )
-        twins.record(number, challenge.question_id, other if wrong else right)
+        first, last = (right, other) if wrong else (other, right)
+        for choice in [first, last] if corrected else [last]:
+            twins.record(number, challenge.question_id, choice)
         twins.submit(number)
         batch.state = "failed" if wrong else "passed"
         if wrong:
