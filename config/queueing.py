@@ -176,6 +176,8 @@ def start_sweeping() -> threading.Event:
 
 
 def _sweep_until(end: threading.Event) -> None:
+    # A web process imports only those jobs that its pages ask for.
+    current_app.loader.import_default_modules()
     sweeps = settings.CELERY_BEAT_SCHEDULE.values()
     due = {entry["task"]: time.monotonic() + entry["schedule"] for entry in sweeps}
     while not end.wait(max(0.0, min(due.values()) - time.monotonic())):

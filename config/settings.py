@@ -247,4 +247,6 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    # What a page refuses is told to whoever asked; in the log it would hide what went wrong.
+    "loggers": {"django.request": {"level": "ERROR"}},
 }

@@ -1,6 +1,8 @@
 """Queueing: nudges gathered into one job, jobs that run at most once in a while, sweeps without a worker."""
 
 import threading
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from django.db import transaction
@@ -102,7 +104,7 @@ def test_without_a_worker_the_sweeps_run_in_this_process_each_in_its_time(settin
         "a": {"task": "often", "schedule": 0.01},
         "b": {"task": "seldom", "schedule": 3600},
     }
-    monkeypatch.setattr(queueing, "current_app", type("App", (), {"tasks": tasks}))
+    monkeypatch.setattr(queueing, "current_app", SimpleNamespace(tasks=tasks, loader=Mock()))
     end = queueing.start_sweeping()
     wait_until(lambda: len(often.done) >= 3, what="three sweeps")
     end.set()

@@ -3,7 +3,8 @@
 Server-sent events: a page opens the address that it was given (a signed token, `web.tokens.sign_watch`),
 and is sent each message of its leaderboard's channel. It touches no database. `uvicorn web.streaming:app`
 serves it over Redis; without Redis, `start` does so in a thread of the one process. A listener that is slower
-than the messages gets the newest one only. Cost: the memory of a connection, and one write a message.
+than the messages gets them late, and the newest one only when too many wait: its page then asks for the
+whole. Cost: the memory of a connection, and one write a message.
 """
 
 import asyncio
@@ -31,6 +32,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 # Proxies and browsers drop a connection on which nothing comes.
 HEARTBEAT = 20.0
 MOST = 20_000  # listeners
+WAITING = 30  # messages for one of them
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -41,7 +43,7 @@ HEADERS = [
 
 
 class Hub:
-    """Hands messages to listeners, each of which has a mailbox that holds the newest message only."""
+    """Hands messages to listeners, each of which has a mailbox for those that it has yet to write."""
 
     def __init__(self) -> None:
         self.latest: dict[str, str] = {}
@@ -53,16 +55,16 @@ class Hub:
         """Take a message for all listeners of a channel; "left:..." ends those of a person."""
         if channel.startswith("left:"):
             for mailbox in self.people.get(channel, ()):
-                _replace(mailbox, None)
+                _drop_into(mailbox, None)
             return
         self.latest[channel] = text
         for mailbox in self.mailboxes.get(channel, ()):
-            _replace(mailbox, text)
+            _drop_into(mailbox, text)
 
     @contextlib.contextmanager
     def mailbox(self, channel: str, person: str) -> Any:
         """A mailbox for one listener, with the channel's newest message in it."""
-        box: asyncio.Queue[str | None] = asyncio.Queue(maxsize=1)
+        box: asyncio.Queue[str | None] = asyncio.Queue(maxsize=WAITING)
         if channel in self.latest:
             box.put_nowait(self.latest[channel])
         self.mailboxes[channel].add(box)
@@ -78,9 +80,11 @@ class Hub:
                     del table[key]
 
 
-def _replace(mailbox: asyncio.Queue[str | None], text: str | None) -> None:
-    if mailbox.full():
-        mailbox.get_nowait()
+def _drop_into(mailbox: asyncio.Queue[str | None], text: str | None) -> None:
+    """Add a message; where there is no room, or it is the last (None), the others are thrown away."""
+    if mailbox.full() or text is None:
+        while not mailbox.empty():
+            mailbox.get_nowait()
     mailbox.put_nowait(text)
 
 

@@ -76,7 +76,8 @@ def replay(
                 raise Stuck("Judging is not open, and tournaments have not ended.") from None
             if time.monotonic() - waiting_since > patience:
                 raise Stuck(
-                    "There is nothing to judge, but tournaments have not ended: is a worker running?"
+                    "There is nothing to judge, but tournaments have not ended: either no worker advances "
+                    "them, or other people's open batches hold the last questions until their time is over."
                 ) from None
             if _open_for_others(study):
                 number += step  # this assessor has seen all that is open

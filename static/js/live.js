@@ -60,6 +60,8 @@ function follow(part) {
         tell("Updates by itself");
       } else if (answer.status === 304) {
         tell("Updates by itself");
+      } else if (answer.status === 404) {
+        stop("You have no part in this study any more");
       } else if (answer.status === 403 && renew) {
         pause = AFTER_FAULT;
         await renewed();
@@ -78,6 +80,7 @@ function follow(part) {
   // A message that does not begin at what is shown, and one that comes while somebody copies, means: ask.
   function hear({ data }) {
     const message = JSON.parse(data);
+    tell("Updates by itself");
     if (quoted(message.version) === version) return;
     if (!message.pieces || quoted(message.base) !== version || selectsIn(part)) {
       // Everybody was told at the same moment, and need not ask in the same one.
@@ -93,7 +96,10 @@ function follow(part) {
     source?.close();
     if (!stream || over) return;
     source = new EventSource(stream);
-    source.onopen = () => later(STREAMED);
+    source.onopen = () => {
+      tell("Updates by itself");
+      later(STREAMED);
+    };
     source.onmessage = hear;
     source.onerror = () => later(EVERY); // asks, while the browser tries to connect again
   }

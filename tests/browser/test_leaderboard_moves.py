@@ -148,6 +148,7 @@ def streamed(page, live_server, study, settings):
     page.route(f"{live_server.url}/live/**", lambda route: route.abort())
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
     wait_until(lambda: streaming.hub.count == 1, what="the page's stream is open")
+    expect(page.get_by_text("Updates by itself")).to_be_visible()
     return page
 
 
@@ -174,6 +175,14 @@ def test_what_changed_comes_by_the_stream_and_is_marked(streamed, study):
 def test_a_stream_ends_with_the_membership(streamed, study):
     lifecycle.remove_member(study.pk, account("bob").pk)
     wait_until(lambda: streaming.hub.count == 0, what="the stream has ended")
+
+
+def test_whoever_is_no_member_any_more_is_told_on_the_page_of_topics(page, live_server, study):
+    log_in(page.context, live_server)
+    page.goto(f"{live_server.url}/studies/{study.slug}/topics/")
+    expect(page.get_by_text("Updates by itself")).to_be_visible()
+    lifecycle.remove_member(study.pk, account("bob").pk)
+    expect(page.get_by_text("You have no part in this study any more")).to_be_visible()
 
 
 def test_the_topics_move_too(page, live_server, study):

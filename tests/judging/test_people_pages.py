@@ -107,7 +107,7 @@ def test_excluding_is_explained_before_it_is_done(alice, study):
     address = f"{ADDRESS}{somebody.pk}/exclude/"
     page = text(alice.get(address))
     assert "The 5 answers they gave will count nowhere" in page
-    assert "an exclusion cannot be taken back" in page
+    assert "Letting them back in restores what this discards" in page
     somebody.refresh_from_db()
     assert somebody.excluded_at is None
 

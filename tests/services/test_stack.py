@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.servers import postgres, wait_until
+from tests.stack import Stack
 
 pytestmark = pytest.mark.services
 
@@ -68,3 +69,20 @@ def test_workers_take_tasks_again_after_redis_was_killed(new_stack):
 def test_one_process_over_sqlite_serves_alone(embedded_stack):
     assert embedded_stack.get("/health")[0] == 200
     assert list(embedded_stack.processes) == ["web"]
+
+
+def test_one_process_alone_sweeps_for_itself(tmp_path):
+    """A batch whose time is over is given back, although nobody arrives and nothing starts again."""
+    stack = Stack.embedded(tmp_path / "alone", SWEEP_SECONDS="0.5")
+    stack.start()
+    try:
+        stack.python(
+            "from judging import answering\n"
+            "from tests.makers import invite, make_study, open_study, run_out\n"
+            "run_out(answering.arrive(invite(open_study(make_study())).pk))"
+        )
+        lapsed = "SELECT count(*) FROM judging_assignment WHERE state = 'lapsed'"
+        wait_until(lambda: stack.query(lapsed) == [(1,)], what="the sweep")
+        assert "Traceback" not in stack.log("web")
+    finally:
+        stack.stop()

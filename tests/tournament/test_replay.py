@@ -169,7 +169,7 @@ def test_a_study_that_is_closed_meanwhile_stops_the_replay_at_once(study):
 
 def test_a_replay_that_nothing_advances_says_so(study):
     """Inside a transaction no task runs, as when there is no worker."""
-    with transaction.atomic(), pytest.raises(Stuck, match="is a worker running"):
+    with transaction.atomic(), pytest.raises(Stuck, match="either no worker advances them"):
         replay(study, Recorded(study, []), patience=0.2)
 
 
