@@ -80,6 +80,8 @@ class Stack:
             "PORT": str(self.port),
             "LOG_LEVEL": "INFO",
             "PYTHONUNBUFFERED": "1",
+            # Each round of a replay waits for it.
+            "GATHER_SECONDS": "0.1",
         }
         if database:
             self.environment["DATABASE_URL"] = server.url(database)

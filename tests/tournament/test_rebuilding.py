@@ -24,7 +24,7 @@ def derived(study):
         ],
         list(Item.objects.filter(topic__study=study).order_by("pk").values_list("pk", "top_rank")),
         list(Tournament.objects.filter(topic__study=study).order_by("pk").values_list("finished", "seen")),
-        list(study.topics.order_by("pk").values_list("questions__pk", "questions__wanted")),
+        list(study.topics.order_by("pk", "questions").values_list("questions__pk", "questions__wanted")),
     )
 
 
