@@ -4,6 +4,8 @@ import pytest
 
 from bench.measures import distances, graphs, inputs, timing, tracks
 
+pytestmark = pytest.mark.slow
+
 TRACK = inputs.track(inputs.TINY)
 GROUPS = {
     "one PGC": lambda: graphs.cases(inputs.TINY),

@@ -9,6 +9,8 @@ import pytest
 from prefir.measures.hoeffding import hoeffding
 from prefir.measures.mapping import distance_matrix, stability, system_map
 
+pytestmark = pytest.mark.slow
+
 RUNS = {
     "one": {"t1": ["a", "b", "c"], "t2": ["a", "b"], "t3": ["x"]},
     "two": {"t1": ["c", "b", "d"], "t2": ["b", "a"], "t3": ["x"]},

@@ -21,6 +21,8 @@ from prefir.measures.med import (
 
 from .plain_med import MEASURES, err, largest_difference, rbp
 
+pytestmark = pytest.mark.slow
+
 rankings = st.lists(st.sampled_from("abcdef"), unique=True, max_size=5)
 known = st.dictionaries(st.sampled_from("abcdez"), st.sampled_from([-1, 0, 1, 2, 3]), max_size=4)
 each_measure = pytest.mark.parametrize("name", MEASURES)
