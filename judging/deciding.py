@@ -14,7 +14,7 @@ from django.db import transaction
 
 from collection.changes import raise_revisions
 from judging import asking
-from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
+from judging.models import UNDECIDED, Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
 from judging.tasks import KINDS
 
 What, State = Decision.What, Assignment.State
@@ -164,7 +164,7 @@ def _readmit(assessor: Assessor, why: str, by: By) -> None:
     kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
     discarded = Assignment.objects.filter(pk__in=kept, state=State.DISCARDED)
     # Answers of a batch that is still open were not counted meanwhile.
-    still_open = Assignment.objects.filter(assessor=assessor, state__in=[State.WORKING, State.SUBMITTED])
+    still_open = Assignment.objects.filter(assessor=assessor, state__in=UNDECIDED)
     _count_again(
         list(discarded.values_list("pk", flat=True)), also=list(still_open.values_list("pk", flat=True))
     )

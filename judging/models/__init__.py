@@ -2,6 +2,7 @@
 
 from judging.models.answering import (
     COUNTING,
+    UNDECIDED,
     Assessor,
     Assignment,
     BatchQuestion,
@@ -14,6 +15,7 @@ from judging.models.asking import Question, Subject, Task, question_key
 
 __all__ = [
     "COUNTING",
+    "UNDECIDED",
     "Assessor",
     "Assignment",
     "BatchQuestion",

@@ -190,3 +190,10 @@ def test_nothing_is_rendered_that_nobody_watches(study, messages):
     sit(invite(study))
     jobs.sweep()
     assert messages == []
+
+
+@pytest.mark.parametrize("p", ["", "?p=x", "?p=nan", "?p=2"])
+def test_an_address_is_renewed_at_the_studys_persistence_where_none_is_said(study, p):
+    _, version = opened(study)
+    renewed = logged_in("bob").get(reverse("leaderboard-renew", args=[study.slug]) + p).json()
+    assert ask(renewed["poll"], version).status_code in (200, 304)

@@ -2,7 +2,7 @@
 
 from django.core.paginator import Paginator
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -56,6 +56,15 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
     }
     response = render(request, "coordinator/leaderboard.html", context)
     watching.allow_stream(response, follow)
+    return response
+
+
+@for_members
+@require_safe
+def renew(request: HttpRequest, study: Study) -> HttpResponse:
+    """New addresses for a leaderboard that stays open, as JSON."""
+    response = JsonResponse(watching.addresses(request, study, _persistence(request, study)))
+    response["Cache-Control"] = "no-store"
     return response
 
 

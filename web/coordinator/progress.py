@@ -9,8 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, 
 
 from collection.models import Item, Study, Topic
 from judging import asking
-from judging.models import Assignment, BatchQuestion, Judgment, Question
-from judging.models.answering import UNDECIDED
+from judging.models import UNDECIDED, Assignment, BatchQuestion, Judgment, Question
 from prefir.rules import Round as PlayedRound
 from scoring.models import Scored
 from tournament.models import Plan, Round, Tournament

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -23,7 +24,6 @@ from scoring import leaderboard, standings
 from scoring.models import Standing
 from scoring.services import PERSISTENCES
 from web import tokens
-from web.access import for_members
 from web.coordinator import reading
 
 # How long an address lives; the page renews it when half of that is over.
@@ -46,8 +46,7 @@ def addresses(request: HttpRequest, study: Study, p: float) -> dict[str, str]:
     token = tokens.sign_watch(study.pk, request.user.pk, p, WATCH_SECONDS)
     base = settings.LIVE_URL
     if base.startswith(":"):
-        host = request.get_host().rpartition(":")[0] or request.get_host()
-        base = f"{request.scheme}://{host}{base}"
+        base = f"{request.scheme}://{split_domain_port(request.get_host())[0]}{base}"
     cache.set(_watched(study.pk, p), 1, timeout=WATCH_SECONDS)
     return {
         "poll": reverse("leaderboard-live", args=[token]),
@@ -61,16 +60,6 @@ def allow_stream(response: HttpResponse, addresses: dict[str, str]) -> None:
     if "://" in addresses["stream"]:
         origin = "/".join(addresses["stream"].split("/")[:3])
         response._csp_update = {"connect-src": ["'self'", origin]}  # type: ignore[attr-defined]
-
-
-@for_members
-@require_safe
-def renew(request: HttpRequest, study: Study) -> HttpResponse:
-    """New addresses for a page that stays open, as JSON."""
-    p = float(request.GET.get("p", "nan"))
-    response = JsonResponse(addresses(request, study, p if p in PERSISTENCES else study.persistence))
-    response["Cache-Control"] = "no-store"
-    return response
 
 
 @require_safe
