@@ -141,8 +141,8 @@ async def _serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
     if hub.count >= MOST:
         await _answer(send, 503, b"")
         return
-    person = f"left:{watch.study_id}:{watch.user_id}"
-    with hub.mailbox(f"board:{watch.study_id}:{watch.p}", person) as mailbox:
+    channel = tokens.board_channel(watch.study_id, watch.p)
+    with hub.mailbox(channel, tokens.left_channel(watch.study_id, watch.user_id)) as mailbox:
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         # At once: so the page knows that it is connected.
         await _write(send, "retry: 5000\n\n")

@@ -39,6 +39,16 @@ def read_image(token: str) -> int:
     return _read(token, IMAGE_SALT)
 
 
+def board_channel(study_id: int, p: float) -> str:
+    """The channel on which what changed on a leaderboard is sent."""
+    return f"board:{study_id}:{p}"
+
+
+def left_channel(study_id: int, user_id: int) -> str:
+    """The channel on which it is sent that a person has no part in a study any more."""
+    return f"left:{study_id}:{user_id}"
+
+
 class Watch(NamedTuple):
     """Who follows which study's leaderboard, at which persistence, and until when (seconds, Unix time)."""
 

@@ -119,7 +119,9 @@ def spread(standing: Standing, **_: Any) -> None:
         if cache.get(_watched(study.pk, p)):
             before = cache.get(_board(study.pk, p))
             after = render(study, standing, p)
-            broadcast.send(channel(study.pk, p), json.dumps(message(before, after), separators=(",", ":")))
+            broadcast.send(
+                tokens.board_channel(study.pk, p), json.dumps(message(before, after), separators=(",", ":"))
+            )
     # Last: whoever finds the new version finds what belongs to it too.
     cache.set(_version(study.pk), standing.version, timeout=60)
 
@@ -141,17 +143,12 @@ def message(before: Shown | None, after: Shown) -> dict[str, Any]:
 def leave(study_id: int, user_id: int) -> None:
     """End at once what a person follows of a study in which they have no part any more."""
     cache.set(_left(study_id, user_id), 1, timeout=WATCH_SECONDS)
-    broadcast.send(f"left:{study_id}:{user_id}", "")
+    broadcast.send(tokens.left_channel(study_id, user_id), "")
 
 
 def come_back(study_id: int, user_id: int) -> None:
     """Let a person follow a study again of which they are a member once more."""
     cache.delete(_left(study_id, user_id))
-
-
-def channel(study_id: int, p: float) -> str:
-    """The channel of a leaderboard's messages."""
-    return f"board:{study_id}:{p}"
 
 
 def _version(study_id: int) -> str:
