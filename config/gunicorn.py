@@ -10,7 +10,10 @@ from django.utils.module_loading import import_string
 # One process, since without Redis it runs the tasks and holds the cache. More only with Redis.
 workers = int(os.environ.get("WEB_PROCESSES") or 1)
 threads = int(os.environ.get("WEB_THREADS") or 8)
-worker_class = "gthread"
+# Many connections on one event loop, and so many threads that work: a slow sender holds none of them.
+worker_class = "config.serving.Worker"
+# Longer than the proxies before it keep an idle connection, so that they end it and not this side.
+keepalive = 75
 bind = f"{os.environ.get('WEB_ADDRESS') or '127.0.0.1'}:{os.environ.get('PORT') or 8000}"
 loglevel = os.environ.get("WEB_LOG_LEVEL") or "info"
 # A stop waits this long for open requests; open leaderboards would otherwise hold it up for 30 s.

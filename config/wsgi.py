@@ -1,8 +1,8 @@
 """WSGI entry point for gunicorn and any other server."""
 
-import math
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -10,6 +10,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 import django
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
+
+from config.bodies import Limit, length_of
 
 # Where organizers load files. Who they are is asked before the form is read, but by its length first.
 UPLOADS = re.compile(r"/studies/[\w-]+/load/")
@@ -27,24 +29,29 @@ class WithoutAccounts(WSGIHandler):
             settings.MIDDLEWARE = everything
 
 
-def application(environ: dict[str, Any], start_response: Any) -> Any:
-    """Serve one request; refuse a body that is too long before anything of it is read."""
-    path = environ.get("PATH_INFO", "")
-    known = path.startswith(settings.PATHS_WITHOUT_ACCOUNTS)
-    kind = "assessors" if known else "uploads" if UPLOADS.fullmatch(path) else "forms"
-    if _length(environ) > settings.MOST_BYTES[kind]:
-        start_response("413 Content Too Large", [("Content-Type", "text/plain"), ("Connection", "close")])
-        return [b"This is longer than anything that can be sent here.\n"]
-    return (without_accounts if known else everything)(environ, start_response)
+class Application:
+    """The whole product as one WSGI application; a body that is too long is refused before it is read."""
 
+    def __init__(self) -> None:
+        self.without_accounts, self.everything = WithoutAccounts(), WSGIHandler()
 
-def _length(environ: dict[str, Any]) -> float:
-    """The length that a request gives its body; infinite where it has a body and does not say."""
-    if environ.get("HTTP_TRANSFER_ENCODING"):
-        return math.inf
-    length = environ.get("CONTENT_LENGTH") or "0"
-    return int(length) if length.isdigit() else math.inf
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Serve one request."""
+        path = environ.get("PATH_INFO", "")
+        if length_of(environ) > self.limit_of(path).bytes:
+            start_response("413 Content Too Large", [("Content-Type", "text/plain"), ("Connection", "close")])
+            return [b"This is longer than anything that can be sent here.\n"]
+        known = path.startswith(settings.PATHS_WITHOUT_ACCOUNTS)
+        return (self.without_accounts if known else self.everything)(environ, start_response)
+
+    def limit_of(self, path: str) -> Limit:
+        """How long a body may be that is sent to this path."""
+        if path.startswith(settings.PATHS_WITHOUT_ACCOUNTS):
+            return Limit(settings.MOST_BYTES["assessors"], in_pieces=False)
+        if UPLOADS.fullmatch(path):
+            return Limit(settings.MOST_BYTES["uploads"], in_pieces=True)
+        return Limit(settings.MOST_BYTES["forms"], in_pieces=False)
 
 
 django.setup(set_prefix=False)
-without_accounts, everything = WithoutAccounts(), WSGIHandler()
+application = Application()

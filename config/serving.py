@@ -1,0 +1,310 @@
+"""HTTP server of the product: many connections on one event loop, few threads that work.
+
+A thread is given a request only when all of it has come, and gives its reply away at once: whoever sends or
+reads slowly holds a connection, never a thread. What takes too long to come is ended. gunicorn starts and
+watches the processes (`config/gunicorn.py`), uvicorn speaks HTTP in each, and `Door` hands complete requests
+to the WSGI application. Two kinds of request keep their thread to the end, and only members of a study can
+make them: uploads, which are read piece by piece, and exports, which are written so.
+"""
+
+import asyncio
+import io
+import math
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any, NamedTuple
+from urllib.parse import unquote_to_bytes
+from wsgiref.util import FileWrapper
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn_worker import UvicornWorker
+
+from config.bodies import Limit, length_of
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Environ = dict[str, Any]
+Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+HEAD_SECONDS = 20.0  # for the first line and the headers of a request
+HEAD_BYTES = 64 * 2**10
+BODY_SECONDS = 30.0  # for a form to come
+PIECE_SECONDS = 60.0  # for the next piece of an upload to come, or of a reply to be taken
+PIECE_BYTES = 256 * 2**10
+NO_LIMIT = Limit(math.inf, in_pieces=False)
+
+
+class Connection(HttpToolsProtocol):
+    """One connection, closed where the head of a request comes too slowly or is too long."""
+
+    _head_timer: asyncio.TimerHandle | None = None
+    _head_bytes = 0
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._head_timer is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_BYTES:
+                self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        self._end_of_head()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end_of_head()
+        super().connection_lost(exc)
+
+    def _expect_head(self) -> None:
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+
+    def _end_of_head(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer, self._head_bytes = None, 0
+
+
+class Worker(UvicornWorker):
+    """gunicorn's worker class: the WSGI application behind `Door`, with so many threads as `threads` says."""
+
+    CONFIG_KWARGS = {
+        "loop": "uvloop",
+        "http": Connection,
+        "ws": "none",
+        "lifespan": "off",
+        "interface": "asgi3",
+        "access_log": False,
+        "server_header": False,
+        # Who asks is read from a proxy's headers where settings say so, not here.
+        "proxy_headers": False,
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.config.timeout_graceful_shutdown = self.cfg.graceful_timeout
+
+    def load_wsgi(self) -> None:
+        application: Any = self.app.wsgi()
+        self.wsgi: Any = Door(application, self.cfg.threads)
+
+    def init_signals(self) -> None:
+        super().init_signals()
+        # uvicorn ends its work in order and then raises the signal again: the process must end in order too,
+        # with what is registered for that.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: sys.exit(0))
+
+
+class Reply(NamedTuple):
+    """What the application answered: all of its body, or the file that it is read from."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+    file: FileWrapper | None = None
+
+
+class Gone(Exception):
+    """The client has closed the connection, or takes nothing any more."""
+
+
+class Door:
+    """ASGI application that calls a WSGI application in threads, for complete requests.
+
+    A request costs two changes of thread more than in a server whose threads read it themselves, some 50
+    microseconds, and no more where a thousand connections are open.
+    """
+
+    def __init__(self, application: Application, threads: int) -> None:
+        self.application = application
+        # One that does not say how long its bodies may be takes them all.
+        self.limit_of: Callable[[str], Limit] = getattr(application, "limit_of", lambda _: NO_LIMIT)
+        self.threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="web")
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request; 413 where its body is too long to be read, 408 where it does not come."""
+        environ = environ_of(scope)
+        length = length_of(environ)
+        limit = self.limit_of(environ["PATH_INFO"])
+        if length > limit.bytes:
+            await _refuse(
+                send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, b"This is longer than can be sent here.\n"
+            )
+            return
+        loop = asyncio.get_running_loop()
+        if length and limit.in_pieces:
+            environ["wsgi.input"] = io.BufferedReader(_Pieces(receive, loop), PIECE_BYTES)
+        elif length:
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    environ["wsgi.input"] = io.BytesIO(await _body(receive))
+            except TimeoutError:
+                await _refuse(send, HTTPStatus.REQUEST_TIMEOUT, b"This came too slowly.\n")
+                return
+            except Gone:
+                return
+        call = _Call(self.application, environ, send, loop)
+        reply = await loop.run_in_executor(self.threads, call.run)
+        if reply is None:
+            return
+        headers = [*reply.headers, (b"connection", b"close")] if length and limit.in_pieces else reply.headers
+        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+        if reply.file is None:
+            await send({"type": "http.response.body", "body": reply.body})
+        else:
+            await self._send_file(reply.file, send)
+
+    async def _send_file(self, file: FileWrapper, send: Send) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while piece := await loop.run_in_executor(self.threads, file.filelike.read, PIECE_BYTES):
+                async with asyncio.timeout(PIECE_SECONDS):
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            file.filelike.close()
+
+
+class _Call:
+    """One call of the application in a thread."""
+
+    def __init__(
+        self, application: Application, environ: Environ, send: Send, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self.application, self.environ, self.send, self.loop = application, environ, send, loop
+        self.status, self.headers = 0, list[tuple[bytes, bytes]]()
+
+    def start(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
+        """WSGI's start_response; nobody here uses the write() that it could return."""
+        self.status = int(status[:3])
+        self.headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+    def run(self) -> Reply | None:
+        """The application's reply; None where it was written piece by piece already."""
+        found = self.application(self.environ, self.start)
+        if isinstance(found, FileWrapper):
+            return Reply(self.status, self.headers, b"", found)
+        # Closed in this thread, whose database connection it may hold.
+        try:
+            if not getattr(found, "streaming", False):
+                return Reply(self.status, self.headers, b"".join(found))
+            self._write({"type": "http.response.start", "status": self.status, "headers": self.headers})
+            for piece in _gathered(found):
+                self._write({"type": "http.response.body", "body": piece, "more_body": True})
+            self._write({"type": "http.response.body", "body": b""})
+            return None
+        finally:
+            if close := getattr(found, "close", None):
+                close()
+
+    def _write(self, message: Message) -> None:
+        _wait(self.send(message), self.loop)
+
+
+class _Pieces(io.RawIOBase):
+    """The body of an upload, read by a thread as it comes."""
+
+    def __init__(self, receive: Receive, loop: asyncio.AbstractEventLoop) -> None:
+        self._receive, self._loop = receive, loop
+        self._rest, self._more = b"", True
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Wait for the next piece. Raises Gone."""
+        while not self._rest and self._more:
+            message = _wait(self._receive(), self._loop)
+            if message["type"] != "http.request":
+                raise Gone("The upload was broken off.")
+            self._rest, self._more = message.get("body", b""), message.get("more_body", False)
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+
+def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Join short pieces, such as lines of a file: each piece that is written costs a change of thread."""
+    waiting, size = [], 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= PIECE_BYTES:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    yield b"".join(waiting)
+
+
+def _wait(coroutine: Any, loop: asyncio.AbstractEventLoop) -> Any:
+    """Have the event loop do something, for a thread that waits. Raises Gone where it takes too long."""
+    future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+    try:
+        return future.result(PIECE_SECONDS)
+    except TimeoutError as error:
+        future.cancel()
+        raise Gone("The other side neither sends nor reads.") from error
+
+
+async def _body(receive: Receive) -> bytes:
+    parts = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Gone("The request was broken off.")
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+async def _refuse(send: Send, status: HTTPStatus, sentence: bytes) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    headers.append((b"content-length", str(len(sentence)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": sentence})
+
+
+def environ_of(scope: Message) -> Environ:
+    """The WSGI environment of an ASGI request (PEP 3333: texts are bytes in Latin-1)."""
+    host, port = scope.get("server") or ("", 0)
+    environ: Environ = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "REMOTE_ADDR": (scope.get("client") or ("",))[0],
+        "SERVER_NAME": host,
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": "HTTP/" + scope["http_version"],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": io.BytesIO(),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+        "wsgi.file_wrapper": FileWrapper,
+    }
+    for raw_name, raw_value in scope["headers"]:
+        # "X_Forwarded_For" would come out as "X-Forwarded-For" does, past a proxy that removes only that.
+        if b"_" in raw_name:
+            continue
+        name, value = raw_name.decode("latin-1").upper().replace("-", "_"), raw_value.decode("latin-1")
+        if name not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            name = "HTTP_" + name
+        if name in environ:
+            value = f"{environ[name]}{'; ' if name == 'HTTP_COOKIE' else ','}{value}"
+        environ[name] = value
+    return environ
