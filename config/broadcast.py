@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
-import redis
 from django.conf import settings
 
 logger = logging.getLogger(__name__)
@@ -22,12 +22,16 @@ def send(channel: str, text: str) -> None:
     for listener in _listeners:
         listener(channel, text)
     if settings.REDIS_URL:
+        from redis import RedisError
+
         try:
             _client().publish(channel, text)
-        except redis.RedisError as error:
+        except RedisError as error:
             logger.warning("Redis takes no messages: %s", error)
 
 
 @cache
-def _client() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
+def _client() -> Any:
+    from redis import Redis
+
+    return Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)

@@ -1,7 +1,6 @@
 """How gunicorn serves the product: `gunicorn --config config/gunicorn.py config.wsgi`."""
 
 import os
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +24,10 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 
 
 def post_worker_init(worker: Any) -> None:
-    """Load compiled code in the background; print the welcome of `make run`, now that requests are taken."""
-    threading.Thread(target=_warm, daemon=True).start()
+    """Start what this process does besides; print the welcome of `make run`, now that requests are taken."""
     if not os.environ.get("REDIS_URL"):
-        # No worker and no beat: this process is all there is.
+        # No worker and no beat: this process is all there is, but for a child that computes.
+        import_string("scoring.apart.start")()
         import_string("config.queueing.start_sweeping")()
         if os.environ.get("LIVE_PORT"):
             import_string("web.streaming.start")(int(os.environ["LIVE_PORT"]), bind.rpartition(":")[0])
@@ -36,8 +35,3 @@ def post_worker_init(worker: Any) -> None:
     # Once only: a worker that replaces another has a higher age.
     if welcome and worker.age == 1:
         print(welcome, flush=True)
-
-
-def _warm() -> None:
-    # By name and only here: importing it loads numpy and numba.
-    import_string("prefir.measures.warm.warm")()

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from celery import Task, current_app
 from django.conf import settings
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db import connection, transaction
 
 logger = logging.getLogger(__name__)
@@ -166,7 +167,7 @@ def sweep_all(*sweeps: Callable[[], object]) -> None:
 
 
 def start_sweeping() -> threading.Event:
-    """Do in a thread of this process what beat and a worker do elsewhere: every sweep, each in its time.
+    """Do in a thread of this process what beat and a worker do elsewhere: every sweep, first at once.
 
     Setting the event that is returned ends it.
     """
@@ -178,6 +179,13 @@ def start_sweeping() -> threading.Event:
 def _sweep_until(end: threading.Event) -> None:
     # A web process imports only those jobs that its pages ask for.
     current_app.loader.import_default_modules()
+    try:
+        # By its name, since it joins rooms: what was left undone when the last process stopped.
+        call_command("catchup")
+    except Exception:  # what failed is tried again by the sweeps
+        logger.exception("Catching up failed.")
+    finally:
+        connection.close()
     sweeps = settings.CELERY_BEAT_SCHEDULE.values()
     due = {entry["task"]: time.monotonic() + entry["schedule"] for entry in sweeps}
     while not end.wait(max(0.0, min(due.values()) - time.monotonic())):

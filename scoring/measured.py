@@ -6,13 +6,16 @@ To add one, write a function of the topic's evidence and put it into MEASURED un
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+# Web processes import this module for the names of MEASURED, and compute nothing.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-from prefir.measures import PreferenceGraph, Rankings, compatibility_rows_ps, pgc_rows_ps
+    from prefir.measures import PreferenceGraph, Rankings
 
-Values = NDArray[np.float64]
+    Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -23,31 +26,40 @@ class Evidence:
     """
 
     topic: str
-    graph: PreferenceGraph
+    graph: "PreferenceGraph"
     levels: Mapping[str, float]
-    rankings: Rankings
+    rankings: "Rankings"
 
 
-def _pgc(evidence: Evidence, persistences: Sequence[float]) -> Values:
+def _pgc(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    from prefir.measures import pgc_rows_ps
+
     rows = evidence.rankings.rows(evidence.topic, evidence.graph.nodes)
     return _within(pgc_rows_ps(rows, evidence.graph, persistences))
 
 
-def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> Values:
+def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    from prefir.measures import compatibility_rows_ps
+
     rows = evidence.rankings.rows(evidence.topic, tuple(evidence.levels))
     return _within(compatibility_rows_ps(rows, list(evidence.levels.values()), persistences))
 
 
-def _within(values: Values) -> Values:
+def _within(values: "Values") -> "Values":
     """Clip to [0, 1]: rounding may leave 1 + 1e-16. An absent value stays nan."""
-    return np.clip(values, 0.0, 1.0)
+    return values.clip(0.0, 1.0)
 
 
 # Name -> function that returns values (runs, persistences), nan where a value is absent.
-MEASURED: dict[str, Callable[[Evidence, Sequence[float]], Values]] = {
+MEASURED: dict[str, Callable[[Evidence, Sequence[float]], "Values"]] = {
     "pgc": _pgc,
     "compatibility": _compatibility,
 }
+
+
+def values(evidence: Evidence, persistences: Sequence[float]) -> dict[str, list[list[float]]]:
+    """Compute every measure: name -> for each run, its value at each persistence."""
+    return {name: measure(evidence, persistences).tolist() for name, measure in MEASURED.items()}
 
 
 def options(p: float) -> str:

@@ -1,6 +1,7 @@
 """Rescoring topics: from the ledger's preferences and levels to a score for every run."""
 
 from math import isnan
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Count, F, Q
@@ -11,9 +12,12 @@ from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment
-from prefir.measures import PreferenceGraph, Rankings
-from scoring.measured import MEASURED, Evidence, options
+from scoring import apart, measured
+from scoring.measured import Evidence, options
 from scoring.models import Score, Scored
+
+if TYPE_CHECKING:
+    from prefir.measures import PreferenceGraph
 
 PERSISTENCES = Study.PERSISTENCES
 
@@ -71,8 +75,10 @@ def scores_of(topic: Topic) -> list[Score]:
     return _scores(topic, ledger.counting(topic.pk))
 
 
-def graph_of(preferences: list[Preference]) -> PreferenceGraph:
+def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
     """Build the preference graph of a topic's items, by docno; a tie gives nodes, but no edge."""
+    from prefir.measures import PreferenceGraph
+
     ids = {item for found in preferences for item in (found.first, found.second)}
     docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno")) if ids else {}
     edges, ties = [], []
@@ -90,6 +96,8 @@ def _scores(topic: Topic, preferences: list[Preference]) -> list[Score]:
 
     A run that ranks nothing for the topic scores 0 there, as in trec_eval -c.
     """
+    from prefir.measures import Rankings
+
     runs = list(Run.objects.filter(study_id=topic.study_id).order_by("pk").values_list("pk", flat=True))
     if not runs:
         return []
@@ -101,11 +109,11 @@ def _scores(topic: Topic, preferences: list[Preference]) -> list[Score]:
     levels = levels_of(topic.pk) if preferences else {}
     judged = {topic.name: (*graph.nodes, *levels)}
     rankings = Rankings({run: {topic.name: own} for run, own in docnos.items()}, judged=judged)
-    evidence = Evidence(topic.name, graph, levels, rankings)
+    values = apart.call(measured.values, Evidence(topic.name, graph, levels, rankings), PERSISTENCES)
     return [
         Score(topic=topic, run_id=run_id, measure=name, options=options(p), value=_present(value))
-        for name, measure in MEASURED.items()
-        for run_id, row in zip(runs, measure(evidence, PERSISTENCES).tolist(), strict=True)
+        for name, rows in values.items()
+        for run_id, row in zip(runs, rows, strict=True)
         for p, value in zip(PERSISTENCES, row, strict=True)
     ]
 

@@ -2,21 +2,25 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from django.conf import settings
 from django.db.models import Count, OuterRef, Subquery, Sum
 from django.dispatch import Signal
 from django.utils import timezone
-from numpy.typing import NDArray
 
 from collection.models import Item, Run, Study, Topic
 from judging.models import Assignment, Judgment
-from prefir.measures import mean_intervals
+from scoring import apart
 from scoring.measured import MEASURED, options
 from scoring.models import Score, Scored, Standing
 from scoring.services import PERSISTENCES
+
+# A web process shows standings and hardly ever computes one: numpy is loaded where that happens.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # Sent with the latest standing when one was written. Whoever shows leaderboards connects.
 standing_written = Signal()
@@ -89,6 +93,8 @@ def computed(study: Study) -> dict[str, Any]:
     low and high are the 95 % interval, [best, worst] the ranks in 95 % of the resamples; each may be null.
     The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
     """
+    import numpy as np
+
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
     topics = list(asked)
@@ -123,8 +129,10 @@ def computed(study: Study) -> dict[str, Any]:
 
 def _tables(
     study: Study, topics: list[int], runs: list[int]
-) -> Mapping[tuple[str, str], NDArray[np.float64]]:
+) -> Mapping[tuple[str, str], "NDArray[np.float64]"]:
     """Scores as tables (topics, runs) by measure and options, nan where absent. One query."""
+    import numpy as np
+
     line, column = ({pk: i for i, pk in enumerate(pks)} for pks in (topics, runs))
     empty = np.full((len(topics), len(runs)), np.nan)
     tables = {(measure, options(p)): empty.copy() for measure in MEASURED for p in PERSISTENCES}
@@ -146,10 +154,12 @@ def _share(judged: int, asked: int) -> float:
     return min(1.0, max(judged, 1) / asked) if asked else 1.0
 
 
-def _means(table: NDArray[np.float64], shares: NDArray[np.float64], seed: int) -> list[list[Any]]:
+def _means(table: "NDArray[np.float64]", shares: "NDArray[np.float64]", seed: int) -> list[list[Any]]:
+    from prefir.measures import mean_intervals
+
     if not table.size:
         return [[None, None, None, 0, None] for _ in range(table.shape[1])]
-    found = mean_intervals(table, weights=shares, seed=seed)
+    found = apart.call(mean_intervals, table, weights=shares, seed=seed)
     return [
         [
             _number(found.means[i]),
@@ -163,7 +173,7 @@ def _means(table: NDArray[np.float64], shares: NDArray[np.float64], seed: int) -
 
 
 def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+    return None if isnan(value) else float(value)
 
 
 def behind() -> list[Study]:

@@ -4,14 +4,15 @@ Usage: .venv/bin/python scripts/serve.py [--dev]. PORT chooses the port (unset: 
 --dev: Django's development server, which starts again at every change of the code and shows errors.
 """
 
+import gc
 import os
 import socket
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(sys.executable).parent  # of .venv
 TRIED_PORTS = range(8000, 8021)
 
 
@@ -44,8 +45,8 @@ def choose_port() -> int:
     sys.exit(f"Ports {TRIED_PORTS[0]} to {TRIED_PORTS[-1]} are taken: choose one with PORT=9000 make run.")
 
 
-def manage(step: str, *command: str, needed: bool = True) -> str:
-    """Run one manage.py command: show what it prints up to an empty line, and return the rest.
+def manage(step: str, *command: str, needed: bool = True) -> None:
+    """Run one manage.py command, and show what it prints up to an empty line.
 
     Raises SystemExit where it fails; one that is not needed only says so, on its own.
     """
@@ -61,37 +62,71 @@ def manage(step: str, *command: str, needed: bool = True) -> str:
                 print(f"  {line}", end="", flush=True)
     if process.returncode and needed:
         sys.exit(f"{''.join(rest)}`manage.py {' '.join(command)}` failed; the reason stands above.")
-    return "".join(rest)
+
+
+def prepare(address: str) -> str:
+    """Bring database and demonstration up to date where they are not; return the welcome.
+
+    Whether they are is asked in this process, which goes on as the server: a start that finds everything
+    done loads Django once. What there is to do is done by processes of its own, which leave nothing behind.
+    """
+    if not migrated():
+        manage("Bringing the database up to date ...", "migrate", "--verbosity=0")
+    from simulation.demo.welcome import welcome
+
+    if not (words := welcome(address)):
+        manage("Loading the demonstration study ...", "demo", f"--address={address}")
+        words = welcome(address)
+    return words
+
+
+def migrated() -> bool:
+    """Whether every migration was applied; False too where the database cannot say so."""
+    from django.db import DatabaseError, connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    try:
+        executor = MigrationExecutor(connection)
+        return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        return False  # `migrate` says what is wrong
 
 
 def main(*, dev: bool) -> None:
-    """Prepare, then become the server."""
+    """Prepare, then go on as the server."""
+    gc.disable()  # what is imported stays
     os.chdir(ROOT)
+    sys.path.insert(0, str(ROOT))
     port = choose_port()
-    manage("Bringing the database up to date ...", "migrate", "--verbosity=0")
-    welcome = manage(
-        "Loading the demonstration study, if it is not there ...",
-        "demo",
-        f"--address=http://127.0.0.1:{port}",
-    )
-    manage("Catching up with what was left undone ...", "catchup", needed=False)
-    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    # The server takes this process's place: signals reach it, and nothing is left behind.
-    if dev:
-        print(welcome, flush=True)
-        command = [sys.executable, "manage.py", "runserver", f"127.0.0.1:{port}"]
-        os.execve(sys.executable, command, environment | {"DEBUG": "true"})
-    live = next((number for number in range(port + 1, port + 100) if free(number)), "")
-    environment |= {
-        "PORT": str(port),
-        "WEB_ADDRESS": "127.0.0.1",
+    os.environ |= {"PYTHONUNBUFFERED": "1", "PORT": str(port), "WEB_ADDRESS": "127.0.0.1"}
+    os.environ.setdefault("WEB_LOG_LEVEL", "warning")
+    if not dev:
         # Open leaderboards are told what changed through a port of their own.
-        "LIVE_PORT": str(live),
-        "LIVE_URL": f":{live}/" if live else "",
-        "WEB_LOG_LEVEL": os.environ.get("WEB_LOG_LEVEL", "warning"),
-        "WEB_WELCOME": f"{welcome.rstrip()}\n\nCtrl-C stops the server; the data stay.",
-    }
-    os.execve(BIN / "gunicorn", ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"], environment)
+        live = next((number for number in range(port + 1, port + 100) if free(number)), "")
+        os.environ |= {"LIVE_PORT": str(live), "LIVE_URL": f":{live}/" if live else ""}
+
+    import_module("config.wsgi")  # sets Django up, by what was said above
+    welcome = prepare(f"http://127.0.0.1:{port}")
+    if dev:
+        manage("Catching up with what was left undone ...", "catchup", needed=False)
+        print(f"\n{welcome}", flush=True)
+        command = [sys.executable, "manage.py", "runserver", f"127.0.0.1:{port}"]
+        os.execve(sys.executable, command, os.environ | {"DEBUG": "true"})
+    os.environ["WEB_WELCOME"] = f"\n{welcome}\n\nCtrl-C stops the server; the data stay."
+    serve()
+
+
+def serve() -> None:
+    """Go on as gunicorn; its web process is a fork of this one, and shares what was imported."""
+    from django.db import connections
+    from gunicorn.app.wsgiapp import WSGIApplication
+
+    connections.close_all()
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+    sys.argv = ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
+    WSGIApplication("%(prog)s [OPTIONS] [APP_MODULE]").run()
 
 
 if __name__ == "__main__":

@@ -105,7 +105,10 @@ def test_without_a_worker_the_sweeps_run_in_this_process_each_in_its_time(settin
         "b": {"task": "seldom", "schedule": 3600},
     }
     monkeypatch.setattr(queueing, "current_app", SimpleNamespace(tasks=tasks, loader=Mock()))
+    caught_up: list[str] = []
+    monkeypatch.setattr(queueing, "call_command", caught_up.append)
     end = queueing.start_sweeping()
     wait_until(lambda: len(often.done) >= 3, what="three sweeps")
     end.set()
     assert seldom.done == []
+    assert caught_up == ["catchup"]

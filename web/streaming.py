@@ -17,10 +17,8 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-import redis.asyncio
 import uvicorn
 from django.conf import settings
-from redis.exceptions import RedisError
 
 from config import broadcast
 from web import tokens
@@ -111,6 +109,8 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 async def _read_redis() -> None:
+    from redis import RedisError
+
     while True:
         try:
             async for channel, text in _messages():
@@ -121,7 +121,9 @@ async def _read_redis() -> None:
 
 
 async def _messages() -> AsyncIterator[tuple[str, str]]:
-    client = redis.asyncio.Redis.from_url(settings.REDIS_URL, decode_responses=True)
+    from redis.asyncio import Redis  # only here: without Redis this process does without its client
+
+    client = Redis.from_url(settings.REDIS_URL, decode_responses=True)
     async with client, client.pubsub() as channels:
         await channels.psubscribe("board:*", "left:*")
         async for message in channels.listen():

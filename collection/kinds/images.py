@@ -3,8 +3,6 @@
 import io
 import zipfile
 
-from PIL import Image
-
 from collection import writing
 from collection.kinds.base import IMAGE, CannotLoad, Kind, Progress, Source, halves, register
 from collection.kinds.example_material import PICTURES
@@ -27,6 +25,8 @@ class Images(Kind):
 
     def example(self) -> bytes:
         """A zip of four pictures of one colour in the folder of their topic."""
+        from PIL import Image
+
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
             for docno, colour in PICTURES.items():

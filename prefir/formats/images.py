@@ -8,12 +8,15 @@ import unicodedata
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from PIL import Image
+from typing import TYPE_CHECKING
 
 from .ids import Known, docno_problem, topic_problem
 from .lines import PROGRESS_CALLS, Progress, megabytes
 from .problems import BadFile, BadLine, Problems, plain
+
+# Pillow is loaded where a picture is decoded.
+if TYPE_CHECKING:
+    from PIL import Image
 
 EXTENSIONS = ("jpg", "jpeg", "png", "webp", "gif")
 # A JPEG that carries a second picture (phones write them) is an MPO to Pillow and a JPEG to browsers.
@@ -188,6 +191,8 @@ def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
 
     Raises UnreadableError if it is no image, is broken, or has more than `pixels` pixels.
     """
+    from PIL import Image
+
     if not data:
         raise UnreadableError("the file is empty")
     formats = ("JPEG", "PNG", "WEBP", "GIF")  # no other decoder may see the bytes
@@ -213,7 +218,7 @@ def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
     return (kind, height, width) if turned else (kind, width, height)
 
 
-def _is_turned(image: Image.Image) -> bool:
+def _is_turned(image: "Image.Image") -> bool:
     """Check whether browsers show the image with width and height exchanged."""
     try:
         return image.getexif().get(_ORIENTATION, 1) in (5, 6, 7, 8)

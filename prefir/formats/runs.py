@@ -3,12 +3,14 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from operator import gt
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from .columns import Columns
 from .ids import MAX_ID, TIE, Known, docno_problem, id_problem, number, quoted, topic_problem, whole_number
 from .lines import MAX_BYTES, Progress, Source, read_bytes, read_fields, read_table
 from .problems import Problems
+
+if TYPE_CHECKING:
+    from .columns import Columns
 
 Ties = Literal["descending", "ascending", "rank"]
 GRID_HEADER = ["topic", "docno", "row", "column"]
@@ -64,6 +66,8 @@ def read_run(
     Docnos that the study does not have are accepted.
     Raises BadFile naming every bad line; ValueError for another `ties`.
     """
+    from .columns import Columns  # only here: it loads numpy
+
     if ties not in get_args(Ties):
         raise ValueError(f'ties must be "descending", "ascending" or "rank", not {ties!r}')
     problems = Problems(name)
@@ -111,7 +115,7 @@ def _from_lines(
     return tag, topics
 
 
-def _from_columns(columns: Columns, known: Known) -> tuple[str, dict[str, _Ranking]] | None:
+def _from_columns(columns: "Columns", known: Known) -> tuple[str, dict[str, _Ranking]] | None:
     """Read a run in which no line is bad; None if one may be, which `_from_lines` then tells."""
     if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID:
         return None

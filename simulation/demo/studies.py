@@ -119,13 +119,25 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
         services.start(study.pk)
         services.catch_up()
         study.refresh_from_db()
-    missing = (
-        recipe.batches - Assignment.objects.filter(assessor__study=study, submitted_at__isnull=False).count()
-    )
-    if missing > 0 and study.judging_is_open:
+    missing = _missing(recipe, study)
+    if missing:
         say(f"Letting simulated assessors judge a part of “{recipe.name}” ...")
         replay(study, Taste(read_truth(_folder(recipe))), max_batches=missing, failing=0.1)
     return study
+
+
+def made(recipe: Recipe) -> Study | None:
+    """The demonstration study if `make` has nothing left to do for it. At most two queries."""
+    study = Study.objects.filter(slug=recipe.slug, opened_at__isnull=False).first()
+    return None if study is None or _missing(recipe, study) else study
+
+
+def _missing(recipe: Recipe, study: Study) -> int:
+    """Batches that simulated assessors are still to judge."""
+    if not study.judging_is_open:
+        return 0
+    judged = Assignment.objects.filter(assessor__study=study, submitted_at__isnull=False)
+    return max(0, recipe.batches - judged[: recipe.batches].count())
 
 
 def _folder(recipe: Recipe) -> Path:

@@ -7,7 +7,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from prefir import measures
 from prefir.formats import write_scores
 from scoring import exporting, leaderboard, standings
 from scoring.measured import MEASURED
@@ -18,8 +17,6 @@ from web.coordinator import reading, watching
 from web.words import searched
 
 TOPICS_A_PAGE = 100
-# Their titles and sources are those of the library's table.
-MEASURES = {name: measures.MEASURES[name] for name in MEASURED}
 
 
 def _persistence(request: HttpRequest, study: Study) -> float:
@@ -48,7 +45,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "p": p,
         "persistences": reading.LIKE_NDCG,
         "like": reading.LIKE_NDCG[p],
-        "measures": MEASURES,
+        "measures": reading.titled(),
         "runs": len(found.board["runs"]),
         "version": f'"{found.version}"',
         "part": watching.part(study, found, p),
@@ -74,7 +71,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """Every topic's scores, a column for each run. Eight queries with those of the login."""
     p, search = _persistence(request, study), searched(request)
     measure = request.GET.get("measure", "")
-    measure = measure if measure in MEASURES else "pgc"
+    measure = measure if measure in MEASURED else "pgc"
     runs = list(Run.objects.filter(study=study).order_by("name"))
     by = next((run for run in runs if str(run.pk) == request.GET.get("by")), None)
     rows = leaderboard.ordered(study, p, measure=measure, by=by)
@@ -92,8 +89,8 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "persistences": reading.LIKE_NDCG,
         "like": reading.LIKE_NDCG[p],
         "measure": measure,
-        "measures": MEASURES,
-        "measure_name": MEASURES[measure].title,
+        "measures": reading.titled(),
+        "measure_name": reading.titled()[measure].title,
         "search": search,
         "filters": filters.urlencode(),
         "by": by,

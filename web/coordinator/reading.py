@@ -1,12 +1,16 @@
 """Wording and drawing of a leaderboard: the verdict in sentences, and the means as marks on a scale."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
-from prefir.measures import MEASURES
 from scoring.leaderboard import Board, Mean, Row, TopicLine
 from scoring.measured import MEASURED
 from web.words import count, listed
+
+if TYPE_CHECKING:
+    from prefir.measures.measure import Measure
 
 # The measure by which runs are ranked.
 LEADING = next(iter(MEASURED))
@@ -148,9 +152,18 @@ def drawing(board: Board) -> Drawing:
     return Drawing(rows, scales)
 
 
+@cache
+def titled() -> Mapping[str, "Measure"]:
+    """The measures that are shown, with their titles and sources from the library's table."""
+    # Only here: it loads numpy, which most pages do without.
+    from prefir.measures import MEASURES
+
+    return {name: MEASURES[name] for name in MEASURED}
+
+
 def _title(measure: str) -> str:
     """A measure's title as it stands within a sentence: abbreviations keep their capitals."""
-    title = MEASURES[measure].title
+    title = titled()[measure].title
     return title if title.isupper() else title[0].lower() + title[1:]
 
 

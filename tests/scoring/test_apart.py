@@ -1,0 +1,91 @@
+"""Computing in a child process: the same values, the same errors, and no child without a parent."""
+
+import os
+import signal
+import subprocess
+import sys
+from math import isnan
+from operator import truediv
+
+import pytest
+
+from scoring import apart, measured
+from scoring.measured import Evidence
+from tests.ground import ROOT
+from tests.servers import wait_until
+
+
+@pytest.fixture
+def child():
+    apart.start()
+    yield
+    apart.stop()
+
+
+def evidence() -> Evidence:
+    from prefir.measures import PreferenceGraph, Rankings
+
+    graph = PreferenceGraph([("a", "b"), ("b", "c"), ("a", "c")], ties=[("c", "d")])
+    levels = {"a": 2.0, "b": 1.0, "c": 0.0}
+    rankings = {"one": {"t": ["b", "a", "x", "d"]}, "none": {"t": []}}
+    judged = {"t": (*graph.nodes, *levels)}
+    return Evidence("t", graph, levels, Rankings(rankings, judged=judged))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs, and is not only waiting to be taken note of."""
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return bool(state.stdout.strip()) and not state.stdout.startswith("Z")
+
+
+def test_a_child_computes_the_same_values_without_this_processs_help(child):
+    here = measured.values(evidence(), (0.8, 0.95))
+    there = apart.call(measured.values, evidence(), (0.8, 0.95))
+    assert there == here
+    assert not any(isnan(value) for rows in here.values() for row in rows for value in row)
+    assert apart.call(os.getpid) != os.getpid()
+
+
+def test_without_a_start_everything_is_computed_here():
+    assert apart.call(os.getpid) == os.getpid()
+
+
+def test_what_a_function_raises_is_raised_here_and_the_child_goes_on(child):
+    before = apart.call(os.getpid)
+    with pytest.raises(ZeroDivisionError):
+        apart.call(truediv, 1, 0)
+    assert apart.call(os.getpid) == before
+
+
+def test_what_a_function_prints_is_no_answer(child):
+    assert apart.call(print, "words") is None
+    assert apart.call(truediv, 1, 2) == 0.5
+
+
+def test_a_child_that_was_killed_is_replaced(child):
+    first = apart.call(os.getpid)
+    os.kill(first, signal.SIGKILL)
+    assert apart.call(truediv, 1, 2) == 0.5
+    assert apart.call(os.getpid) != first
+
+
+def test_a_call_that_ends_every_child_is_an_error_and_the_next_one_is_answered(child):
+    with pytest.raises(ChildProcessError, match="ended it"):
+        apart.call(os._exit, 1)
+    assert apart.call(truediv, 1, 2) == 0.5
+
+
+def test_the_child_ends_with_the_process_that_started_it_however_that_ends(child):
+    code = (
+        "import os\nfrom scoring import apart\napart.start()\n"
+        "print(apart.call(os.getpid), flush=True)\ninput()"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    assert alive(pid)
+    parent.kill()
+    parent.communicate()
+    wait_until(lambda: not alive(pid), what="the child has ended")

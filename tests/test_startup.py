@@ -1,0 +1,39 @@
+"""Starting: what a web process has imported before, and after, it has shown every page of nothing."""
+
+import subprocess
+import sys
+
+from tests.ground import ROOT, clean_environment
+
+HEAVY = {
+    "PIL", "boto3", "llvmlite", "matplotlib", "networkx", "numba", "numpy", "pandas", "scipy", "sklearn",
+}  # fmt: skip
+LOADED = """
+import sys
+import config.wsgi
+from django.urls import get_resolver
+def visit(patterns):
+    for pattern in patterns:
+        visit(getattr(pattern, "url_patterns", []))
+visit(get_resolver().url_patterns)
+print(*sorted({name.split(".")[0] for name in sys.modules}))
+"""
+
+
+def loaded(tmp_path, **settings: str) -> set[str]:
+    """Top packages that a fresh process has imported once it knows every page."""
+    environment = clean_environment() | {"FACEOFF_DATA": str(tmp_path)} | settings
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_a_web_process_over_services_starts_without_what_computes(tmp_path):
+    found = loaded(tmp_path, REDIS_URL="redis://127.0.0.1:1/0")
+    assert found & HEAVY == set()
+    assert {"web", "scoring", "tournament"} <= found
+
+
+def test_the_one_process_of_make_run_starts_without_it_and_without_redis(tmp_path):
+    assert loaded(tmp_path) & (HEAVY | {"redis"}) == set()
