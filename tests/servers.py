@@ -4,6 +4,7 @@ Nothing of a PostgreSQL or Redis that is already running is touched.
 """
 
 import atexit
+import contextlib
 import ctypes
 import os
 import pwd
@@ -50,6 +51,15 @@ def die_with_parent() -> None:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
+def children(pid: int) -> list[int]:
+    """Processes that a process has started and that still run. Linux only."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):  # it has just ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
 def find(program: str, folders: Sequence[str] = ()) -> str:
     """The path of a program on the PATH or in one of these folders, newest last. Raises RuntimeError."""
     places = [str(p) for pattern in folders for p in sorted(Path("/").glob(pattern.lstrip("/")))]
@@ -87,39 +97,54 @@ class Postgres:
         return str(row[0]) if row else ""
 
     def start(self) -> None:
-        """Make the cluster and start it, unless it runs. Raises RuntimeError with the server's reason."""
+        """Make the cluster, once, and start it, unless it runs. Raises RuntimeError with the server's reason."""
         if self.process is not None:
             return
-        account: dict[str, Any] = {}
-        if os.geteuid() == 0:
-            # PostgreSQL refuses to be run by root.
-            try:
-                owner = pwd.getpwnam("postgres")
-            except KeyError:
-                raise RuntimeError(MISSING.format("the user postgres")) from None
-            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
-            account = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+        account = self._account()
         programs = ["/usr/lib/postgresql/*/bin"]
-        data = str(self.folder / "cluster")
-        initdb = [find("initdb", programs), "-D", data, "-U", self.USER, "-A", "trust", "-E", "UTF8"]
-        made = subprocess.run(
-            [*initdb, "--locale=C.UTF-8", "--no-sync"],
-            cwd=self.folder, capture_output=True, text=True, check=False, **account,
-        )  # fmt: skip
-        if made.returncode:
-            raise RuntimeError(f"initdb failed: {made.stderr}")
+        data = self.folder / "cluster"
+        if not data.exists():
+            initdb = [find("initdb", programs), "-D", str(data), "-U", self.USER, "-A", "trust", "-E", "UTF8"]
+            made = subprocess.run(
+                [*initdb, "--locale=C.UTF-8", "--no-sync"],
+                cwd=self.folder, capture_output=True, text=True, check=False, **account,
+            )  # fmt: skip
+            if made.returncode:
+                raise RuntimeError(f"initdb failed: {made.stderr}")
         options = ["listen_addresses=", f"unix_socket_directories={self.folder}"]
         if not self.durable:
             # A test's database need not outlive the machine; it does outlive kill -9 of any process.
             options += ["fsync=off", "full_page_writes=off", "max_connections=200"]
-        log = (self.folder / "log").open("wb")
+        log = (self.folder / "log").open("ab")
         self.process = subprocess.Popen(
-            [find("postgres", programs), "-D", data, *(part for o in options for part in ("-c", o))],
+            [find("postgres", programs), "-D", str(data), *(part for o in options for part in ("-c", o))],
             cwd=self.folder, stdout=log, stderr=log, start_new_session=True,
             preexec_fn=die_with_parent, **account,
         )  # fmt: skip
         atexit.register(self.stop)
         wait_until(self._answers, seconds=60, what=f"PostgreSQL answers; see {log.name}")
+
+    def _account(self) -> dict[str, Any]:
+        """Whose processes they are: PostgreSQL refuses to be run by root."""
+        if os.geteuid() != 0:
+            return {}
+        try:
+            owner = pwd.getpwnam("postgres")
+        except KeyError:
+            raise RuntimeError(MISSING.format("the user postgres")) from None
+        os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        return {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+
+    def kill9(self) -> None:
+        """End all its processes at once, as a container that is killed; `start` starts it again."""
+        if self.process is None:
+            return
+        # Each has a session of its own. First the one that would start others.
+        for pid in (self.process.pid, *children(self.process.pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        self.process = None
 
     def _answers(self) -> bool:
         if self.process is None or self.process.poll() is not None:

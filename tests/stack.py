@@ -196,12 +196,16 @@ class Stack:
         """As `wait_until`, while services that end by themselves are started again, as compose does."""
 
         def met() -> bool:
-            for name in [n for n in self.services if n in self.processes]:
-                if self.processes[name].poll() is not None:
-                    self._launch(name)
+            self.revive(*(name for name in self.services if name in self.processes))
             return bool(predicate())
 
         wait_until(met, seconds=seconds, what=what)
+
+    def revive(self, *names: str) -> None:
+        """Start every service again, or these, that was killed or has ended, as `restart: unless-stopped`."""
+        for name in names or self.services:
+            if name not in self.processes or self.processes[name].poll() is not None:
+                self._launch(name)
 
     def kill9(self, name: str) -> None:
         """kill -9 of a process with all its children: "web", "worker1", "beat"."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import wait_until
+from tests.servers import children, wait_until
 from tests.stack import Stack
 
 pytestmark = [
@@ -41,12 +41,6 @@ PAGES = (
     "", "settings/", "load/", "people/", "topics/", "leaderboard/", "leaderboard/topics/", "scores.csv",
     "judgments.txt",
 )  # fmt: skip
-
-
-def children(pid: int) -> list[int]:
-    """Processes that a process has started."""
-    path = Path(f"/proc/{pid}/task")
-    return [int(child) for task in path.iterdir() for child in (task / "children").read_text().split()]
 
 
 def serving(stack: Stack) -> list[int]:
