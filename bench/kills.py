@@ -266,7 +266,7 @@ def survive(
     rate: float = 25.0,
     back: float = BACK,
 ) -> Outcome:
-    """Let a study be judged to its end while processes are killed; compare what is left with what was said."""
+    """Let a study be judged to its end while processes are killed; compare what is left with the replies."""
     people, began = People(stack, link, assessors, rate), time.perf_counter()
     people.begin()
     outcome = Outcome(struck=strike(stack, people, kinds, back=back))

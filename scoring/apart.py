@@ -50,10 +50,13 @@ def call(function: Callable[..., T], *args: Any, **options: Any) -> T:
         return function(*args, **options)
     message = pickle.dumps((function, args, options), pickle.HIGHEST_PROTOCOL)
     with _one_call:
-        done, result = _ask(message) or _ask(message) or (False, ChildProcessError(f"{function} ended it"))
+        answer = _ask(message) or _ask(message)
+    if answer is None:
+        raise ChildProcessError(f"{function} ended the process that computed it")
+    done, result = answer
     if not done:
         raise result
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _ask(message: bytes) -> tuple[bool, Any] | None:

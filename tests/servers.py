@@ -97,7 +97,7 @@ class Postgres:
         return str(row[0]) if row else ""
 
     def start(self) -> None:
-        """Make the cluster, once, and start it, unless it runs. Raises RuntimeError with the server's reason."""
+        """Start it, unless it runs; make the cluster before. Raises RuntimeError with the server's reason."""
         if self.process is not None:
             return
         account = self._account()

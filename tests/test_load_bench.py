@@ -4,12 +4,15 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from bench import kills
 from bench.load import forms
 from bench.load.check import Found, check
 from bench.load.report import percentiles
 from bench.load.seen import Answer, Burst
 from bench.load.watching import Watcher, lags, shown_in
-from judging.models import Judgment, Question
+from judging.models import Assignment, Judgment, Question
+from scoring import services
+from scoring.models import Score
 from tests import makers
 
 RIGHT = Found(lost=0, double=0, other=0, strange=0, above=0, surplus=0, miscounted=0)
@@ -71,6 +74,25 @@ def test_questions_that_were_asked_too_often_are_seen(sent):
     found = check(Here(), sent)
     assert (found.above, found.surplus, found.miscounted) == (2, 1, 1)
     assert str(found) == "2 above, 1 surplus, 1 miscounted"
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (lambda: Score.objects.filter(value__gt=0).update(value=0.01), "scores"),
+        (lambda: Question.objects.filter(taken=1).update(taken=2), "questions"),
+        (lambda: Assignment.objects.update(state="discarded"), "batches"),
+    ],
+)
+def test_what_a_rebuild_would_not_give_is_seen(sent, change, name):
+    study = Question.objects.first().study
+    makers.add_run(study, "run", {"t1": ["t1-a", "t1-b"]})
+    services.rebuild(study.pk)
+    before = kills.derived(Here())
+    assert kills.derived(Here()) == before
+    change()
+    after = kills.derived(Here())
+    assert [kind for kind in before if before[kind] != after[kind]] == [name]
 
 
 def test_a_page_is_read_as_its_browser_would_send_it(db):

@@ -27,7 +27,7 @@ def evidence() -> Evidence:
 
     graph = PreferenceGraph([("a", "b"), ("b", "c"), ("a", "c")], ties=[("c", "d")])
     levels = {"a": 2.0, "b": 1.0, "c": 0.0}
-    rankings = {"one": {"t": ["b", "a", "x", "d"]}, "none": {"t": []}}
+    rankings = {"one": {"t": ["b", "a", "x", "d"]}, "none": {"t": list[str]()}}
     judged = {"t": (*graph.nodes, *levels)}
     return Evidence("t", graph, levels, Rankings(rankings, judged=judged))
 
@@ -70,7 +70,7 @@ def test_a_child_that_was_killed_is_replaced(child):
 
 
 def test_a_call_that_ends_every_child_is_an_error_and_the_next_one_is_answered(child):
-    with pytest.raises(ChildProcessError, match="ended it"):
+    with pytest.raises(ChildProcessError, match="ended the process"):
         apart.call(os._exit, 1)
     assert apart.call(truediv, 1, 2) == 0.5
 
