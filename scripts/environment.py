@@ -1,7 +1,8 @@
-"""Makes .venv and installs the pinned packages into it, where that is not done yet.
+"""Makes .venv, installs the pinned packages into it and compiles the loops, where that is not done yet.
 
 Usage: python scripts/environment.py run|test. Needs only the standard library; run it with any Python 3.11
-or newer. What was installed is remembered by a copy of the file of pins in .venv.
+or newer. What was installed is remembered by a copy of the file of pins in .venv, and what was compiled by an
+empty file that is newer than its source.
 """
 
 import filecmp
@@ -14,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = str(VENV / "bin" / "python")
 PIP = VENV / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "pip"
+KERNELS = ROOT / "prefir" / "measures" / "kernels"
+COMPILED = VENV / "kernels-compiled"
 PINS = {"run": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
 
 
@@ -27,10 +30,26 @@ def installed(name: str) -> bool:
     return made() and (VENV / name).exists() and filecmp.cmp(ROOT / name, VENV / name, shallow=False)
 
 
+def compiled() -> bool:
+    """Whether the loops of the measures were compiled since they were last changed."""
+    newest = max(path.stat().st_mtime for path in KERNELS.glob("*.py"))
+    return COMPILED.exists() and COMPILED.stat().st_mtime >= newest
+
+
 def main(names: list[str]) -> None:
     """Bring .venv up to date. Raises SystemExit with what to do where that fails."""
-    if all(map(installed, names)):
-        return
+    if not all(map(installed, names)):
+        install(names)
+    if not compiled():
+        # Once, here: what is not compiled would be so by the first process that scores a topic.
+        print("Compiling the loops of the measures ...", flush=True)
+        if not subprocess.run([PYTHON, "-m", "prefir.measures.warm"], cwd=ROOT, check=False).returncode:
+            COMPILED.touch()
+
+
+def install(names: list[str]) -> None:
+    """Install what files of pins name. Raises SystemExit with what to do where that fails."""
+    COMPILED.unlink(missing_ok=True)
     if not made():
         print("Making .venv ...", flush=True)
         make = [sys.executable, "-m", "venv", "--clear", str(VENV)]
