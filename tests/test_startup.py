@@ -1,8 +1,11 @@
 """Starting: what a web process has imported before, and after, it has shown every page of nothing."""
 
+import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
+from scripts import environment
 from tests.ground import ROOT, clean_environment
 
 HEAVY = {
@@ -37,3 +40,26 @@ def test_a_web_process_over_services_starts_without_what_computes(tmp_path):
 
 def test_the_one_process_of_make_run_starts_without_it_and_without_redis(tmp_path):
     assert loaded(tmp_path) & (HEAVY | {"redis"}) == set()
+
+
+def test_loops_are_compiled_at_set_up_once_and_again_when_they_have_changed(tmp_path, monkeypatch):
+    """Seen by commands that only would be run."""
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> SimpleNamespace:
+        ran.append(command[1:])
+        return SimpleNamespace(returncode=0)
+
+    loops = tmp_path / "loops.py"
+    loops.touch()
+    monkeypatch.setattr(environment, "KERNELS", tmp_path)
+    monkeypatch.setattr(environment, "COMPILED", tmp_path / "compiled")
+    monkeypatch.setattr(environment, "installed", lambda name: True)
+    monkeypatch.setattr(environment.subprocess, "run", run)
+    for _ in range(2):
+        environment.main(["requirements.txt"])
+    assert ran == [["-m", "prefir.measures.warm"]]
+    later = (tmp_path / "compiled").stat().st_mtime + 1
+    os.utime(loops, (later, later))
+    environment.main(["requirements.txt"])
+    assert len(ran) == 2
