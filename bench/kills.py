@@ -38,6 +38,7 @@ from tests.stack import Stack
 BACK = 0.3  # seconds after which a container is started again
 GOES_ON = 10  # answers that are stored between two kills, so that each kill meets people at work
 ANSWERS_A_TOPIC = 75  # of the study of 14 items a topic, challenges among them
+STALLS = 60.0  # seconds without an answer after which nobody can go on
 ENDS, SETTLES = 900.0, 120.0  # seconds that the study's end, and what it leaves to do, may take
 
 UNFINISHED = "SELECT count(*) FROM tournament_tournament WHERE NOT finished"
@@ -106,6 +107,11 @@ class People(threading.Thread):
         if self.failure is not None:
             raise self.failure
         return len(self.seen.stored)
+
+    def stalled(self) -> bool:
+        """Whether nothing was acknowledged for long."""
+        times = [one.acknowledged or 0.0 for one in self.seen.stored] or [self.seen.began]
+        return time.perf_counter() - max(times) > STALLS
 
     def hurry(self) -> None:
         """From now on let them judge as fast as they can."""
@@ -243,12 +249,12 @@ def strike(stack: Stack, people: People, kinds: Iterable[str], *, back: float = 
 
     def goes_on() -> bool:
         revive(stack)
-        return people.stored() >= before + GOES_ON or not unfinished(stack)
+        return people.stored() >= before + GOES_ON or not unfinished(stack) or people.stalled()
 
     for kind in kinds:
         before = people.stored()
         wait_until(goes_on, seconds=ENDS, what=f"people judge on after {struck}")
-        if not unfinished(stack):
+        if not unfinished(stack) or people.stalled():
             break
         if KINDS[kind](stack):
             struck[kind] += 1
@@ -274,7 +280,7 @@ def survive(
     def ended() -> bool:
         revive(stack)
         people.stored()
-        return not unfinished(stack)
+        return not unfinished(stack) or people.stalled()
 
     people.hurry()
     wait_until(ended, seconds=ENDS, what="the study is judged to its end")
