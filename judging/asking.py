@@ -6,8 +6,8 @@ for a change of its counters.
 """
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging import statements
-from judging.layout import Challenge, laid_out
+from judging.layout import Challenge, framed, laid_out
 from judging.models import (
     Assessor,
     Assignment,
@@ -71,6 +71,9 @@ def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
             changed.append(question)
     Question.objects.bulk_update(changed, ["wanted"], batch_size=CHUNK)
     new = [Asked(topic_id, key, times) for key, times in sorted(wanted.items()) if key not in known]
+    # Batches are drawn in the order of storing. In that of the items, one item would stand in most pairs of
+    # a batch and in none of its challenges.
+    random.Random(f"{task.study.seed}:order:{topic_id}:{len(known)}").shuffle(new)
     store(task, new, "wanted")
     Topic.objects.filter(pk=topic_id).exclude(asked=(asked := sum(wanted.values()))).update(asked=asked)
 
@@ -131,29 +134,31 @@ def open_questions(study: Study) -> QuerySet[Question]:
     return Question.objects.filter(task__study=study, taken__lt=F("wanted"))
 
 
-@dataclass(frozen=True)
-class Draw:
-    """The questions of a batch: those that are wanted, and challenges."""
-
-    questions: list[int]
-    challenges: list[Challenge]
-
-
-def choose(task: Task, assessor: Assessor, start: float) -> Draw | None:
-    """Choose the questions of a batch, and lock them; None when nothing is left for the assessor.
+def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[int | Challenge] | None:
+    """Choose the questions of a batch, in their order, and lock those that are no challenges; None when
+    nothing is left for the assessor.
 
     Oldest open questions first, so that topics finish one after another; never one they were asked before;
-    challenges by their draw key from `start` (in [0, 1)) on. Also None when challenges are wanted but too
-    few are left that the assessor has not seen: unchecked answers would be worth nothing.
+    challenges by their draw key from a random one on. Also None when challenges are wanted but too few are
+    left that the assessor has not seen: unchecked answers would be worth nothing.
     Somebody who arrives at the same moment waits, and then finds the questions taken. A few queries, whose
     cost does not grow with the study.
     """
-    free = _unseen(Question.objects.filter(task=task, taken__lt=F("wanted")), assessor).order_by("pk")
-    chosen = list(free.select_for_update(no_key=True, of=("self",))[: task.batch_size])
-    challenges = _challenges(task, assessor, chosen, start) if chosen else None
-    if challenges is None:
+    start, wanted = chooser.random(), task.batch_challenges
+    known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
+    if wanted and not known.exists():
+        wanted = 0
+    open_now = _unseen(Question.objects.filter(task=task, taken__lt=F("wanted")), assessor).order_by("pk")
+    free = list(open_now.select_for_update(no_key=True, of=("self",))[: task.batch_size + wanted])
+    if not free:
         return None
-    return Draw([question.pk for question in chosen], challenges)
+    frames = framed(len(free), task.batch_size, wanted, chooser)
+    drawn = [free[frame.number].pk for frame in frames if not frame.challenge]
+    unseen = _unseen(known, assessor).exclude(pk__in=drawn)
+    topics = [free[frame.number].topic_id for frame in frames if frame.challenge]
+    found = iter(_challenges(unseen, topics, {question.topic_id for question in free}, start))
+    batch = [next(found, None) if frame.challenge else free[frame.number].pk for frame in frames]
+    return None if None in batch else [one for one in batch if one is not None]
 
 
 def at_hand(task: Task, assessor: Assessor | None) -> tuple[int, int]:
@@ -182,33 +187,36 @@ def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySe
 
 
 def _challenges(
-    task: Task, assessor: Assessor, chosen: Sequence[Question], start: float
-) -> list[Challenge] | None:
-    """Draw a batch's challenges: [] if the task has none at all, None if too few are left.
+    unseen: QuerySet[Question], topics: Sequence[int], near: set[int], start: float
+) -> list[Challenge]:
+    """Draw a challenge for each of these topics, in their order; fewer if there are too few.
 
-    From the topics of its other questions as far as these have any: a question whose topic stands alone in
-    a batch would be known for a challenge.
+    A question whose topic stands alone in a batch would be known for a challenge: where a topic has too
+    few, others of the batch's topics (`near`) are next, and any other only in the end.
     """
-    wanted = task.batch_challenges
-    if not wanted:
-        return []
-    known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
-    unseen = _unseen(known, assessor).exclude(pk__in=[question.pk for question in chosen])
-    topics = {question.topic_id for question in chosen}
-    near, far = unseen.filter(topic__in=topics), unseen.exclude(topic__in=topics)
+    times = Counter(topics)
+    of_topic = {topic: _from(unseen.filter(topic=topic), start, n) for topic, n in times.items()}
+    missing = len(topics) - sum(map(len, of_topic.values()))
+    used = [one.question_id for found in of_topic.values() for one in found]
+    others: list[Challenge] = []
+    for further in (unseen.filter(topic__in=near), unseen.exclude(topic__in=near)):
+        if len(others) < missing:
+            others += _from(further.exclude(pk__in=used), start, missing - len(others))
+    # Each topic's own in their order, and where they end the others.
+    waiting = {topic: iter(found) for topic, found in of_topic.items()}
+    rest = iter(others)
+    drawn = [next(waiting[topic], None) or next(rest, None) for topic in topics]
+    return [one for one in drawn if one is not None]
+
+
+def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challenge]:
+    """The next n challenges by their draw key from `start` on, and from the beginning again."""
     found: list[Challenge] = []
-    for stretch in (
-        near.filter(draw_key__gte=start),
-        near.filter(draw_key__lt=start),
-        far.filter(draw_key__gte=start),
-        far.filter(draw_key__lt=start),
-    ):
-        if len(found) < wanted:
-            rows = stretch.order_by("draw_key")[: wanted - len(found)]
+    for stretch in (challenges.filter(draw_key__gte=start), challenges.filter(draw_key__lt=start)):
+        if len(found) < n:
+            rows = stretch.order_by("draw_key")[: n - len(found)]
             found += [Challenge(*row) for row in rows.values_list("pk", "expected")]
-    if len(found) == wanted:
-        return found
-    return None if known.exists() else []
+    return found
 
 
 def _overdue(task: Task) -> QuerySet[Question]:
@@ -233,13 +241,15 @@ def draw(assessor: Assessor) -> Assignment | None:
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
         chooser = random.Random(f"{task.study.seed}:batch:{task.pk}:{assessor.pk}:{earlier}")
-        drawn = choose(task, assessor, chooser.random())
-        if drawn:
-            return _open(task, assessor, drawn, chooser)
+        batch = choose(task, assessor, chooser)
+        if batch:
+            return _open(task, assessor, batch, chooser)
     return None
 
 
-def _open(task: Task, assessor: Assessor, drawn: Draw, chooser: random.Random) -> Assignment:
+def _open(
+    task: Task, assessor: Assessor, chosen: Sequence[int | Challenge], chooser: random.Random
+) -> Assignment:
     kind, now = KINDS[task.kind], timezone.now()
     slot = Slot.objects.create(study_id=task.study_id, panel=assessor.panel)
     assignment = Assignment.objects.create(
@@ -250,12 +260,14 @@ def _open(task: Task, assessor: Assessor, drawn: Draw, chooser: random.Random) -
         consented_at=now,
         deadline=now + timedelta(minutes=task.minutes),
     )
-    batch = laid_out(kind, drawn.questions, drawn.challenges, chooser)
+    batch = laid_out(kind, chosen, chooser)
     BatchQuestion.objects.bulk_create(
         BatchQuestion(assignment=assignment, assessor=assessor, position=position, **place._asdict())
         for position, place in enumerate(batch, 1)
     )
-    Question.objects.filter(pk__in=drawn.questions).update(taken=F("taken") + 1)
+    Question.objects.filter(pk__in=[one for one in chosen if isinstance(one, int)]).update(
+        taken=F("taken") + 1
+    )
     return assignment
 
 

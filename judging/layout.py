@@ -14,6 +14,13 @@ class Challenge(NamedTuple):
     expected: Any
 
 
+class Frame(NamedTuple):
+    """What stands at a position: an open question, by its number, or a challenge instead of it or beside it."""
+
+    number: int
+    challenge: bool
+
+
 class Place(NamedTuple):
     """A question in its place: the order of its subjects, and for a challenge the known answer."""
 
@@ -23,21 +30,37 @@ class Place(NamedTuple):
     expected: Any
 
 
-def laid_out(
-    kind: TaskKind, questions: Sequence[int], challenges: Sequence[Challenge], chooser: random.Random
-) -> list[Place]:
-    """Lay a batch out: questions in their order, challenges anywhere among them.
+def framed(free: int, size: int, challenges: int, chooser: random.Random) -> list[Frame]:
+    """Choose where challenges stand in a batch that is drawn from so many open questions, in their order.
+
+    As many questions are looked at as the batch has positions, and challenges of the same topics stand in
+    for some of them, any being as likely: so neither topics nor positions tell which. Only at the end of a
+    study, where too few are open, a challenge is put beside one of its topic.
+    """
+    beside = min(free, size) + challenges - free
+    instead = set(chooser.sample(range(free), challenges - beside))
+    frames = [Frame(number, number in instead) for number in range(free)]
+    for _ in range(beside):
+        at = chooser.randrange(len(frames))
+        frames.insert(at + chooser.randint(0, 1), Frame(frames[at].number, challenge=True))
+    return frames
+
+
+def laid_out(kind: TaskKind, batch: Sequence[int | Challenge], chooser: random.Random) -> list[Place]:
+    """Choose the sides of a batch's questions, given in their order as ids, and of its challenges.
 
     Every order of the subjects is shown equally often. So is every place of the right answers, whose turns
     are as many as the orders: otherwise always pressing one key would sometimes pass.
     """
-    orders = balanced(kind.orders, len(questions), chooser)
-    batch = [Place(pk, order, False, None) for pk, order in zip(questions, orders, strict=True)]
-    turns = balanced(range(len(kind.orders)), len(challenges), chooser)
-    for (pk, expected), turn in zip(challenges, turns, strict=True):
-        at = chooser.randint(0, len(batch))
-        batch.insert(at, Place(pk, kind.order_of_challenge(expected, turn), True, expected))
-    return batch
+    known = sum(isinstance(one, Challenge) for one in batch)
+    orders = iter(balanced(kind.orders, len(batch) - known, chooser))
+    turns = iter(balanced(range(len(kind.orders)), known, chooser))
+    return [
+        Place(one.question_id, kind.order_of_challenge(one.expected, next(turns)), True, one.expected)
+        if isinstance(one, Challenge)
+        else Place(one, next(orders), False, None)
+        for one in batch
+    ]
 
 
 def balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any]:

@@ -9,6 +9,7 @@ one transaction writes at a time.
 
 import json
 import random
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
-from judging.layout import Challenge, laid_out
+from judging.layout import Challenge, framed, laid_out
 from judging.models import Assignment, Decision
 from judging.tasks import KINDS, TaskKind
 
@@ -123,35 +124,23 @@ ORDER BY task.position LIMIT 1
 {lock_assessor}
 """
 # NOT IN over the assessor's own batches: NOT EXISTS would be planned as a join with everybody's.
+# As many are looked at as the batch has positions; those in whose place challenges stand are not taken.
 TAKE = """
 WITH free AS MATERIALIZED (
     SELECT question.id FROM judging_question question
     WHERE question.task_id = %s AND question.taken < question.wanted
           AND question.id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
-    ORDER BY question.id LIMIT %s {lock_free})
-UPDATE judging_question SET taken = taken + 1 WHERE id IN (SELECT id FROM free) RETURNING id, topic_id
+    ORDER BY question.id LIMIT %s {lock_free}),
+numbered AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM free)
+UPDATE judging_question SET taken = taken + CASE WHEN numbered.number IN ({instead}) THEN 0 ELSE 1 END
+FROM numbered WHERE judging_question.id = numbered.id RETURNING judging_question.id, topic_id
 """
-# Three stretches of an index each, from the nearest on; only as many rows are read as are wanted.
+# For each topic; only as many rows are sorted as it has challenges.
 CHALLENGES = """
-SELECT id, expected FROM (
-    SELECT * FROM (SELECT id, expected, draw_key, CASE WHEN draw_key >= %s THEN 0 ELSE 1 END AS stretch
-        FROM judging_question WHERE task_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
-        AND topic_id IN ({topics}) AND id NOT IN ({drawn})
-        AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
-        ORDER BY 4, 3 LIMIT %s) near
-    UNION ALL
-    SELECT * FROM (SELECT id, expected, draw_key, 2 AS stretch
-        FROM judging_question WHERE task_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
-        AND topic_id NOT IN ({topics}) AND draw_key >= %s
-        AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
-        ORDER BY draw_key LIMIT %s) further
-    UNION ALL
-    SELECT * FROM (SELECT id, expected, draw_key, 3 AS stretch
-        FROM judging_question WHERE task_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
-        AND topic_id NOT IN ({topics}) AND draw_key < %s
-        AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
-        ORDER BY draw_key LIMIT %s) furthest
-) found ORDER BY stretch, draw_key LIMIT %s
+SELECT * FROM (SELECT topic_id, id, expected, draw_key FROM judging_question
+    WHERE task_id = %s AND topic_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
+    AND id NOT IN ({drawn}) AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+    ORDER BY CASE WHEN draw_key >= %s THEN 0 ELSE 1 END, draw_key LIMIT %s) near
 """
 SLOT = "INSERT INTO judging_slot (study_id, panel, source, created_at) VALUES (%s, %s, '', %s) RETURNING id"
 # Nothing is inserted where another request of the same person has just opened a batch.
@@ -188,27 +177,35 @@ def _opened(assessor_id: int, now: datetime) -> bool:
     study, seed, panel, task, kind, size, wanted, minutes, earlier = rows[0]
     chooser = random.Random(f"{seed}:batch:{task}:{assessor_id}:{earlier}")
     start = chooser.random()
-    drawn = sorted(_execute(TAKE, [task, assessor_id, size]))
-    if len(drawn) < size:
+    frames = framed(size + wanted, size, wanted, chooser)
+    instead = [frame.number for frame in frames if frame.challenge] or [-1]
+    found = sorted(_execute(TAKE, [task, assessor_id, len(frames), *instead], instead=len(instead)))
+    if len(found) < len(frames):
         return False
-    questions = [pk for pk, _ in drawn]
-    challenges: list[Challenge] = []
+    batch: list[int | Challenge] = [pk for pk, _ in found]
     if wanted:
-        topics = sorted({topic for _, topic in drawn})
-        own = [assessor_id, wanted]
-        values = [start, task, *topics, *questions, *own]
-        values += [task, *topics, start, *own] * 2
-        found = _execute(CHALLENGES, [*values, wanted], topics=len(topics), drawn=len(questions))
-        challenges = [Challenge(pk, json.loads(expected)) for pk, expected in found]
-        if len(challenges) < wanted:
+        times = Counter(found[number][1] for number in instead)
+        drawn = [found[frame.number][0] for frame in frames if not frame.challenge]
+        values = [
+            value for topic, n in times.items() for value in (task, topic, *drawn, assessor_id, start, n)
+        ]
+        known = _execute(" UNION ALL ".join([CHALLENGES] * len(times)), values, drawn=len(drawn))
+        if len(known) < wanted:
             return False
+        # The last of each topic comes first.
+        known.sort(key=lambda row: (row[3] < start, row[3]), reverse=True)
+        of_topic: dict[int, list[Challenge]] = defaultdict(list)
+        for topic, pk, expected, _ in known:
+            of_topic[topic].append(Challenge(pk, json.loads(expected)))
+        for number in instead:
+            batch[number] = of_topic[found[number][1]].pop()
     ((slot,),) = _execute(SLOT, [study, panel, _moment(now)])
     deadline = now + timedelta(minutes=minutes)
     moments = [_moment(now), _moment(now), _moment(deadline)]
     assigned = _execute(ASSIGN, [slot, assessor_id, task, *moments])
     if not assigned:
         return False
-    places = laid_out(KINDS[kind], questions, challenges, chooser)
+    places = laid_out(KINDS[kind], batch, chooser)
     values = []
     for position, place in enumerate(places, 1):
         expected = None if place.expected is None else json.dumps(place.expected)
@@ -240,6 +237,26 @@ def at_hand(task_id: int, assessor_id: int | None, size: int, challenges: int) -
     own = assessor_id or nobody
     ((free, known),) = _execute(AT_HAND, [task_id, own, size, task_id, own, challenges])
     return free, known
+
+
+# Which item stands at a place of an open batch's question.
+PICTURE = """
+SELECT item.image FROM judging_batchquestion place
+JOIN judging_assignment assignment ON assignment.id = place.assignment_id
+JOIN judging_subject subject ON subject.question_id = place.question_id
+JOIN collection_item item ON item.id = subject.item_id
+WHERE place.assignment_id = %s AND place.position = %s
+      AND CAST(subject.position AS varchar) = substr(place.shown, %s, 1)
+      AND assignment.state = 'working' AND assignment.deadline > %s
+"""
+
+
+def picture_of(assignment_id: int, position: int, place: int, now: datetime) -> str:
+    """Name of the file of the picture at a place (from 0 on) of a question; "" where the batch is not open,
+    or there is none. One statement.
+    """
+    rows = _execute(PICTURE, [assignment_id, position, place + 1, _moment(now)])
+    return rows[0][0] or "" if rows else ""
 
 
 SHOWN = """

@@ -12,6 +12,7 @@ from django.core import signing
 
 ASSIGNMENT_SALT = "faceoff.assignment"
 IMAGE_SALT = "faceoff.image"
+SHOWN_SALT = "faceoff.shown"
 WATCH_SALT = "faceoff.watch"
 
 
@@ -30,13 +31,33 @@ def read_assignment(token: str) -> int:
 
 
 def sign_image(item_id: int) -> str:
-    """A token that lets its holder see one item's picture."""
-    return signing.Signer(salt=IMAGE_SALT).sign(str(item_id))
+    """A token with which a study's members see one item's picture, for one week or two.
+
+    It names the item, so it is not for assessors. The same all week, so that browsers keep the picture.
+    """
+    return signing.Signer(salt=IMAGE_SALT).sign(f"{item_id}_{_week()}")
 
 
 def read_image(token: str) -> int:
-    """The item of a token. Raises BadToken."""
-    return _read(token, IMAGE_SALT)
+    """The item of a token. Raises BadToken, also when its time is over."""
+    item, week = _parts(token, IMAGE_SALT, 2)
+    if not 0 <= _week() - week <= 1:
+        raise BadToken("The time of this address is over.")
+    return item
+
+
+def sign_shown(assignment_id: int, position: int, place: int) -> str:
+    """A token with which an assessor sees the picture at a place of a question, while their batch is open.
+
+    It says nothing of the item: whoever reads the page could otherwise tell items apart by their keys.
+    """
+    return signing.Signer(salt=SHOWN_SALT).sign(f"{assignment_id}_{position}_{place}")
+
+
+def read_shown(token: str) -> tuple[int, int, int]:
+    """The assignment, the position and the place of a token. Raises BadToken."""
+    assignment, position, place = _parts(token, SHOWN_SALT, 3)
+    return assignment, position, place
 
 
 def board_channel(study_id: int, p: float) -> str:
@@ -76,8 +97,19 @@ def read_watch(token: str) -> Watch:
     return watch
 
 
-def _read(token: str, salt: str) -> int:
+def _week() -> int:
+    return int(time.time() // (7 * 24 * 3600))
+
+
+def _parts(token: str, salt: str, number: int) -> list[int]:
     try:
-        return int(signing.Signer(salt=salt).unsign(token))
+        parts = [int(part) for part in signing.Signer(salt=salt).unsign(token).split("_")]
     except (signing.BadSignature, ValueError) as error:
         raise BadToken("This page has a token that is not valid here.") from error
+    if len(parts) != number:
+        raise BadToken("This page has a token that is not valid here.")
+    return parts
+
+
+def _read(token: str, salt: str) -> int:
+    return _parts(token, salt, 1)[0]

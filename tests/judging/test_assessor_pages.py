@@ -234,6 +234,55 @@ def test_a_picture_comes_by_its_token_only(visitor, study, settings, tmp_path):
         assert visitor.get(f"/image/{forged}/").status_code == 403
 
 
+def test_an_assessors_pictures_are_named_by_their_places_and_die_with_the_batch(
+    visitor, study, address, settings, tmp_path
+):
+    settings.MEDIA_ROOT = tmp_path
+    give_pictures(study)
+    assignment = begin(visitor, address)
+    html = visitor.get(address).content.decode()
+    found = re.findall(r'data-position="(\d+)"|<img src="(/image/[^"]+)"', html)
+    pictures, position = {}, 0
+    for number, source in found:
+        position = int(number) if number else position
+        if source:
+            pictures.setdefault(position, []).append(source)
+    assert len(pictures) == 13
+    for place in assignment.batch.select_related("question"):
+        subjects = place.question.subject_ids
+        shown = [Item.objects.get(pk=subjects[int(digit)]) for digit in place.shown]
+        # As the page is read, from left to right.
+        for source, item in zip(pictures[place.position], shown, strict=True):
+            assert b"".join(visitor.get(source)) == item.image.read()
+            key = source.split("/")[2].split(":")[0]
+            assert re.fullmatch(rf"{assignment.pk}_\d+_[01]", key)
+    # A picture that stands at several places has one address: it is loaded once.
+    shown_items = {
+        pk for place in assignment.batch.select_related("question") for pk in place.question.subject_ids
+    }
+    assert len({source for own in pictures.values() for source in own}) == len(shown_items)
+    some = pictures[1][0]
+    assert visitor.get(some)["Cache-Control"] == "private, max-age=31536000, immutable"
+    forged = tokens.sign_shown(assignment.pk, 99, 0), tokens.sign_shown(assignment.pk, 1, 7)
+    for token in forged:
+        assert visitor.get(f"/image/{token}/").status_code == 404
+    answer_all(visitor, assignment)
+    assert visitor.get(some).status_code == 200
+    send(visitor, assignment)
+    assert visitor.get(some).status_code == 404
+
+
+def test_a_members_picture_token_lives_for_two_weeks(visitor, study, settings, tmp_path, monkeypatch):
+    settings.MEDIA_ROOT = tmp_path
+    give_pictures(study)
+    week = 7 * 24 * 3600
+    monkeypatch.setattr(tokens.time, "time", lambda: 1000.5 * week)
+    address = f"/image/{tokens.sign_image(Item.objects.earliest('pk').pk)}/"
+    for weeks, status in ((0, 200), (1, 200), (2, 403), (-1, 403)):
+        monkeypatch.setattr(tokens.time, "time", lambda weeks=weeks: (1000.5 + weeks) * week)
+        assert visitor.get(address).status_code == status
+
+
 @pytest.mark.parametrize("kind", ["JPEG", "GIF", "WEBP", "BMP"])
 def test_a_picture_is_called_what_it_is(visitor, study, settings, tmp_path, kind):
     """Whatever ending its uploader gave it; the expected types are the registered ones."""

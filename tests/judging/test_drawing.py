@@ -53,9 +53,9 @@ def test_whoever_arrives_again_gets_the_batch_they_have(study):
     assert Slot.objects.count() == 1
 
 
-def test_the_oldest_open_questions_are_drawn_first(study):
-    oldest = set(asking.open_questions(study).order_by("pk").values_list("pk", flat=True)[:10])
-    assert pairs_of(answering.arrive(invite(study).pk)) == oldest
+def test_the_oldest_open_questions_are_drawn_first_but_for_those_in_whose_place_challenges_stand(study):
+    oldest = set(asking.open_questions(study).order_by("pk").values_list("pk", flat=True)[:13])
+    assert pairs_of(answering.arrive(invite(study).pk)) < oldest
 
 
 def test_questions_that_somebody_holds_are_not_given_to_others(study):

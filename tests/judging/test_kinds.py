@@ -54,7 +54,7 @@ def pick(study, position: int):
 
 def test_right_answers_of_challenges_stand_in_every_place_equally_often():
     known = [Challenge(pk, pk % 3) for pk in range(12)]
-    places = laid_out(Trio(), [], known, random.Random(1))
+    places = laid_out(Trio(), known, random.Random(1))
     assert Counter(place.shown.index(str(place.expected)) for place in places) == {0: 4, 1: 4, 2: 4}
 
 

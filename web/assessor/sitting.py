@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from collection.models import Study
+from collection.models import Item, Study
 from judging import asking, statements
 from judging.models import Assessor, Assignment, Task
-from judging.statements import ShownItem, ShownQuestion
+from judging.statements import ShownQuestion
 from judging.tasks import TaskKind
 from panels.base import panel_of
 from web import tokens
@@ -132,30 +132,45 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
     """Read an open batch as its page shows it; `at` asks for one question by position. One query."""
-    kind = assignment.task.way
-    asked = [_asked(question, study, kind) for question in statements.shown_batch(assignment.pk)]
+    kind, seen = assignment.task.way, dict[int, str]()
+    asked = [
+        _asked(assignment.pk, question, study, kind, seen)
+        for question in statements.shown_batch(assignment.pk)
+    ]
     waiting = (one.position for one in asked if not one.chosen)
     current = at if at is not None and 1 <= at <= len(asked) else next(waiting, None)
     left = max(0, round((assignment.deadline - timezone.now()).total_seconds()))
     return Sitting(tokens.sign_assignment(assignment.pk), assignment.task, asked, current, left)
 
 
-def _asked(question: ShownQuestion, study: Study, kind: TaskKind) -> Asked:
-    sides = [_side(name, item, study) for name, item in zip(kind.places, question.items, strict=True)]
+def _asked(
+    assignment_id: int, question: ShownQuestion, study: Study, kind: TaskKind, seen: dict[int, str]
+) -> Asked:
+    """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
+    sides = []
+    for place, (name, item) in enumerate(zip(kind.places, question.items, strict=True)):
+        # A picture or a text, whichever the study is about; the other if the item has only that.
+        pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+        if pictured and item.pk not in seen:
+            seen[item.pk] = tokens.sign_shown(assignment_id, question.position, place)
+        sides.append(
+            Side(
+                name=name,
+                text="" if pictured else item.text,
+                picture=seen[item.pk] if pictured else "",
+                width=item.width,
+                height=item.height,
+            )
+        )
     chosen = "" if question.value is None else kind.word(question.value)
     return Asked(question.position, question.topic, sides, chosen)
 
 
-def _side(name: str, item: ShownItem, study: Study) -> Side:
-    """Show an item's picture or text, whichever its study is about; the other if it has only that."""
-    pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
-    return Side(
-        name=name,
-        text="" if pictured else item.text,
-        picture=tokens.sign_image(item.pk) if pictured else "",
-        width=item.width,
-        height=item.height,
-    )
+def picture(token: str) -> str:
+    """Name of the file of the picture that a token lets its holder see; "" for none. One query."""
+    if token.partition(":")[0].count("_") == 1:
+        return Item.objects.filter(pk=tokens.read_image(token)).values_list("image", flat=True).first() or ""
+    return statements.picture_of(*tokens.read_shown(token), timezone.now())
 
 
 def assessor_of(assignment_id: int) -> Assessor:

@@ -25,7 +25,6 @@ from django.http import (
 from django.template.loader import render_to_string
 from django.views.decorators.csrf import csrf_exempt
 
-from collection.models import Item
 from judging import answering
 from judging.models import Assessor, Assignment
 from judging.tasks import KINDS, BadAnswer
@@ -211,10 +210,10 @@ def submit(request: HttpRequest) -> HttpResponseBase:
 
 @assessors_door("GET", "HEAD")
 def image(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The picture of the item that the token was signed for. One query."""
-    name = Item.objects.filter(pk=tokens.read_image(token)).values_list("image", flat=True).first()
+    """The picture of the item or place that the token was signed for. One query."""
+    name = sitting.picture(token)
     if not name:
-        raise NoPicture("This item has no picture.")
+        raise NoPicture("There is no picture here, or the batch that showed it is over.")
     try:
         file = default_storage.open(name)
     except FileNotFoundError as error:

@@ -1,0 +1,161 @@
+"""Whether a challenge can be told from what the page says of it, by a classifier that is given all of that.
+
+The guesser learns from other batches which questions were challenges, as somebody could who learns from
+verdicts. It is judged by AUC: the share of pairs (a challenge, another question of its batch) that it puts in
+the right order; 1/2 is chance. Chance itself is tried: the same guesser learns and is tried with challenges
+named at random, and the real one may not be better than nearly all of these.
+"""
+
+import random
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from collection.models import Item, Topic
+from judging import answering, asking
+from tests.makers import Choice, invite, study_with
+
+pytestmark = pytest.mark.django_db
+BATCHES = 200
+PERMUTATIONS = 100
+TOPICS, ITEMS = 52, 12
+
+
+@pytest.fixture
+def study(settings, tmp_path):
+    """52 topics of 12 items whose texts are as long as any other's; pairs in the order in which a tournament
+    asks them, and 10 challenges a topic, made before the pairs.
+    """
+    settings.MEDIA_ROOT = tmp_path
+    chooser = random.Random(5)
+    study = study_with(name="Told", slug="told", opened_at=timezone.now(), seed="told")
+    task = asking.task_of(study)
+    for number in range(TOPICS):
+        topic = Topic.objects.create(study=study, name=f"t{number}", text="word " * chooser.randint(2, 9))
+        items = Item.objects.bulk_create(
+            Item(topic=topic, docno=f"d{number}-{n}", text="word " * chooser.randint(5, 90))
+            for n in range(ITEMS)
+        )
+        pairs = [(a.pk, b.pk) for n, a in enumerate(items) for b in items[n + 1 :]]
+        chooser.shuffle(pairs)
+        known = [asking.Asked(topic.pk, pair, Choice.A.value) for pair in pairs[:10]]
+        asking.store(task, known, "expected")
+        # As many as make topics end and begin within batches.
+        asking.want(task, topic.pk, dict.fromkeys(pairs[10 : 10 + chooser.randint(30, 56)], 1))
+    give_pictures_to_some(study)
+    return study
+
+
+def give_pictures_to_some(study) -> None:
+    """Every third item has a picture beside others that have texts."""
+    some = list(Item.objects.filter(topic__study=study).values_list("pk", flat=True))[::3]
+    Item.objects.filter(pk__in=some).update(image="x.png", text="", width=40, height=30)
+
+
+def read_pages(study) -> list[tuple[list[dict], list[bool]]]:
+    """For each of 200 people the questions of their page as features, and which of them are challenges."""
+    client, found = Client(), []
+    for _ in range(BATCHES):
+        person = invite(study)
+        batch = answering.arrive(person.pk)
+        html = client.get(f"/i/{person.reference}/").content.decode()
+        parts = re.split(r'(?=<section class="question")', html)[1:]
+        parts[-1] = parts[-1].split('<section class="finish"')[0]
+        known = [place.challenge for place in batch.batch.order_by("position")]
+        found.append(([seen(part, parts, number) for number, part in enumerate(parts)], known))
+    return found
+
+
+def seen(part: str, parts: list[str], number: int) -> dict[str, float]:
+    """All that can be counted about one question of a page, beside the others; nothing of what texts mean."""
+    topics = [re.search(r"</span>(.*?)</h1>", one, re.DOTALL)[1] for one in parts]
+    times = Counter(topics)
+    own = topics[number]
+    tokens = re.findall(r'src="/image/([^"]+)/"', part)
+    texts = re.findall(r"<p>(word [^<]*)</p>", part)
+    # Every number in the page's source, as a key would be: positions are in all of them.
+    numbers = [int(n) for n in re.findall(r"(?<![\w-])\d{1,9}(?![\w-])", part)]
+    near = [topics[n] == own for n in (number - 1, number + 1) if 0 <= n < len(topics)]
+    return {
+        "position": number,
+        "first of the batch": number == 0,
+        "last of the batch": number == len(parts) - 1,
+        "questions of its topic": times[own],
+        "topic stands alone": times[own] == 1,
+        "topic with at most three": times[own] <= 3,
+        "topics": len(times),
+        "beside its topic": sum(near),
+        "first of its topic": topics.index(own) == number,
+        "length": len(part),
+        "shortest text": min(map(len, texts), default=0),
+        "longest text": max(map(len, texts), default=0),
+        "length of the topic": len(own),
+        "texts": len(texts),
+        "pictures": len(tokens),
+        "longest token": max(map(len, tokens), default=0),
+        "bytes of tokens": sum(map(ord, "".join(tokens))) % 251,
+        "numbers": len(numbers),
+        "least number": min(numbers, default=0),
+        "greatest number": max(numbers, default=0),
+        "mean number": sum(numbers) / max(1, len(numbers)),
+        "attributes": part.count("="),
+        "tags": part.count("<"),
+    }
+
+
+def told(pages, known: list[list[bool]]) -> float:
+    """AUC of a logistic regression, fitted to half of the batches and tried on the other, both ways round.
+
+    Each feature is given as it is and as its rank in the batch: "the smallest here" is what gives keys away.
+    """
+    x = [features(questions) for questions in pages]
+    halves = [range(0, len(x), 2), range(1, len(x), 2)]
+    scores = []
+    for mine, others in (halves, halves[::-1]):
+        learned = np.concatenate([x[n] for n in mine])
+        mean, spread = learned.mean(0), learned.std(0) + 1e-9
+        target = np.concatenate([known[n] for n in mine]).astype(float)
+        weights = fit((learned - mean) / spread, target)
+        scores += [auc(((x[n] - mean) / spread) @ weights, np.array(known[n])) for n in others]
+    return float(np.mean(scores))
+
+
+def features(questions: list[dict[str, float]]) -> np.ndarray:
+    raw = np.array([list(question.values()) for question in questions], float)
+    ranks = (raw[:, None, :] > raw[None, :, :]).mean(1) + (raw[:, None, :] == raw[None, :, :]).mean(1) / 2
+    return np.hstack([raw, ranks])
+
+
+def fit(x: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Logistic regression with a little ridge, by Newton's steps."""
+    weights, target = np.zeros(x.shape[1]), target - 0.0
+    base = np.log(target.mean() / (1 - target.mean()))
+    for _ in range(4):
+        p = 1 / (1 + np.exp(-np.clip(x @ weights + base, -30, 30)))
+        slope = x.T @ (target - p) - 5 * weights
+        curve = (x * (p * (1 - p))[:, None]).T @ x + 5 * np.eye(x.shape[1])
+        weights = weights + np.linalg.solve(curve, slope)
+    return weights
+
+
+def auc(scores: np.ndarray, known: np.ndarray) -> float:
+    one, other = scores[known], scores[~known]
+    return float(((one[:, None] > other).mean() + (one[:, None] >= other).mean()) / 2)
+
+
+def better_than_chance(found) -> tuple[float, float]:
+    """The guesser's AUC, and the share of random namings on which it does as well."""
+    pages, known = [one[0] for one in found], [one[1] for one in found]
+    real, chooser = told(pages, known), random.Random(1)
+    chance = [told(pages, [chooser.sample(own, len(own)) for own in known]) for _ in range(PERMUTATIONS)]
+    return real, sum(value >= real for value in chance) / PERMUTATIONS
+
+
+def test_a_classifier_with_all_of_the_page_tells_challenges_no_better_than_chance(study):
+    """Everything is drawn by fixed seeds, so that the outcome is the same each time."""
+    real, share = better_than_chance(read_pages(study))
+    assert share > 0.01, f"AUC {real:.3f}"
