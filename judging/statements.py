@@ -139,7 +139,8 @@ FROM numbered WHERE judging_question.id = numbered.id RETURNING judging_question
 CHALLENGES = """
 SELECT * FROM (SELECT topic_id, id, expected, draw_key FROM judging_question
     WHERE task_id = %s AND topic_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
-    AND id NOT IN ({drawn}) AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
+    AND id NOT IN ({drawn})
+    AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
     ORDER BY CASE WHEN draw_key >= %s THEN 0 ELSE 1 END, draw_key LIMIT %s) near
 """
 SLOT = "INSERT INTO judging_slot (study_id, panel, source, created_at) VALUES (%s, %s, '', %s) RETURNING id"
