@@ -30,8 +30,8 @@ class NothingLeft(JudgingError):
     """There is no batch for this assessor now."""
 
 
-class Excluded(JudgingError):
-    """The assessor is not asked any more."""
+class Excluded(NothingLeft):
+    """The assessor is not asked any more; they are told what everybody is told for whom nothing is left."""
 
 
 class Over(JudgingError):
@@ -57,7 +57,8 @@ class Recorded:
 def arrive(assessor_id: int) -> Assignment:
     """Give the assessor their open assignment, or a new one with a fresh batch.
 
-    Raises Excluded, or NothingLeft when the study is not open or has no question for them.
+    Raises NothingLeft when the study is not open or has no question for them, and Excluded, after the same
+    statements and in the same words, for somebody who is not asked any more.
     """
     # Questions are given back in transactions of their own, before the one that draws: a transaction that
     # gave some back and then took others would lock them out of order.
@@ -68,7 +69,8 @@ def arrive(assessor_id: int) -> Assignment:
         everybody = Assignment.objects.filter(assessor__study__assessors=assessor_id)
         assignment = _take(assessor_id) if _release(everybody) else None
     if assignment is None:
-        raise NothingLeft("There is nothing to judge for you at the moment.")
+        kept_out = Assessor.objects.filter(pk=assessor_id, excluded_at__isnull=False).exists()
+        raise (Excluded if kept_out else NothingLeft)("There is nothing to judge for you at the moment.")
     return assignment
 
 
@@ -90,8 +92,6 @@ def _take(assessor_id: int) -> Assignment | None:
         .select_related("study")
         .get(pk=assessor_id)
     )
-    if assessor.excluded_at:
-        raise Excluded("There is no more work for you in this study.")
     working = Assignment.objects.filter(assessor=assessor, state=Assignment.State.WORKING).first()
     if working:
         return working
@@ -122,7 +122,8 @@ def answer(
         # A position that the batch does not have is refused by `record`, as a question of another batch is.
         question_id = place.values_list("question_id", flat=True).first() or 0
         record(assignment_id, question_id, value, kind=kind, **given)
-    elif not stored.challenge:
+    else:
+        # For a challenge too, of which nothing is scored: its answer must not be the quicker one.
         judgments_changed.send(sender=Topic, topic_id=stored.topic_id, settled=False)
 
 
@@ -192,8 +193,8 @@ def record(
         away=away,
         nonce=nonce or None,
     )
-    if not asked.challenge:
-        judgments_changed.send(sender=Topic, topic_id=topic_id, settled=False)
+    # For a challenge too, as in `answer`.
+    judgments_changed.send(sender=Topic, topic_id=topic_id, settled=False)
     return Recorded(judgment, added=True)
 
 

@@ -134,6 +134,10 @@ def open_questions(study: Study) -> QuerySet[Question]:
     return Question.objects.filter(task__study=study, taken__lt=F("wanted"))
 
 
+# The id of no row. Where nothing may be found, nothing is looked for by the same statements.
+NONE = 0
+
+
 def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[int | Challenge] | None:
     """Choose the questions of a batch, in their order, and lock those that are no challenges; None when
     nothing is left for the assessor.
@@ -148,7 +152,8 @@ def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[int |
     known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
     if wanted and not known.exists():
         wanted = 0
-    open_now = _unseen(Question.objects.filter(task=task, taken__lt=F("wanted")), assessor).order_by("pk")
+    asked = NONE if assessor.excluded_at else task.pk
+    open_now = _unseen(Question.objects.filter(task=asked, taken__lt=F("wanted")), assessor).order_by("pk")
     free = list(open_now.select_for_update(no_key=True, of=("self",))[: task.batch_size + wanted])
     if not free:
         return None
@@ -164,13 +169,15 @@ def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[int |
 def at_hand(task: Task, assessor: Assessor | None) -> tuple[int, int]:
     """Count the questions and the challenges of the batch that an assessor would be given now.
 
-    (0, 0) where there would be none. Questions of overdue batches, which an arrival gives back, count too.
-    Without an assessor: for somebody new. One query, or two where nothing is open.
+    (0, 0) where there would be none; by the same statements for those who are excluded, who get none.
+    Questions of overdue batches, which an arrival gives back, count too. Without an assessor: for somebody
+    new. One query, or two where nothing is open.
     """
     pk = assessor.pk if assessor else None
-    free, challenges = statements.at_hand(task.pk, pk, task.batch_size, task.batch_challenges)
+    asked = NONE if assessor and assessor.excluded_at else task.pk
+    free, challenges = statements.at_hand(asked, task.pk, pk, task.batch_size, task.batch_challenges)
     if not free:
-        free = _unseen(_overdue(task), assessor)[: task.batch_size].count()
+        free = _unseen(_overdue(asked), assessor)[: task.batch_size].count()
     short = challenges < task.batch_challenges
     if short and Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None).exists():
         return 0, 0
@@ -219,7 +226,7 @@ def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challeng
     return found
 
 
-def _overdue(task: Task) -> QuerySet[Question]:
+def _overdue(task_id: int) -> QuerySet[Question]:
     """Questions that will be open again once the batches whose time has run out are closed."""
     late = BatchQuestion.objects.filter(
         question=OuterRef("pk"),
@@ -227,7 +234,7 @@ def _overdue(task: Task) -> QuerySet[Question]:
         assignment__state=Assignment.State.WORKING,
         assignment__deadline__lte=timezone.now(),
     )
-    return Question.objects.filter(Exists(late), task=task, taken__lte=F("wanted"))
+    return Question.objects.filter(Exists(late), task=task_id, taken__lte=F("wanted"))
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ class Challenge(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What stands at a position: an open question, by its number, or a challenge in its place or beside it."""
+    """What stands at a position: an open question, by its number, or a challenge in its place or beside."""
 
     number: int
     challenge: bool

@@ -110,15 +110,17 @@ def store_answer(
 
 # Arriving
 
-# Whoever has a batch already, is excluded or comes while the study is shut is dealt with by the plain form.
+# Whoever has a batch already or comes while the study is shut is dealt with by the plain form. For those who
+# are excluded nothing is looked for, by the same statements as for those for whom nothing is left.
 ARRIVING = """
-SELECT study.id, study.seed, assessor.panel, task.id, task.kind, task.batch_size, task.batch_challenges,
-       task.minutes, (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id)
+SELECT study.id, study.seed, assessor.panel, task.id,
+       CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
+       task.kind, task.batch_size, task.batch_challenges, task.minutes,
+       (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id)
 FROM judging_assessor assessor
 JOIN collection_study study ON study.id = assessor.study_id
 JOIN judging_task task ON task.study_id = study.id
-WHERE assessor.id = %s AND assessor.excluded_at IS NULL
-      AND study.opened_at IS NOT NULL AND study.closed_at IS NULL
+WHERE assessor.id = %s AND study.opened_at IS NOT NULL AND study.closed_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'working')
 ORDER BY task.position LIMIT 1
 {lock_assessor}
@@ -175,12 +177,12 @@ def _opened(assessor_id: int, now: datetime) -> bool:
     rows = _execute(ARRIVING, [assessor_id])
     if not rows:
         return False
-    study, seed, panel, task, kind, size, wanted, minutes, earlier = rows[0]
+    study, seed, panel, task, asked, kind, size, wanted, minutes, earlier = rows[0]
     chooser = random.Random(f"{seed}:batch:{task}:{assessor_id}:{earlier}")
     start = chooser.random()
     frames = framed(size + wanted, size, wanted, chooser)
     instead = [frame.number for frame in frames if frame.challenge] or [-1]
-    found = sorted(_execute(TAKE, [task, assessor_id, len(frames), *instead], instead=len(instead)))
+    found = sorted(_execute(TAKE, [asked, assessor_id, len(frames), *instead], instead=len(instead)))
     if len(found) < len(frames):
         return False
     batch: list[int | Challenge] = [pk for pk, _ in found]
@@ -230,13 +232,15 @@ SELECT (SELECT count(*) FROM (SELECT 1 FROM judging_question
 """
 
 
-def at_hand(task_id: int, assessor_id: int | None, size: int, challenges: int) -> tuple[int, int]:
-    """Count a task's open questions, up to `size`, and its challenges, up to so many, that an assessor has
-    not been asked; without an assessor: for somebody new. One statement, which locks nothing.
+def at_hand(
+    asked_id: int, task_id: int, assessor_id: int | None, size: int, challenges: int
+) -> tuple[int, int]:
+    """Count the open questions of the task `asked_id`, up to `size`, and the challenges of another, up to so
+    many, that an assessor has not been asked; without one: for somebody new. One statement, without locks.
     """
     nobody = -1
     own = assessor_id or nobody
-    ((free, known),) = _execute(AT_HAND, [task_id, own, size, task_id, own, challenges])
+    ((free, known),) = _execute(AT_HAND, [asked_id, own, size, task_id, own, challenges])
     return free, known
 
 

@@ -70,6 +70,8 @@ def replay(
             assignment = desk.arrive(assessor)
             fails = _fails_in(study, number, failing) == done
             _judge(desk, oracle, assignment, fails=fails, outcome=outcome)
+        except (answering.Excluded, answering.Over):
+            continue
         except answering.NothingLeft:
             study.refresh_from_db(fields=["opened_at", "closed_at"])
             if not study.judging_is_open:
@@ -83,8 +85,6 @@ def replay(
                 number += step  # this assessor has seen all that is open
             else:
                 time.sleep(0.05)  # workers are advancing the rounds, or other lanes hold the questions
-            continue
-        except (answering.Excluded, answering.Over):
             continue
         waiting_since = time.monotonic()
     return outcome

@@ -164,14 +164,16 @@ def test_what_an_overdue_batch_held_is_offered_to_others(visitor):
     assert begin(visitor, here).batch.count() == 7
 
 
-def test_an_excluded_person_is_thanked_and_asked_nothing(visitor, address):
-    begin(visitor, address)
+def test_an_excluded_person_is_told_that_nothing_is_open_and_stores_nothing(visitor, address):
+    assignment = begin(visitor, address)
     deciding.exclude(Assessor.objects.get().pk, "answers by a script")
-    page = visitor.get(address).content.decode()
-    assert "Thank you" in page
-    assert "<form" not in page
-    assert "script" not in page.split("</head>")[1]  # not why
-    assert visitor.post(address, {"action": "begin"})["Location"] == address
+    refused = visitor.post("/answer/", form(assignment, assignment.batch.first()))
+    assert (refused.status_code, Judgment.objects.count()) == (409, 0)
+    assert f'href="{address}"' in refused.content.decode()
+    page = visitor.get(address)
+    assert "Nothing to judge right now" in text_of(page)
+    assert "script" not in page.content.decode().split("</head>")[1]  # not why
+    assert visitor.post(address, {"action": "begin"}).content == page.content
 
 
 def test_a_batch_whose_time_ran_out_can_be_begun_again(visitor, address):

@@ -147,8 +147,6 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
         return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=_home(assessor))
     finished = latest is not None and latest.submitted_at is not None
     told: dict[str, Any] = {"study": study, "finished": finished, "completion": _completion(assessor, latest)}
-    if assessor.excluded_at:
-        return _page("rest", why="excluded", **told)
     if not study.judging_is_open:
         return _page("rest", why=_why_shut(study), **told)
     offer = sitting.offer(study, assessor)
@@ -166,11 +164,10 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
         answering.begin(assessor.pk)
     except answering.NothingLeft:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
+        # For those who are excluded too: nothing tells them from those for whom nothing is left.
         if assessor.study.judging_is_open:
             said = _completion(assessor, sitting.latest_assignment(assessor))
             return _page("rest", study=assessor.study, why="nothing", completion=said)
-    except answering.Excluded:
-        pass  # their page says so
     return _see_other(_home(assessor))
 
 
@@ -197,7 +194,7 @@ def answer(request: HttpRequest) -> HttpResponseBase:
 
 @assessors_door("POST")
 def submit(request: HttpRequest) -> HttpResponseBase:
-    """Close a finished batch. The next page looks the same whether it was kept or not."""
+    """Close a finished batch. The next page is the same whether it was kept or not, where nothing is open."""
     assignment_id = tokens.read_assignment(request.POST.get("token", ""))
     assessor = sitting.assessor_of(assignment_id)
     panel = panel_of(assessor)
