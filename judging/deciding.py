@@ -135,9 +135,11 @@ def own_verdicts(assessor: Assessor) -> dict[int, str]:
     return dict(rows.values_list("assignment_id", "what"))
 
 
-def lapse(assignment: Assignment) -> None:
-    """Close a batch whose time has run out, and give its questions back; the caller has locked its row."""
-    _decide(What.LAPSED, assignment, "")
+def lapse(assignment: Assignment, why: str = "", *, by: By = None) -> None:
+    """Close an open batch, as when its time has run out, and give its questions back; the caller has locked
+    its row.
+    """
+    _decide(What.LAPSED, assignment, why, by)
     assignment.state = State.LAPSED
     assignment.save(update_fields=["state"])
     asking.count_as_taken(dict.fromkeys(asking.held_by([assignment.pk]), -1))
@@ -146,12 +148,23 @@ def lapse(assignment: Assignment) -> None:
 
 
 def _exclude(assessor: Assessor, why: str, by: By, *, gone: Sequence[int] = ()) -> None:
-    """Discard all that the assessor had kept; `gone` are batches that have just failed."""
+    """Discard all that the assessor had kept, and close what is open; `gone`: batches that have just failed.
+
+    A batch that was open stays closed when its assessor is let back in: its questions are with others.
+    """
     decision = Decision.objects.create(what=What.EXCLUDED, assessor=assessor, by=_user(by), why=why[:200])
     _mark(assessor, decision.created_at, why)
     kept = Assignment.objects.filter(assessor=assessor, state=State.KEPT)
-    batches = [*kept.values_list("pk", flat=True), *gone]
-    Assignment.objects.filter(pk__in=batches).update(state=State.DISCARDED)
+    discarded = [*kept.values_list("pk", flat=True), *gone]
+    Assignment.objects.filter(pk__in=discarded).update(state=State.DISCARDED)
+    still_open = Assignment.objects.filter(assessor=assessor, state=State.WORKING)
+    batches = [*discarded]
+    # Locked: an answer that is just being stored is in, and the next one finds the batch closed.
+    for assignment in still_open.select_for_update(no_key=True).order_by("pk"):
+        _decide(What.LAPSED, assignment, "excluded", by)
+        assignment.state = State.LAPSED
+        assignment.save(update_fields=["state"])
+        batches.append(assignment.pk)
     # All in one call: questions are locked by rising id, whatever batch they were in.
     asking.count_as_taken(dict.fromkeys(asking.held_by(batches), -1))
     touched = Judgment.objects.filter(assignment__assessor=assessor, challenge=False)

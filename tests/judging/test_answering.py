@@ -212,7 +212,11 @@ def test_a_corrected_challenge_is_judged_by_its_last_answer(study, assignment):
 def failed(study):
     """Somebody who kept one batch (all of t1), after which t1 ended, and failed the next (all of t2)."""
     assessor = invite(study)
+    later = Question.objects.filter(topic__name="t2", wanted=1)
+    pks = list(later.values_list("pk", flat=True))
+    later.update(wanted=0)
     sit(assessor)
+    Question.objects.filter(pk__in=pks).update(wanted=1)
     services.catch_up()
     assert study.topics.filter(items__top_rank=1).values_list("name", flat=True)[0] == "t1"
     sit(assessor, wrong=1)
@@ -237,7 +241,7 @@ def test_whoever_fails_leaves_every_question_open_for_others(failed):
 
 def test_whoever_fails_is_not_asked_again(failed):
     assert failed.excluded_why == "1 of 3 challenges wrong"
-    with pytest.raises(answering.Excluded, match="no more work for you"):
+    with pytest.raises(answering.Excluded, match="nothing to judge for you at the moment"):
         answering.arrive(failed.pk)
 
 
@@ -290,16 +294,24 @@ def test_a_long_reason_is_cut_not_refused(study):
     assert Assessor.objects.get(pk=assessor.pk).excluded_why == "x" * 200
 
 
-def test_whoever_is_excluded_in_the_middle_may_hand_in_but_does_not_count(study, assignment):
+def test_whoever_is_excluded_in_the_middle_holds_nothing_any_more_and_hands_in_nothing(study, assignment):
+    """The open batch closes with the exclusion; letting them back in gives them another one."""
     answer(assignment, most=5)
     deciding.exclude(assignment.assessor_id, "why")
     assert not Judgment.objects.counting().exists()
-    answer(assignment)
-    verdict = answering.submit(assignment.pk)
-    assert verdict.state == Assignment.State.DISCARDED
-    assert verdict.submitted_at is not None
     assert not taken_by_rows(study)
     assert not Question.objects.exclude(taken=0).exists()
+    stored = Judgment.objects.count()
+    with pytest.raises(answering.Over):
+        answer(assignment)
+    with pytest.raises(answering.Over):
+        answering.submit(assignment.pk)
+    assert Judgment.objects.count() == stored
+    decided = assignment.decisions.values_list("what", "why")
+    assert list(decided) == [("lapsed", "excluded")]
+    deciding.readmit(assignment.assessor_id, "a mistake")
+    assert not Judgment.objects.counting().exists()
+    assert answering.arrive(assignment.assessor_id) != assignment
 
 
 # Time runs out

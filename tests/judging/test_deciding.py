@@ -110,12 +110,13 @@ def test_letting_back_in_leaves_a_failed_batch_discarded(study):
     assert taken(study) == taken_by_rows(study)
 
 
-def test_what_was_submitted_while_excluded_counts_after_letting_back_in(study):
+def test_what_waits_for_its_panel_while_its_assessor_is_excluded_counts_after_letting_back_in(study):
     assessor = invite(study)
     assignment = answering.arrive(assessor.pk)
     answer(assignment)
+    answering.submit(assignment.pk, confirmed=False)
     deciding.exclude(assessor.pk, "for a test")
-    assert answering.submit(assignment.pk).state == State.DISCARDED
+    assert answering.confirm(assignment.pk).state == State.DISCARDED
     assert not Judgment.objects.counting().exists()
     deciding.readmit(assessor.pk, "a mistake")
     assignment.refresh_from_db()
@@ -240,6 +241,7 @@ def test_a_study_is_rebuilt_from_its_ledger_alone():
     for _ in range(4):
         services.catch_up()
         sit(invite(study))
+    services.catch_up()
     late = answering.arrive(invite(study).pk)
     run_out(late)
     answering.release_overdue()
