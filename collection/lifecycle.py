@@ -6,11 +6,13 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
+from collection import trail
 from collection.models import Membership, Study
 from collection.models.study import link_token
 
 # A study at this address would hide behind the page that has it already.
 RESERVED = {"new"}
+What = trail.What
 
 
 class CannotSteer(Exception):
@@ -26,6 +28,7 @@ def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
             with transaction.atomic():
                 study.save(force_insert=True)
                 Membership.objects.create(study=study, user_id=organizer.pk, role=Membership.Role.ORGANIZER)
+                trail.note(study.pk, What.MADE, after={"organizer": organizer.get_username()})
             return study
         except IntegrityError:
             # Go on only if the address is taken: after any other error this loop would never end.
@@ -34,45 +37,67 @@ def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
             study.slug = f"{wanted}-{get_random_string(4, 'abcdefghjkmnpqrstuvwxyz23456789')}"
 
 
+@transaction.atomic
 def open_judging(study: Study) -> None:
     """Open a study for judging: from here on its topics, items and grades are locked."""
-    Study.objects.filter(pk=study.pk, opened_at=None).update(opened_at=timezone.now())
+    if Study.objects.filter(pk=study.pk, opened_at=None).update(opened_at=timezone.now()):
+        trail.note(study.pk, What.OPENED)
 
 
+@transaction.atomic
 def close(study_id: int) -> None:
     """Stop handing out batches; those that were begun may be finished. A repeat changes nothing."""
-    Study.objects.filter(pk=study_id, opened_at__isnull=False, closed_at=None).update(
-        closed_at=timezone.now()
-    )
+    open_now = Study.objects.filter(pk=study_id, opened_at__isnull=False, closed_at=None)
+    if open_now.update(closed_at=timezone.now()):
+        trail.note(study_id, What.CLOSED)
 
 
+@transaction.atomic
 def reopen(study_id: int) -> None:
     """Hand out batches again after `close`."""
-    Study.objects.filter(pk=study_id).update(closed_at=None)
+    if Study.objects.filter(pk=study_id, closed_at__isnull=False).update(closed_at=None):
+        trail.note(study_id, What.REOPENED)
 
 
+@transaction.atomic
 def open_link(study_id: int, *, on: bool) -> None:
     """Turn a study's open link on or off. A link that was turned off never works again."""
-    if on:
-        Study.objects.filter(pk=study_id, join_token=None).update(join_token=link_token())
-    else:
-        Study.objects.filter(pk=study_id).update(join_token=None)
+    now = Study.objects.filter(pk=study_id, join_token__isnull=on)
+    if now.update(join_token=link_token() if on else None):
+        trail.note(study_id, What.LINK_ON if on else What.LINK_OFF)
 
 
 @transaction.atomic
 def set_member(study_id: int, user_id: int, role: str) -> None:
     """Make a person a member of a study, or change their role. Raises CannotSteer for the last organizer."""
-    before = _organizers(study_id)
-    Membership.objects.update_or_create(study_id=study_id, user_id=user_id, defaults={"role": role})
-    _keeps_an_organizer(study_id, before)
+    organizers = _organizers(study_id)
+    before = _role(study_id, user_id)
+    member, _ = Membership.objects.update_or_create(
+        study_id=study_id, user_id=user_id, defaults={"role": role}
+    )
+    _keeps_an_organizer(study_id, organizers)
+    if before != role:
+        _note_member(member, What.MEMBER, before, role)
 
 
 @transaction.atomic
 def remove_member(study_id: int, user_id: int) -> None:
     """Remove a member of a study. Raises CannotSteer for the last organizer."""
-    before = _organizers(study_id)
-    Membership.objects.filter(study_id=study_id, user_id=user_id).delete()
-    _keeps_an_organizer(study_id, before)
+    organizers = _organizers(study_id)
+    member = Membership.objects.filter(study_id=study_id, user_id=user_id).first()
+    if member is not None:
+        Membership.objects.filter(pk=member.pk).delete()
+        _keeps_an_organizer(study_id, organizers)
+        _note_member(member, What.MEMBER_OUT, member.role, None)
+
+
+def _role(study_id: int, user_id: int) -> str | None:
+    return Membership.objects.filter(study=study_id, user=user_id).values_list("role", flat=True).first()
+
+
+def _note_member(member: Membership, what: What, before: str | None, after: str | None) -> None:
+    told = {"part": before} if before else None, {"part": after} if after else None
+    trail.note(member.study_id, what, about=member.user.get_username(), before=told[0], after=told[1])
 
 
 def _organizers(study_id: int) -> int:

@@ -16,6 +16,7 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from collection import trail
 from collection.kinds import KINDS, CannotLoad, Kind, Progress, Source
 from collection.models import Import, Study
 from prefir.formats import BadFile
@@ -45,7 +46,13 @@ def begin(study: Study, kind: str, name: str, upload: File, options: dict[str, s
     """Keep an upload for `run`, and return at once; the caller starts the job that loads it."""
     stored = default_storage.save("uploads/file", upload)
     return Import.objects.create(
-        study=study, kind=kind, name=name[:200], file=stored, options=options, once=KINDS[kind].once
+        study=study,
+        kind=kind,
+        name=name[:200],
+        by_id=trail.account_id(),
+        file=stored,
+        options=options,
+        once=KINDS[kind].once,
     )
 
 
@@ -56,7 +63,7 @@ def run(import_id: int) -> None:
     """
     if not Import.objects.filter(pk=import_id, state=Import.State.WAITING).update(state=Import.State.RUNNING):
         return
-    row = Import.objects.select_related("study").get(pk=import_id)
+    row = Import.objects.select_related("study", "by").get(pk=import_id)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "upload"
         try:
@@ -66,7 +73,8 @@ def run(import_id: int) -> None:
             _refused(row, ["The uploaded file is gone. Nothing was loaded: load it again."])
             return
         try:
-            _run_import(row, path, row.options, lambda done, total: None)
+            with trail.acting_as(row.by):
+                _run_import(row, path, row.options, lambda done, total: None)
         except (BadFile, CannotLoad):
             pass  # reported in the row
         finally:
@@ -113,6 +121,7 @@ def _run_import(row: Import, path: Path, options: dict[str, str], progress: Prog
             row.state, row.summary, row.finished_at = Import.State.DONE, summary, timezone.now()
             row.problems = []
             row.save(update_fields=["state", "summary", "problems", "finished_at"])
+            trail.note(row.study_id, trail.What.LOADED, about=row.name, after=_told(row))
     except BadFile as error:
         _refused(row, [str(problem) for problem in error.problems])
         raise
@@ -129,6 +138,11 @@ def _run_import(row: Import, path: Path, options: dict[str, str], progress: Prog
         _refused(row, ["Loading failed for a reason that is not the file's; the server's log has it."])
         raise
     return summary
+
+
+def _told(row: Import) -> dict[str, str]:
+    """What the trail tells of a loaded file."""
+    return {"kind": row.kind, "what": row.summary, "sha256": row.digest}
 
 
 def _load(source: Source, kind: Kind, progress: Progress) -> str:

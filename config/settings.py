@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "web.access.acting",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -122,11 +123,13 @@ TEMPLATES = [
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'faceoff.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE takes the one write lock at the start of a transaction: a reader that turns writer
-    # half-way would otherwise fail instead of waiting. WAL lets pages be read meanwhile.
+    # half-way would otherwise fail instead of waiting. WAL lets pages be read meanwhile. Recursive triggers:
+    # INSERT OR REPLACE would otherwise remove rows of the ledger unasked.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+        "PRAGMA recursive_triggers=ON;",
     }
     # Opening a file and its pragmas cost more than an answer does.
     DATABASES["default"]["CONN_MAX_AGE"] = None

@@ -12,6 +12,7 @@ from datetime import datetime
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 
+from collection import trail
 from collection.changes import raise_revisions
 from judging import asking
 from judging.models import UNDECIDED, Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
@@ -67,6 +68,7 @@ def exclude(assessor_id: int, why: str, *, by: By = None) -> None:
     assessor = lock_assessor(assessor_id)
     if assessor.excluded_at is None:
         _exclude(assessor, why, by)
+        _note(assessor, trail.What.EXCLUDED, why)
 
 
 @transaction.atomic
@@ -78,6 +80,11 @@ def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
     assessor = lock_assessor(assessor_id)
     if assessor.excluded_at is not None:
         _readmit(assessor, why, by)
+        _note(assessor, trail.What.READMITTED, why)
+
+
+def _note(assessor: Assessor, what: trail.What, why: str) -> None:
+    trail.note(assessor.study_id, what, about=f"assessor {assessor.pk}", after={"why": why[:200]})
 
 
 def set_aside(question_id: int, why: str, *, by: By = None) -> None:
@@ -103,6 +110,8 @@ def _take_out(question_id: int, why: str, by: By) -> None:
         )
         question.set_aside_at = decision.created_at
         question.save(update_fields=["set_aside_at"])
+        after = {"topic": question.topic.name, "why": why[:200]}
+        trail.note(question.study_id, trail.What.SET_ASIDE, about=f"question {question.pk}", after=after)
 
 
 def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:

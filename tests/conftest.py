@@ -16,6 +16,7 @@ from django.db import connection
 from playwright.sync_api import sync_playwright
 
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
+from tests.emptying import let_flush_empty_all
 from tests.ground import ROOT, clean_environment, scratch_folder
 from tests.servers import die_with_parent, find, postgres
 from tests.stack import Stack, used
@@ -101,6 +102,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
     """pytest-django calls this just before it makes the test database."""
     if on_postgres():
         postgres.start()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _flush():
+    """Only within test runs may the ledger be emptied."""
+    with pytest.MonkeyPatch.context() as patch:
+        let_flush_empty_all(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

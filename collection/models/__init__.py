@@ -1,9 +1,10 @@
 """What is compared: studies, topics, items, grades and runs; and the people who run a study."""
 
+from collection.models.actions import Action
 from collection.models.imports import Import
 from collection.models.items import Grade, Item, Topic
 from collection.models.people import Membership
 from collection.models.runs import Placement, Run
 from collection.models.study import Study
 
-__all__ = ["Grade", "Import", "Item", "Membership", "Placement", "Run", "Study", "Topic"]
+__all__ = ["Action", "Grade", "Import", "Item", "Membership", "Placement", "Run", "Study", "Topic"]

@@ -1,5 +1,6 @@
 """Imports: files that organizers loaded, and what became of them."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -18,6 +19,8 @@ class Import(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
     kind = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
+    # Who chose the file on the page; empty for the command line.
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     digest = models.CharField(max_length=64, blank=True)
     file = models.CharField(max_length=200, blank=True)  # where an upload waits to be read
     options = models.JSONField(default=dict)

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from collection import lifecycle
+from collection import lifecycle, trail
 from collection.kinds import Kind
 from collection.models import Membership, Study
 from judging import asking
@@ -180,12 +180,23 @@ class StudyForm(forms.ModelForm):
                 study.save(
                     update_fields=[name for name in self.Meta.fields if name in self.changed_data] or ["name"]
                 )
+                self._note(study)
             self.task.study = study
             self.task.save()
             if not study.opened_at:
                 self.plan.study, self.plan.task = study, self.task
                 self.plan.save()
         return study
+
+    def _note(self, study: Study) -> None:
+        """Tell the trail which settings change, by their names on the page."""
+        before, after = {}, {}
+        for name, field in self.fields.items():
+            was, label = self.get_initial_for_field(field, name), str(field.label or name)
+            if was != self.cleaned_data[name]:
+                before[label], after[label] = was, self.cleaned_data[name]
+        if after:
+            trail.note(study.pk, trail.What.SETTINGS, before=before, after=after)
 
 
 class LoadForm(forms.Form):

@@ -4,7 +4,7 @@ import csv
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from collection import lifecycle
+from collection import lifecycle, trail
 from collection.models import Study
 from judging import deciding, recorded
 from judging.models import Assessor, Assignment, Judgment
@@ -48,7 +48,7 @@ class Person:
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. Nine queries, however many there are of either."""
+    """Invitations and members. Eleven queries at most, however many there are of either."""
     return _page(request, study)
 
 
@@ -61,11 +61,14 @@ def _page(
     pages = Paginator(Assessor.objects.filter(study=study).order_by("pk"), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     join = reverse("join", args=[study.join_token]) if study.join_token else ""
+    shown = _people(request, list(page.object_list), page.start_index())
+    if any(person.link for person in shown):
+        trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
     context = {
         "study": study,
         "tab": "people",
         "page": page,
-        "people": _people(request, list(page.object_list), page.start_index()),
+        "people": shown,
         "join": request.build_absolute_uri(join) if join else "",
         "members": study.members.select_related("user").order_by("pk"),
         "invite": invite or InviteForm(),
@@ -133,6 +136,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, invite=form)
     made = local.invite(study, form.cleaned_data["labels"])
+    trail.note(study.pk, trail.What.INVITED, after={"links": len(made)})
     messages.success(request, f"{count(len(made), 'invitation')} made. Send each link to one person.")
     before = Assessor.objects.filter(study=study, pk__lt=made[0].pk).count()
     return redirect(f"{reverse('people', args=[study.slug])}?page={before // A_PAGE + 1}#invitations")
@@ -156,6 +160,7 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
     """All personal links, with labels, as CSV. One query, read in pieces."""
+    trail.note(study.pk, trail.What.TOOK_LINKS)
     here = request.build_absolute_uri("/")[:-1]
     rows = Assessor.objects.filter(study=study, panel=local.PANEL).order_by("pk")
     response = StreamingHttpResponse(_csv(rows.iterator(500), here), content_type="text/csv; charset=utf-8")

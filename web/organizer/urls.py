@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.organizer import loading, opening, people, studies
+from web.organizer import loading, opening, people, studies, trail
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("studies/<slug:slug>/load/<int:pk>/", loading.import_page, name="import"),
     path("studies/<slug:slug>/load/<int:pk>/progress/", loading.progress, name="import-progress"),
     path("studies/<slug:slug>/load/<int:pk>/problems.txt", loading.problems, name="import-problems"),
+    path("studies/<slug:slug>/trail/", trail.trail, name="trail"),
     path("studies/<slug:slug>/people/", people.people, name="people"),
     path("studies/<slug:slug>/people/invite/", people.invite, name="invite"),
     path("studies/<slug:slug>/people/open-link/", people.open_link, name="open-link"),

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from tqdm import tqdm
 
-from collection import writing
+from collection import trail, writing
 from collection.commands import add_study, named_study
 from collection.models import Study
 from prefir.formats import BadFile, read_preferences
@@ -41,6 +41,12 @@ class Command(BaseCommand):
         # Without workers a replay that was killed may have left a round judged and not advanced.
         services.catch_up()
         oracle = Recorded(study, self._record(study, options["file"]))
+        # Before the first answer: whoever reads the ledger later must not take them for people.
+        told = {
+            "answers from": options["file"].name if options["file"] else "grades",
+            "server": options["url"],
+        }
+        trail.note(study.pk, trail.What.REPLAYED, after=told)
         started = time.monotonic()
         outcomes: list[Outcome] = []
         errors: list[Exception] = []

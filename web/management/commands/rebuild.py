@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from collection import trail
 from collection.commands import add_study, named_study
 from judging import rebuilding
 from scoring import services as scoring
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         wrong = rebuilding.rebuild(study)
         rounds, topics = tournament.rebuild(study.pk), scoring.rebuild(study.pk)
         standings.write(study)
+        trail.note(study.pk, trail.What.REBUILT, after={"were wrong": wrong})
         self.stdout.write(
             f"{wrong:,} states and counters were wrong; the rounds of {rounds:,} topics and the scores of "
             f"{topics:,} topics are made anew."

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from collection import trail
 from collection.models import Membership, Study
 from judging.models import Task
 from prefir.rules import STRATEGIES
@@ -51,6 +52,7 @@ class Command(BaseCommand):
             study.full_clean()
             with transaction.atomic():
                 study.save()
+                trail.note(study.pk, trail.What.MADE, after={"organizer": options["organizer"]})
                 self._task_and_plan(study, options["mode"], given)
         except ValidationError as error:
             raise CommandError("\n".join(error.messages)) from error

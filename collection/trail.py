@@ -1,0 +1,77 @@
+"""The trail of a study: who steered it, how and when, in rows that are only ever added.
+
+Services note what they did, in the transaction in which they do it, so that no door can forget to. Who acts
+is known from the door: the middleware `web.access.acting` names the account that is logged in. Where nobody
+is named it is the command line, with the name that the operating system has for whoever typed.
+"""
+
+import getpass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.utils import timezone
+
+from collection.models import Action
+
+Somebody = AbstractBaseUser | AnonymousUser | None
+What = Action.What
+
+_acting: ContextVar[Somebody] = ContextVar("acting", default=None)
+
+
+@contextmanager
+def acting_as(somebody: Somebody) -> Iterator[None]:
+    """Name the account that acts within the block; None: the command line."""
+    token = _acting.set(somebody)
+    try:
+        yield
+    finally:
+        _acting.reset(token)
+
+
+def account_id() -> int | None:
+    """Key of the account that acts now; None for the command line, and for whoever is not logged in."""
+    somebody = _acting.get()
+    return somebody.pk if somebody is not None and somebody.is_authenticated else None
+
+
+def note(
+    study_id: int,
+    what: What,
+    *,
+    about: str = "",
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    """Add an action to a study's trail; call in the transaction that carries it out. One query or two."""
+    Action.objects.create(
+        study_id=study_id,
+        what=what,
+        by_id=account_id(),
+        actor=_name(),
+        about=about[:200],
+        before=before,
+        after=after,
+    )
+
+
+def note_once(study_id: int, what: What, *, within: timedelta) -> None:
+    """Add an action unless the same person did the same within this time: for what a page shows each time."""
+    since = timezone.now() - within
+    recent = Action.objects.filter(study=study_id, what=what, by=account_id(), created_at__gt=since)
+    if not recent.exists():
+        note(study_id, what)
+
+
+def _name() -> str:
+    somebody = _acting.get()
+    if somebody is not None:
+        return somebody.get_username() or "somebody who is not logged in"
+    try:
+        return f"command line ({getpass.getuser()})"[:200]
+    except (KeyError, OSError):  # a container may run under a number without a name
+        return "command line"

@@ -1,0 +1,175 @@
+"""The trail: whatever steers a study is noted, by whom and when, whichever door it went through."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+
+from collection import lifecycle, loading
+from collection.models import Action, Import, Study
+from judging import deciding
+from judging.models import Assessor
+from tests.judging.organizing import account, queries, staff_of, text
+from tests.judging.test_studies_pages import settings_of
+from tests.makers import invite, make_study, open_study, sit
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+What = Action.What
+PILOT = "/studies/pilot"
+
+
+@pytest.fixture
+def study() -> Study:
+    return staff_of(make_study(topics=2, slug="pilot"))
+
+
+def noted(study: Study) -> list[tuple[str, str]]:
+    """Who did what, in order; links that a page showed are left out."""
+    rows = study.actions.exclude(what=What.SAW_LINKS).order_by("pk")
+    return list(rows.values_list("actor", "what"))
+
+
+def test_what_an_organizer_does_by_pages_is_noted_with_their_name(alice, study):
+    somebody = invite(study)
+    account("dora")
+    alice.post(f"{PILOT}/people/invite/", {"number": 2})
+    alice.post(f"{PILOT}/people/open-link/", {"on": "1"})
+    alice.post(f"{PILOT}/people/open-link/", {"on": "0"})
+    alice.post(f"{PILOT}/members/", {"username": "dora", "role": "coordinator"})
+    alice.post(f"{PILOT}/members/", {"username": "dora", "role": "organizer"})
+    alice.post(f"{PILOT}/members/{study.members.get(user__username='dora').pk}/remove/")
+    alice.post(f"{PILOT}/start/")
+    alice.post(f"{PILOT}/close/")
+    alice.post(f"{PILOT}/reopen/")
+    alice.post(f"{PILOT}/people/{somebody.pk}/exclude/", {"why": "slept"})
+    b"".join(alice.get(f"{PILOT}/people/invitations.csv").streaming_content)
+    did = [What.INVITED, What.LINK_ON, What.LINK_OFF, What.MEMBER, What.MEMBER, What.MEMBER_OUT]
+    did += [What.OPENED, What.CLOSED, What.REOPENED, What.EXCLUDED, What.TOOK_LINKS]
+    assert noted(study) == [("alice", what) for what in did]
+    assert set(study.actions.values_list("by__username", flat=True)) == {"alice"}
+    parts = study.actions.filter(what__in=[What.MEMBER, What.MEMBER_OUT]).order_by("pk")
+    assert list(parts.values_list("about", "before", "after")) == [
+        ("dora", None, {"part": "coordinator"}),
+        ("dora", {"part": "coordinator"}, {"part": "organizer"}),
+        ("dora", {"part": "organizer"}, None),
+    ]
+    excluded = study.actions.get(what=What.EXCLUDED)
+    assert (excluded.about, excluded.after) == (f"assessor {somebody.pk}", {"why": "slept"})
+
+
+def test_a_repeat_that_changes_nothing_is_not_noted(alice, study):
+    lifecycle.set_member(study.pk, account("bob").pk, "coordinator")
+    alice.post(f"{PILOT}/close/")
+    alice.post(f"{PILOT}/reopen/")
+    alice.post(f"{PILOT}/people/open-link/", {"on": "0"})
+    assert noted(study) == []
+
+
+def test_settings_are_noted_with_what_they_were_and_are(alice, study):
+    data = settings_of(study)
+    alice.post(f"{PILOT}/settings/", data)
+    assert noted(study) == []
+    alice.post(f"{PILOT}/settings/", data | {"wrong_allowed": 2, "name": "Another"})
+    action = study.actions.get(what=What.SETTINGS)
+    assert action.actor == "alice"
+    assert action.before == {"Name": study.name, "Challenges that may be wrong": 0}
+    assert action.after == {"Name": "Another", "Challenges that may be wrong": 2}
+    told = text(alice.get(f"{PILOT}/trail/"))
+    assert "alice changed settings" in told
+    assert "Challenges that may be wrong 0 became 2" in told
+
+
+def test_a_study_begins_with_who_made_it(alice):
+    alice.post("/studies/new/", settings_of(Study(name="Fresh")))
+    assert noted(Study.objects.get(slug="fresh")) == [("alice", What.MADE)]
+
+
+def test_a_file_is_noted_by_whoever_chose_it_when_it_is_loaded(alice, study):
+    """The job that loads it runs by itself: its row knows whose it is."""
+    file = SimpleUploadedFile("more.tsv", b"t9\tNine?\n")
+    response = alice.post(f"{PILOT}/load/", {"kind": "topics", "files": file})
+    row = Import.objects.get()
+    assert response["Location"].endswith(f"/load/{row.pk}/")
+    assert row.by == account("alice")
+    loading.run(row.pk)
+    action = study.actions.get(what=What.LOADED)
+    assert (action.actor, action.about) == ("alice", "more.tsv")
+    row.refresh_from_db()
+    assert action.after == {"kind": "topics", "what": row.summary, "sha256": row.digest}
+
+
+def test_a_refused_file_is_not_noted(study, load):
+    with pytest.raises(Exception, match="line 1"):
+        load(study, "topics", "no tab here\n")
+    assert noted(study) == []
+
+
+def test_commands_are_noted_with_the_name_that_the_system_knows(study, tmp_path, monkeypatch):
+    monkeypatch.setattr("getpass.getuser", lambda: "root")
+    (tmp_path / "topics.tsv").write_text("t9\tNine?\n")
+    call_command("load", "pilot", "topics", str(tmp_path / "topics.tsv"))
+    call_command("start", "pilot")
+    call_command("replay", "pilot", batches=1)
+    call_command("rebuild", "pilot")
+    call_command("study", "typed")
+    line = "command line (root)"
+    did = [What.LOADED, What.OPENED, What.REPLAYED, What.REBUILT]
+    assert noted(study) == [(line, what) for what in did]
+    assert noted(Study.objects.get(slug="typed")) == [(line, What.MADE)]
+
+
+def test_letting_back_in_and_setting_aside_are_noted(study):
+    open_study(study)
+    failed = sit(invite(study), wrong=99)
+    deciding.readmit(failed.assessor_id, "a mistake")
+    place = failed.batch.filter(challenge=True)[0]
+    deciding.set_aside(place.question_id, "nobody could know")
+    actions = [(a.what, a.about, a.after) for a in study.actions.order_by("pk")]
+    assert actions[1:] == [
+        ("readmitted", f"assessor {failed.assessor_id}", {"why": "a mistake"}),
+        (
+            "set aside",
+            f"question {place.question_id}",
+            {"topic": place.question.topic.name, "why": "nobody could know"},
+        ),
+    ]
+
+
+def test_what_a_rule_does_is_no_action(study):
+    """An exclusion by challenges is a decision; nobody steered."""
+    open_study(study)
+    sit(invite(study), wrong=99)
+    assert Assessor.objects.filter(excluded_at__isnull=False).exists()
+    assert [what for _, what in noted(study)] == [What.OPENED]
+
+
+def test_personal_links_that_a_page_showed_are_noted_once_an_hour_and_person(alice, study):
+    for _ in range(2):
+        alice.get(f"{PILOT}/people/")
+    assert not study.actions.exists()  # there were none to see
+    invite(study)
+    for _ in range(3):
+        alice.get(f"{PILOT}/people/")
+    assert [(a.actor, a.what) for a in study.actions.all()] == [("alice", What.SAW_LINKS)]
+
+
+def test_a_renamed_account_is_known_by_both_names(alice, study):
+    alice.post(f"{PILOT}/start/")
+    me = account("alice")
+    me.username = "alicia"
+    me.save()
+    assert "alice (now alicia) opened judging" in text(alice.get(f"{PILOT}/trail/"))
+
+
+def test_the_trail_is_for_organizers_and_shows_the_latest_first_in_pages(alice, bob, study):
+    assert "Nothing is noted" in text(alice.get(f"{PILOT}/trail/"))
+    for _ in range(30):
+        lifecycle.open_link(study.pk, on=True)
+        lifecycle.open_link(study.pk, on=False)
+    html = alice.get(f"{PILOT}/trail/").content.decode()
+    said = re.findall(r"turned the open link (on|off)", html)
+    assert said == ["off", "on"] * 25
+    assert "51 to 60 of 60" in text(alice.get(f"{PILOT}/trail/?page=2"))
+    assert bob.get(f"{PILOT}/trail/").status_code == 403
+    assert queries(alice, f"{PILOT}/trail/") == queries(alice, f"{PILOT}/trail/?page=2") <= 6
