@@ -5,14 +5,18 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from collection.counting import Counts
 from collection.models import Grade, Study
 from judging import asking
-from judging.models import Question, Task
+from judging.models import Judgment, Question, Task, question_key
 
 # Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
 PER_TOPIC = 10
+
+# Topic, item a, item b with a < b, lean.
+Row = tuple[int, int, int, int]
 
 
 def count(task: Task) -> int:
@@ -21,7 +25,7 @@ def count(task: Task) -> int:
 
 
 @transaction.atomic
-def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, int]]) -> int:
+def set_challenges(study: Study, challenges: Iterable[Row]) -> int:
     """Give pairs (topic, item a, item b with a < b, lean) a known answer. Returns how many.
 
     They are for the study's task of pairs. A pair that is already a question keeps its judgments; it can now
@@ -32,6 +36,30 @@ def set_challenges(study: Study, challenges: Iterable[tuple[int, int, int, int]]
     asking.lock(Question.objects.filter(task=task))
     asking.store(task, rows, "expected")
     return len(rows)
+
+
+def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
+    """Say of which challenges the answer cannot be set once judging is open, and why. Locks their topics'
+    questions.
+
+    Otherwise an organizer could turn a contested pair into a challenge, and exclude whoever disagrees.
+    """
+    asked = {question_key((a, b)): (topic, a, b, lean) for topic, a, b, lean in challenges}
+    topics = {topic for topic, *_ in asked.values()}
+    questions = Question.objects.filter(task=asking.task_of(study), topic__in=topics)
+    asking.lock(questions)
+    stored = questions.annotate(judged=Exists(Judgment.objects.filter(question=OuterRef("pk"))))
+    found = {}
+    rows = stored.values_list("key", "expected", "wanted", "taken", "judged")
+    for key, expected, wanted, taken, judged in rows.iterator(2000):
+        row = asked.get(key)
+        if row is None or expected == row[3]:
+            continue
+        if expected is not None:
+            found[row] = "judging is open, and this challenge has another answer already"
+        elif judged or wanted or taken:
+            found[row] = "judging is open, and this pair is being asked or was judged: it has no known answer"
+    return found
 
 
 def from_grades(study: Study) -> int:

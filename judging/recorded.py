@@ -17,6 +17,7 @@ from judging import asking, challenges
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Slot, Task
 from judging.tasks.pair import lean_of
 from prefir.formats import PreferenceRecord
+from prefir.formats.problems import Problems
 
 PANEL = "import"
 
@@ -163,13 +164,22 @@ def _assignments(task: Task, labels: list[str], source: str, digest: str) -> dic
 
 
 @transaction.atomic
-def add_challenges(study: Study, records: Sequence[PreferenceRecord]) -> str:
-    """Give pairs a known answer."""
+def add_challenges(study: Study, records: Sequence[PreferenceRecord], *, source: str) -> str:
+    """Give pairs a known answer. Raises BadFile for those that may have no other now."""
+    # Locked until the commit: opening the study waits, or is over.
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     items = items_of(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
     topics = topics_of(study)
     rows = []
     for record in records:
         pair = _pair(items[record.topic, record.a], items[record.topic, record.b])
         rows.append((topics[record.topic], *pair, _lean(record, pair, items)))
+    if study.opened_at:
+        stands = challenges.standing(study, rows)
+        problems = Problems(source)
+        for record, row in zip(records, rows, strict=True):
+            if row in stands:
+                problems.add(record.line, stands[row])
+        problems.settle()
     challenges.set_challenges(study, rows)
     return f"{len(records):,} challenges for {len({r.topic for r in records}):,} topics"

@@ -9,7 +9,10 @@ from prefir.formats import read_challenges
 
 @register
 class Challenges(Kind):
-    """Pairs whose answer is known, mixed into batches to check that assessors pay attention."""
+    """Pairs whose answer is known, mixed into batches to check that assessors pay attention.
+
+    Once judging is open, no pair that is asked or was judged becomes one, and no known answer changes.
+    """
 
     key = "challenges"
     title = "Challenges"
@@ -29,4 +32,4 @@ class Challenges(Kind):
     def load(self, source: Source, progress: Progress) -> str:
         known = writing.known(source.study)
         records = read_challenges(source.name, source.path, known, progress=progress)
-        return recorded.add_challenges(source.study, records)
+        return recorded.add_challenges(source.study, records, source=source.name)
