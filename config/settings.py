@@ -209,6 +209,7 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 CELERY_BEAT_SCHEDULE = {
     "release overdue batches": every(3 * SWEEP_SECONDS, "judging.jobs.release_overdue"),
     "see to imports": every(3 * SWEEP_SECONDS, "collection.jobs.sweep_imports"),
+    "seal the ledgers": every(3 * SWEEP_SECONDS, "judging.jobs.seal"),
     "advance forgotten tournaments": every(SWEEP_SECONDS, "tournament.jobs.sweep"),
     "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.jobs.sweep"),
 }

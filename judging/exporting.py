@@ -1,10 +1,11 @@
-"""Exports of the ledger: a study's judgments, line by line, as they can be loaded."""
+"""Exports of the ledger, line by line: judgments as they can be loaded, and the sealed rows with seals."""
 
 from collections.abc import Iterator
 
 from collection.models import Item, Study, Topic
-from judging import ledger, recorded
+from judging import ledger, sealed_rows, verifying
 from judging.models import Judgment
+from judging.naming import assessor_name
 from prefir.formats import PreferenceRecord, write_preferences
 
 
@@ -13,8 +14,7 @@ def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
 
     Only settled ones, from batches that were kept: others may yet be corrected or discarded, and
     challenges are questions about the assessor. `assessors` adds a fifth column that tells people
-    apart: the file's label of recorded judgments, else the panel and a number; never the secret of a
-    link. Three queries, the judgments read in pieces; memory grows with the items alone.
+    apart, by `assessor_name`. Three queries, the judgments read in pieces; memory grows with the items alone.
     """
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
@@ -30,12 +30,21 @@ def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
             a=docnos[found.first],
             b=docnos[found.second],
             winner=docnos[found.first if found.lean > 0 else found.second] if found.lean else None,
-            assessor=_label(*person) if assessors else None,
+            assessor=assessor_name(*person) if assessors else None,
         )
         for found, person in rows
     )
 
 
-def _label(panel: str, label: str, pk: int) -> str:
-    """Return a label without spaces, since the format separates columns by spaces."""
-    return "_".join(label.split()) if panel == recorded.PANEL and label.split() else f"{panel}-{pk}"
+def sealed_ledger(study: Study) -> Iterator[str]:
+    """Yield the sealed rows of a study, block by block, each block closed by the line of its seal.
+
+    `judging.sealed_rows` says how the lines are made and hashed, so that whoever has the file can check it
+    without this program. A row that is not there any more has no line. For organizers: reasons and the trail
+    are in it.
+    """
+    for seal, stored in verifying.blocks(study.pk):
+        for key in verifying.listed(seal):
+            if key in stored:
+                yield stored[key].line + "\n"
+        yield sealed_rows.canonical({**sealed_rows.header(seal), "hash": seal.digest}) + "\n"

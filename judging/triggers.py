@@ -1,7 +1,6 @@
-"""Database triggers that keep the ledger append-only, for the migration.
+"""Database triggers as judging's first migration made them; its third replaces them.
 
-A row can never be changed; on PostgreSQL it cannot be deleted either. On SQLite it can, since tests
-empty their database by DELETE there, for want of TRUNCATE.
+They let rows be deleted on SQLite and truncated on PostgreSQL. Those in force are of `collection.triggers`.
 """
 
 from collections.abc import Callable

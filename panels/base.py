@@ -6,6 +6,7 @@ from typing import Any, ClassVar, TypeVar
 from django.http import HttpRequest
 
 from collection.models import Study
+from judging import recorded
 from judging.models import Assessor, Assignment, Slot
 
 
@@ -62,7 +63,9 @@ P = TypeVar("P", bound=type[Panel])
 
 
 def register(panel: P) -> P:
-    """Class decorator that puts a panel into PANELS."""
+    """Class decorator that puts a panel into PANELS. Raises ValueError for the name that files have."""
+    if panel.name.startswith(recorded.PANEL):
+        raise ValueError(f"no panel may be called {panel.name}: its people would pass for labels of files")
     PANELS[panel.name] = panel()
     return panel
 

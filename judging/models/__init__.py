@@ -12,6 +12,7 @@ from judging.models.answering import (
     Slot,
 )
 from judging.models.asking import Question, Subject, Task, question_key
+from judging.models.sealing import Seal
 
 __all__ = [
     "COUNTING",
@@ -23,6 +24,7 @@ __all__ = [
     "Judgment",
     "JudgmentQuerySet",
     "Question",
+    "Seal",
     "Slot",
     "Subject",
     "Task",

@@ -59,7 +59,37 @@ def test_judgments_come_out_in_the_order_of_the_ledger_with_ties(alice, study):
 def test_the_fifth_column_names_assessors_without_spaces(alice, study):
     """The second judgment of a pair under one label is another person's, whose label has a space."""
     lines = download(alice, "/studies/pilot/judgments.txt?assessors=1").splitlines()
-    assert [line.split()[4:] for line in lines] == [["w1"], ["w1"], ["w2"], ["w2_(2)"]]
+    labels = ["import-w1", "import-w1", "import-w2", "import-w2_(2)"]
+    assert [line.split()[4:] for line in lines] == [[label] for label in labels]
+
+
+def test_a_label_cannot_pass_for_a_person(alice, files):
+    """A file that names the real assessor of this very study."""
+    study = staff_of(make_study(batch_pairs=5))
+    somebody = invite(study)
+    judge_batch(somebody)
+    line = "shade DOCNO-shade-oak DOCNO-shade-fern DOCNO-shade-oak"
+    files(study, "judgments", f"{line} local-{somebody.pk}\n")
+    labels = [row.split()[4] for row in exporting.judgments(study, assessors=True)]
+    assert sorted(labels) == [f"import-local-{somebody.pk}", *[f"local-{somebody.pk}"] * 5]
+
+
+def test_people_who_are_loaded_elsewhere_are_labels_there_and_stay_the_same_from_then_on(files):
+    """Out, in, out, in, out: `local-25` becomes `import-local-25` once; labels of files stay."""
+    files(made := study_with(name="A", slug="a"), "topics", TOPICS)
+    files(made, "judgments", "t1 a b a local-25\nt1 a c a import-w1\nt2 d1 d2 tie\n")
+    outs = []
+    for slug in ("b", "c"):
+        outs.append("".join(exporting.judgments(made, assessors=True)))
+        made = study_with(name=slug, slug=slug)
+        files(made, "topics", TOPICS)
+        files(made, "judgments", outs[-1])
+    assert [line.split()[4] for line in outs[0].splitlines()] == [
+        "import-local-25",
+        "import-w1",
+        "import-recorded",
+    ]
+    assert outs[0] == outs[1] == "".join(exporting.judgments(made, assessors=True))
 
 
 def test_no_secret_of_a_link_comes_out(alice):

@@ -1,4 +1,4 @@
-"""Downloads of a study's judgments and merged grades, for its organizers and coordinators."""
+"""Downloads of a study: judgments and merged grades for its members, the sealed ledger for organizers."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from collection import exporting as collection
 from collection.models import Study
 from judging import exporting
-from web.access import for_members
+from web.access import for_members, for_organizers
 
 LINES = 500  # sent at once
 
@@ -27,6 +27,13 @@ def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 def qrels(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The merged grades."""
     return _file(collection.merged_qrels(study), f"{study.slug}-merged.qrels")
+
+
+@for_organizers
+@require_safe
+def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The sealed rows with their seals."""
+    return _file(exporting.sealed_ledger(study), f"{study.slug}-ledger.jsonl")
 
 
 def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:

@@ -14,5 +14,6 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
+    path("studies/<slug:slug>/ledger.jsonl", exports.ledger, name="ledger-export"),
     path("studies/<slug:slug>/merged.qrels", exports.qrels, name="qrels-export"),
 ]

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from collection import lifecycle
 from collection.models import Study
+from judging import sealing
 from judging.asking import task_of
 from web.access import for_members, for_organizers, steers, studies_of
 from web.organizer.checklist import checklist
@@ -56,6 +57,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
             "list": checklist(study),
             "steers": steers(study),
             "task": task_of(study),
+            "seal": sealing.last(study.pk),
         },
     )
 

@@ -1,0 +1,58 @@
+"""`manage.py verify STUDY`: check a study's ledger against its seals."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from collection.commands import add_study, named_study
+from judging import verifying
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = (
+        "Check a study's judgments, closed batches, decisions and trail against the seals. Names the first "
+        "row that was changed, is missing or was added later, and ends with code 1 if there is one. Changes "
+        "nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_study(parser)
+        parser.add_argument(
+            "--noted",
+            default="",
+            metavar="HASH",
+            help="a hash that was noted earlier: it must be among the seals",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study, noted = named_study(options["study"]), options["noted"].strip().lower()
+        if noted and len(noted) < 12:
+            raise CommandError("Give at least the first 12 characters of the hash that was noted.")
+        with tqdm(disable=None, leave=False, unit=" seals") as bar:
+
+            def show(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+            report = verifying.verify(study, noted=noted, progress=show)
+        if noted and not report.noted:
+            report.problems.append(
+                f"No seal has the hash {noted}: this is not the ledger from which it was noted."
+            )
+        if report.problems:
+            more = len(report.problems) - SHOWN
+            tail = [f"... and {more:,} more"] if more > 0 else []
+            raise CommandError("\n".join([*report.problems[:SHOWN], *tail]))
+        if report.seal is None:
+            self.stdout.write("Nothing is sealed yet.")
+        else:
+            self.stdout.write(
+                f"{report.rows:,} rows are as they were sealed, in {report.seal.number:,} seals. The last is "
+                f"of {report.seal.sealed_at:%d %b %Y, %H:%M} UTC:\n{report.seal.digest}"
+            )
+        if report.waiting:
+            self.stdout.write(f"{report.waiting:,} newer rows wait for the next seal.")

@@ -1,0 +1,16 @@
+"""Names of assessors in whatever leaves the server: they tell people apart and give nobody away."""
+
+from judging.recorded import PANEL
+
+
+def assessor_name(panel: str, label: str, pk: int) -> str:
+    """Name an assessor: `local-25` for whoever came by a panel, `import-anna` for a label of a file.
+
+    A label never passes for a person, since no panel is called `import`: `local-25` in a file comes out as
+    `import-local-25`. A label that begins so already stays as it is, so that what was exported, loaded and
+    exported again has the same names. Without spaces, which separate columns; never the secret of a link.
+    """
+    if panel != PANEL:
+        return f"{panel}-{pk}"
+    joined = "_".join(label.split()) or str(pk)
+    return joined if joined.startswith(f"{PANEL}-") else f"{PANEL}-{joined}"

@@ -1,0 +1,197 @@
+"""Rows of the ledger as seals write them: for each a line that anybody can compute again from an export.
+
+A line is a JSON object in one form: keys in alphabetical order, no spaces, characters unescaped in UTF-8, no
+line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
+
+- judgment: all columns of the row, with the topic's name and the names (docnos, runs) of what was compared;
+- batch: a closed batch with its assessor (`judging.naming`) and every place: the question, what was compared,
+  the order in which it was shown, whether it was a challenge and which answer was expected;
+- decision: all columns. What state a batch or a person is in follows from these, and is sealed nowhere else;
+- action: all columns of a row of the study's trail.
+
+A row's digest is the SHA-256 of its line. A block is the text of its header, which is such a line of kind
+seal with the hash of the block before (64 zeros for the first), then for each row its kind, id and digest
+with spaces between, each of these lines followed by a line feed. The block's hash is the SHA-256 of that
+text.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+
+from collection.models import Action, Item, Run
+from judging.models import Assignment, BatchQuestion, Decision, JudgmentQuerySet, Seal
+from judging.naming import assessor_name
+from judging.tasks import KINDS
+
+FIRST = "0" * 64
+# Ids in one query.
+CHUNK = 1000
+
+
+class Row(NamedTuple):
+    """A row of a study's ledger, as its line."""
+
+    kind: str
+    pk: int
+    study_id: int
+    line: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the line."""
+        return sha256(self.line.encode()).hexdigest()
+
+
+def canonical(values: dict[str, Any]) -> str:
+    """Write values in the one form that every line has."""
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_moment)
+
+
+def _moment(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def header(seal: Seal) -> dict[str, Any]:
+    """The values of a block's header."""
+    return {
+        "kind": "seal",
+        "study": seal.study_id,
+        "number": seal.number,
+        "previous": seal.previous,
+        "count": seal.count,
+        "total": seal.total,
+        "judgments_upto": seal.judgments_upto,
+        "decisions_upto": seal.decisions_upto,
+        "actions_upto": seal.actions_upto,
+        "sealed_at": seal.sealed_at,
+    }
+
+
+def digest(seal: Seal) -> str:
+    """The hash of a block."""
+    return sha256(f"{canonical(header(seal))}\n{seal.rows}".encode()).hexdigest()
+
+
+def _row(kind: str, pk: int, study_id: int, **values: Any) -> Row:
+    return Row(kind, pk, study_id, canonical({"kind": kind, "id": pk, **values}))
+
+
+JUDGMENT = (
+    *("assignment_id", "question_id", "revision", "value", "shown", "challenge", "seconds", "away", "nonce"),
+    "created_at",
+)
+
+
+def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
+    """Lines of judgments, in order of their ids, so many at most. Two queries or three."""
+    own = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind", *JUDGMENT)
+    found = list(rows.order_by("pk").values_list(*own)[:most])
+    compared = _compared((kind, key) for _, _, _, key, kind, *_ in found)
+    return [
+        _row(
+            "judgment",
+            pk,
+            study,
+            topic=topic,
+            compared=compared[kind, key],
+            **dict(zip(JUDGMENT, values, strict=True)),
+        )
+        for pk, study, topic, key, kind, *values in found
+    ]
+
+
+BATCH = (
+    *("task_id", "slot_id", "slot__source", "opened_at", "consented_at", "deadline", "submitted_at"),
+    *("assessor__panel", "assessor__label", "assessor_id"),
+)
+
+
+def batches(rows: QuerySet[Assignment]) -> list[Row]:
+    """Lines of closed batches, in order of their ids. Three queries or four."""
+    found = list(rows.order_by("pk").values_list("pk", "assessor__study_id", *BATCH))
+    own = ("assignment_id", "position", "question_id", "question__topic__name", "question__key")
+    places = list(
+        BatchQuestion.objects.filter(assignment__in=[pk for pk, *_ in found])
+        .order_by("assignment_id", "position", "pk")
+        .values_list(*own, "question__task__kind", "shown", "challenge", "expected")
+    )
+    compared = _compared((kind, key) for _, _, _, _, key, kind, *_ in places)
+    held: dict[int, list[dict[str, Any]]] = {pk: [] for pk, *_ in found}
+    for batch, position, question, topic, key, kind, shown, challenge, expected in places:
+        held[batch].append(
+            {
+                "position": position,
+                "question": question,
+                "topic": topic,
+                "compared": compared[kind, key],
+                "shown": shown,
+                "challenge": challenge,
+                "expected": expected,
+            }
+        )
+    return [
+        _row(
+            "batch",
+            pk,
+            study,
+            assessor=assessor_name(*person),
+            task=task,
+            slot=slot,
+            source=source,
+            opened_at=opened,
+            consented_at=consented,
+            deadline=deadline,
+            submitted_at=submitted,
+            places=held[pk],
+        )
+        for pk, study, task, slot, source, opened, consented, deadline, submitted, *person in found
+    ]
+
+
+DECISION = ("what", "assignment_id", "assessor_id", "question_id", "by_id", "why", "created_at")
+DECIDED_IN = Coalesce("assignment__assessor__study_id", "assessor__study_id", "question__study_id")
+
+
+def decisions(rows: QuerySet[Decision], most: int | None = None) -> list[Row]:
+    """Lines of decisions, in order of their ids, so many at most. One query."""
+    found = rows.annotate(study=DECIDED_IN).order_by("pk").values_list("pk", "study", *DECISION)[:most]
+    return [
+        _row("decision", pk, study, **dict(zip(DECISION, values, strict=True)))
+        for pk, study, *values in found
+    ]
+
+
+ACTION = ("what", "by_id", "actor", "about", "before", "after", "created_at")
+
+
+def actions(rows: QuerySet[Action], most: int | None = None) -> list[Row]:
+    """Lines of a trail's actions, in order of their ids, so many at most. One query."""
+    found = rows.order_by("pk").values_list("pk", "study_id", *ACTION)[:most]
+    return [
+        _row("action", pk, study, **dict(zip(ACTION, values, strict=True))) for pk, study, *values in found
+    ]
+
+
+def _compared(questions: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[str | None]]:
+    """Names of what each question (kind of task, key) compares; None for what is not there any more."""
+    asked = set(questions)
+    names: dict[str, dict[int, str]] = {}
+    stored = {"item": Item.objects.values_list("pk", "docno"), "run": Run.objects.values_list("pk", "name")}
+    for about, rows in stored.items():
+        ids = sorted({pk for kind, key in asked if KINDS[kind].about == about for pk in _ids(key)})
+        names[about] = {
+            pk: name
+            for start in range(0, len(ids), CHUNK)
+            for pk, name in rows.filter(pk__in=ids[start : start + CHUNK])
+        }
+    return {(kind, key): [names[KINDS[kind].about].get(pk) for pk in _ids(key)] for kind, key in asked}
+
+
+def _ids(key: str) -> Sequence[int]:
+    return tuple(map(int, key.split()))

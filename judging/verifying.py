@@ -1,0 +1,183 @@
+"""Verifying a study's ledger: whether it still is what its seals say, and which row is the first that is not.
+
+Every block's hash is computed again from its rows' digests, and every digest from the row itself. Between the
+ids of two blocks there may be no row of the study that neither of them has. States of batches, people and
+challenges are not sealed, since decisions change them: they must follow from the decisions, which are.
+
+May run while people judge. Reads everything, a block at a time.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+
+from collection.models import Action, Study
+from judging import sealed_rows
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
+from judging.sealed_rows import Row
+from judging.sealing import Mark, sealed_upto
+
+What, State = Decision.What, Assignment.State
+Key = tuple[str, int]
+# Below every id that a row can be given by hand.
+LOWEST = Mark(*[-(2**63)] * 3)
+Told = Callable[[int, int], None]
+
+
+@dataclass
+class Report:
+    """What verifying found. problems: sentences, the first row that differs first. seal: the last one.
+
+    noted: whether the ledger has the seal that the caller had noted. waiting: rows that are not sealed yet.
+    """
+
+    seal: Seal | None = None
+    rows: int = 0
+    waiting: int = 0
+    noted: bool = False
+    problems: list[str] = field(default_factory=list)
+
+
+def verify(
+    study: Study, *, noted: str = "", most: int = 1000, progress: Told = lambda done, total: None
+) -> Report:
+    """Check a study's ledger against its seals, the trail and states included; at most so many problems.
+
+    noted: the hash of a seal that somebody wrote down, or its beginning. Only this shows whether the whole
+    ledger, seals and all, was made anew by whoever owns the database.
+    """
+    report = Report()
+    for problem in _problems(study, report, noted, progress):
+        report.problems.append(problem)
+        if len(report.problems) >= most:
+            break
+    return report
+
+
+def blocks(study_id: int) -> Iterator[tuple[Seal, dict[Key, Row]]]:
+    """Yield a study's seals in order, each with the rows that are there now between its ids."""
+    mark = LOWEST
+    for seal in Seal.objects.filter(study=study_id).order_by("number").iterator(10):
+        end = _upto(seal)
+        batches = [pk for kind, pk in listed(seal) if kind == "batch"]
+        yield seal, _stored(study_id, mark, end, batches)
+        mark = end
+
+
+def listed(seal: Seal) -> dict[Key, str]:
+    """The rows that a seal lists, each with its digest, in their order."""
+    lines = (line.split(" ") for line in seal.rows.splitlines())
+    return {(kind, int(pk)): digest for kind, pk, digest in lines}
+
+
+def _problems(study: Study, report: Report, noted: str, progress: Told) -> Iterator[str]:
+    total = Seal.objects.filter(study=study).count()
+    before = Seal(number=0, digest=sealed_rows.FIRST, total=0)
+    for seal, stored in blocks(study.pk):
+        yield from _of_block(seal, before, stored)
+        report.noted |= bool(noted) and seal.digest.startswith(noted)
+        report.seal, report.rows, before = seal, seal.total, seal
+        progress(seal.number, total)
+    mark, end = _upto(before) if report.seal else LOWEST, sealed_upto()
+    for row in _stored(study.pk, mark, end, []).values():
+        yield f"{_called(row.kind, row.pk)} was added later: no seal has it."
+    answers, decided, acted = _between(study.pk, end, None)
+    report.waiting = answers.count() + decided.count() + acted.count()
+    yield from _states(study)
+
+
+def _upto(seal: Seal) -> Mark:
+    return Mark(seal.judgments_upto, seal.decisions_upto, seal.actions_upto)
+
+
+def _of_block(seal: Seal, before: Seal, stored: dict[Key, Row]) -> Iterator[str]:
+    """What is wrong with a block: with itself first, then row by row in its order."""
+    if seal.number != before.number + 1:
+        yield f"Seal {before.number + 1} is missing."
+    elif seal.previous != before.digest:
+        yield f"Seal {seal.number} does not continue the one before."
+    if sealed_rows.digest(seal) != seal.digest:
+        yield f"Seal {seal.number} was changed: its hash is not that of its rows."
+    said = listed(seal)
+    for key, digest in said.items():
+        row = stored.get(key)
+        if row is None:
+            yield f"{_called(*key)} is missing: seal {seal.number} has it."
+        elif row.digest != digest:
+            yield f"{_called(*key)} was changed since seal {seal.number}; now it is {row.line}"
+    for key in sorted(stored.keys() - said.keys()):
+        yield f"{_called(*key)} was added later: seal {seal.number} passed over its number without it."
+
+
+def _called(kind: str, pk: int) -> str:
+    return f"{kind.capitalize()} {pk}"
+
+
+def _between(
+    study_id: int, mark: Mark, end: Mark | None
+) -> tuple[QuerySet[Judgment], QuerySet[Decision], QuerySet[Action]]:
+    """The study's rows after one mark, up to another if there is one."""
+    highest = end or (None, None, None)
+    answers, decided, acted = (
+        Q(pk__gt=low) if high is None else Q(pk__gt=low, pk__lte=high)
+        for low, high in zip(mark, highest, strict=True)
+    )
+    return (
+        Judgment.objects.filter(answers, topic__study=study_id),
+        Decision.objects.alias(study=sealed_rows.DECIDED_IN).filter(decided, study=study_id),
+        Action.objects.filter(acted, study=study_id),
+    )
+
+
+def _stored(study_id: int, mark: Mark, end: Mark, batches: list[int]) -> dict[Key, Row]:
+    answers, decided, acted = _between(study_id, mark, end)
+    closed = Assignment.objects.filter(pk__in=batches, assessor__study=study_id)
+    rows = (
+        *sealed_rows.judgments(answers),  # type: ignore[arg-type]
+        *sealed_rows.batches(closed),
+        *sealed_rows.decisions(decided),
+        *sealed_rows.actions(acted),
+    )
+    return {(row.kind, row.pk): row for row in rows}
+
+
+def _states(study: Study) -> Iterator[str]:
+    """States that do not follow from the decisions. Each check is one query, and sees one moment."""
+    mend = f"`manage.py rebuild {study.slug}` makes it follow again."
+    about = Decision.objects.filter(assignment=OuterRef("pk"))
+    verdicts = about.filter(what__in=[What.KEPT, What.DISCARDED]).order_by("-pk")
+    rows = Assignment.objects.filter(assessor__study=study).annotate(
+        lapsed=Exists(about.filter(what=What.LAPSED)),
+        verdict=Subquery(verdicts.values("what")[:1]),
+        person=_last_about_a_person(OuterRef("assessor")),
+    )
+    values = ("pk", "state", "submitted_at", "lapsed", "verdict", "person")
+    for pk, state, submitted, lapsed, verdict, person in rows.order_by("pk").values_list(*values).iterator():
+        follows = _state(submitted is not None, lapsed, verdict, person)
+        if state != follows:
+            yield f"Batch {pk} is “{state}”, and by its decisions “{follows}”. {mend}"
+    people = Assessor.objects.filter(study=study).annotate(person=_last_about_a_person(OuterRef("pk")))
+    out = Q(person=What.EXCLUDED)
+    wrong = people.filter(out & Q(excluded_at=None) | ~out & Q(excluded_at__isnull=False))
+    wrong |= people.filter(person=None, excluded_at__isnull=False)
+    for pk in wrong.order_by("pk").values_list("pk", flat=True):
+        yield f"Assessor {pk} is excluded, or not, against the decisions. {mend}"
+    aside = Exists(Decision.objects.filter(question=OuterRef("pk"), what=What.SET_ASIDE))
+    against = Q(aside=True, set_aside_at=None) | Q(aside=False, set_aside_at__isnull=False)
+    questions = Question.objects.filter(study=study, expected__isnull=False).annotate(aside=aside)
+    for pk in questions.filter(against).order_by("pk").values_list("pk", flat=True):
+        yield f"Challenge {pk} is set aside, or not, against the decisions. {mend}"
+
+
+def _last_about_a_person(assessor: OuterRef) -> Subquery:
+    return Subquery(Decision.objects.filter(assessor=assessor).order_by("-pk").values("what")[:1])
+
+
+def _state(submitted: bool, lapsed: bool, verdict: str | None, person: str | None) -> str:
+    """The state that follows from a batch's decisions and the last one about its assessor."""
+    if lapsed:
+        return State.LAPSED
+    if verdict is None:
+        return State.SUBMITTED if submitted else State.WORKING
+    return State.KEPT if verdict == What.KEPT and person != What.EXCLUDED else State.DISCARDED

@@ -1,0 +1,101 @@
+"""What the database itself refuses: to change, remove or empty what is only ever added."""
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
+
+from judging import sealing
+from judging.models import Judgment
+from tests.emptying import unguarded
+from tests.makers import invite, make_study, open_study, sit
+
+TABLES = [
+    "judging_judgment",
+    "judging_decision",
+    "judging_batchquestion",
+    "judging_seal",
+    "collection_action",
+]
+
+
+@pytest.fixture
+def rows():
+    """Rows in every table."""
+    sit(invite(open_study(make_study(batch_pairs=4))))
+    sealing.seal()
+
+
+def execute(sql: str) -> int:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.rowcount
+
+
+def count(table: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM {table}")
+        return cursor.fetchone()[0]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("statement", ["UPDATE {} SET id = id", "DELETE FROM {}"])
+def test_no_row_is_changed_or_removed(rows, table, statement):
+    before = count(table)
+    assert before
+    with pytest.raises(DatabaseError, match="only ever added"):
+        execute(statement.format(table))
+    assert count(table) == before
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("table", TABLES)
+def test_postgresql_empties_no_table(rows, table):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no TRUNCATE")
+    with pytest.raises(DatabaseError, match="only ever added"):
+        execute(f"TRUNCATE {table} CASCADE")
+    assert count(table)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", TABLES)
+def test_sqlite_replaces_no_row(rows, table):
+    """Without recursive triggers it would: the row is removed without a DELETE."""
+    if connection.vendor != "sqlite":
+        pytest.skip("only SQLite has INSERT OR REPLACE")
+    with pytest.raises(DatabaseError, match="only ever added"):
+        execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
+
+
+@pytest.mark.django_db
+def test_a_table_that_is_only_added_to_is_in_the_list():
+    """By what its model says of itself: whoever adds one names it here."""
+    said = {m._meta.db_table for m in apps.get_models() if "only ever added" in (m.__doc__ or "")}
+    assert said | {"judging_batchquestion"} == set(TABLES)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tests_alone_can_empty_everything_and_the_triggers_are_there_again(rows):
+    call_command("flush", interactive=False)
+    assert [count(table) for table in TABLES] == [0] * len(TABLES)
+    sit(invite(open_study(make_study(batch_pairs=4))))
+    with pytest.raises(DatabaseError, match="only ever added"):
+        execute("DELETE FROM judging_judgment")
+    with unguarded():
+        Judgment.objects.all().delete()
+    assert count("judging_judgment") == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_migration_goes_back_to_the_triggers_of_the_first_and_forth_again(rows):
+    call_command("migrate", "judging", "0002", verbosity=0)
+    try:
+        with pytest.raises(DatabaseError, match="only ever added"):
+            execute("UPDATE judging_judgment SET id = id")
+        execute("UPDATE judging_batchquestion SET position = position")
+    finally:
+        call_command("migrate", "judging", verbosity=0)
+    with pytest.raises(DatabaseError, match="only ever added"):
+        execute("DELETE FROM judging_judgment")
