@@ -1,0 +1,76 @@
+"""What an older database looks like once it is up to date: printed as JSON by one process of the deployment.
+
+`manage.py shell -c "from tests.upgrading import afterwards; afterwards.tell()"`.
+"""
+
+import json
+import sqlite3
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, connections
+
+from collection.models import Study, Topic
+from judging import answering
+from judging.models import Assignment
+from scoring import leaderboard, standings
+from tests.makers import answer, whim
+
+SLUG = "older"
+SQLITE_SCHEMA = (
+    "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+)
+
+
+def said(*command: str) -> str:
+    """What a manage.py command prints."""
+    out = StringIO()
+    call_command(*command, stdout=out)
+    return out.getvalue()
+
+
+def schema_if_sqlite() -> dict[str, list]:
+    """The tables and triggers of this database, and those of a new one."""
+    if connection.vendor != "sqlite":
+        return {}
+    path = Path(settings.DATA_DIR) / "new.sqlite3"
+    connections.databases["new"] = {**connections.databases["default"], "NAME": str(path)}
+    call_command("migrate", database="new", verbosity=0)
+    connections["new"].close()
+    found = {}
+    for name, file in (("older", settings.DATABASES["default"]["NAME"]), ("new", path)):
+        found[name] = sqlite3.connect(file).execute(SQLITE_SCHEMA).fetchall()
+    return found
+
+
+def asked() -> list[int]:
+    return list(Topic.objects.order_by("pk").values_list("asked", flat=True))
+
+
+def finish_the_open_batch() -> str:
+    """Answer what is left of it and send it; its verdict."""
+    batch = Assignment.objects.get(state=Assignment.State.WORKING)
+    answer(batch, choose=whim)
+    return answering.submit(batch.pk).state
+
+
+def tell() -> None:
+    """Export, rebuild, go on judging, rebuild again."""
+    study = Study.objects.get(slug=SLUG)
+    found: dict[str, Any] = {
+        "schema": schema_if_sqlite(),
+        "judgments": said("export", SLUG, "judgments"),
+        "scores": said("export_scores", SLUG),
+        "asked": asked(),
+        "rebuilt": said("rebuild", SLUG),
+        "scores again": said("export_scores", SLUG),
+        "asked again": asked(),
+    }
+    found["verdict"] = finish_the_open_batch()
+    call_command("catchup", stdout=StringIO())
+    found["rows of the leaderboard"] = len(leaderboard.board_of(standings.write(study), 0.95).rows)
+    found["rebuilt again"] = said("rebuild", SLUG)
+    print(json.dumps(found, default=str))
