@@ -3,8 +3,8 @@ FROM python:3.11-slim-bookworm
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
-# A new volume takes its owner from this folder.
-RUN useradd --create-home --uid 1000 faceoff && install --directory --owner=faceoff /data
+# A new volume takes its owner and mode from this folder: sessions, links and hashes lie there.
+RUN useradd --create-home --uid 1000 faceoff && install --directory --owner=faceoff --group=faceoff --mode=700 /data
 WORKDIR /app
 
 # Packages first: they change more seldom than the code.

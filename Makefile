@@ -2,7 +2,7 @@
 # Tests start dozens of processes: compiled modules are kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
-.PHONY: help run dev shell test quick lint format pins ready
+.PHONY: help run dev shell test quick containers lint format pins ready
 
 help: ## List these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -22,6 +22,9 @@ test: ## Check everything; T=tests/rules runs only the tests of that path, on Po
 quick: ready ## Run the tests that need no service, no public data and no seconds, on SQLite (T as above)
 	@HYPOTHESIS_PROFILE=quick .venv/bin/pytest --quiet --ds=tests.on_sqlite --numprocesses=auto \
 		--dist=worksteal -m "not services and not data and not slow" $(T)
+
+containers: ready ## Build the image, start all services of docker-compose.yml, judge, kill each, judge again (root)
+	@.venv/bin/python -m scripts.containers $(OPTIONS)
 
 lint: ## Check style, types and migrations
 	@scripts/lint

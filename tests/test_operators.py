@@ -1,6 +1,7 @@
 """What operators are told: variables are documented, compose is sound, missing servers are named."""
 
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 import yaml
 from django.core.management import call_command
 
+from scripts.engine import Failed, Project
 from tests.ground import ROOT, variables_read
 from tests.stack import COMPOSE
 
@@ -30,6 +32,8 @@ SERVICE_KEYS = {
     "depends_on": dict,
     "healthcheck": dict,
     "stop_grace_period": str,
+    "logging": dict,
+    "shm_size": str,
 }
 HEALTH_KEYS = {"test": list, "interval": str, "timeout": str, "retries": int, "start_period": str}
 CONDITIONS = {"service_started", "service_healthy", "service_completed_successfully"}
@@ -52,7 +56,7 @@ def test_migrations_are_those_of_the_models():
 
 
 def test_compose_has_the_eight_services_and_keys_of_the_right_kind():
-    assert set(COMPOSE) - {"x-product"} == {"name", "services", "volumes"}
+    assert set(COMPOSE) - {"x-product", "x-logging"} == {"name", "services", "volumes"}
     assert set(SERVICES) == {"db", "redis", "migrate", "web", "worker", "standings", "live", "beat"}
     for name, service in SERVICES.items():
         for key, value in service.items():
@@ -61,8 +65,9 @@ def test_compose_has_the_eight_services_and_keys_of_the_right_kind():
             assert isinstance(value, HEALTH_KEYS[key]), f"{name}.healthcheck.{key}"
 
 
-def test_every_service_of_compose_that_stays_has_a_health_check_and_is_started_again():
+def test_every_service_of_compose_that_stays_has_a_health_check_a_limit_of_logs_and_is_started_again():
     for name, service in SERVICES.items():
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
         if name != "migrate":
             assert service["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL"), name
             assert service["restart"] == "unless-stopped", name
@@ -106,6 +111,28 @@ def test_the_image_copies_what_is_there_and_starts_what_the_service_web_starts()
     assert all((ROOT / source).exists() for sources in copied for source in sources)
     assert [yaml.safe_load(line) for step, line in steps if step == "CMD"] == [SERVICES["web"]["command"]]
     assert steps.index(("USER", "faceoff")) > max(i for i, (step, _) in enumerate(steps) if step == "RUN")
+
+
+def test_the_trial_of_the_containers_understands_all_that_compose_asks_for():
+    """It raises for a key, condition or variable that it does not know."""
+    settings = {"POSTGRES_PASSWORD": "secret", "PORT": "9000"}
+    project = Project("no-engine", "trial", settings)
+    options = {name: shlex.join(project.options(name)) for name in SERVICES}
+    assert "--publish 127.0.0.1:9000:8000" in options["web"]
+    assert "--env DATABASE_URL=postgres://faceoff:secret@db:5432/faceoff" in options["worker"]
+    assert "--volume trial-database:/var/lib/postgresql/data" in options["db"]
+    assert options["migrate"].endswith("localhost/trial python manage.py migrate --noinput")
+    order = project.in_order()
+    assert all(order.index(other) < order.index(s) for s in SERVICES for other in depends_on(s))
+    with pytest.raises(Failed, match="POSTGRES_PASSWORD: put"):
+        Project("no-engine", "trial", {})
+    project.services["web"]["cap_add"] = ["ALL"]
+    with pytest.raises(Failed, match="cap_add of the service web"):
+        project.options("web")
+
+
+def depends_on(service: str) -> set[str]:
+    return set(SERVICES[service].get("depends_on", {}))
 
 
 def test_no_secret_and_no_data_goes_into_the_image():
