@@ -91,8 +91,8 @@ def _tell(error: BadFile) -> None:
     """Print a file's first problems; where every line is bad, it is probably another kind of file."""
     for problem in error.problems[:SHOWN]:
         note(str(problem))
-    if len(error.problems) > SHOWN:
-        note(f"{error.problems[0].file}: {len(error.problems) - SHOWN:,} more lines cannot be read")
+    if error.count > SHOWN:
+        note(f"{error.problems[0].file}: {error.count - SHOWN:,} more lines cannot be read")
 
 
 def _help(program: str, commands: Mapping[str, Command]) -> str:

@@ -9,7 +9,7 @@ from .collection import GradeRecord, ItemRecord, TopicRecord, read_items, read_q
 from .ids import Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
 from .lines import Progress, Source
-from .preferences import PreferenceRecord, read_challenges, read_preferences
+from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
 from .problems import BadFile, BadLine
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
@@ -42,6 +42,7 @@ __all__ = [
     "Ties",
     "TopicRecord",
     "docno_problem",
+    "each_preference",
     "id_problem",
     "known_of",
     "read_challenges",

@@ -124,11 +124,11 @@ class _TwiceError(ValueError):
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make a dict of JSON pairs; a key given twice is a ValueError. For `object_pairs_hook` of json."""
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise _TwiceError(f"the key {quoted(twice)} is given twice")
+    values: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in values:
+            raise _TwiceError(f"the key {quoted(key)} is given twice")
+        values[key] = value
     return values
 
 

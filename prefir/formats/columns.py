@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from .lines import MAX_BYTES, text_bytes
 from .problems import Problems
 
+MAX_TABLE = 64 * 1024 * 1024  # bytes of a table of cells, as wide as the longest of them
 _PLAIN = bytes(range(ord(" "), 0x7F)) + b"\t\n"
 
 
@@ -59,6 +60,10 @@ class Columns:
     def longest(self, column: int) -> int:
         """Length of the longest cell of a column."""
         return int((self._ends[:, column] - self._starts(column)).max())
+
+    def fits(self, column: int) -> bool:
+        """Whether a table of the column's cells is small enough: one long cell makes every line long."""
+        return self.longest(column) * len(self) <= MAX_TABLE
 
     def texts(self, column: int) -> list[str]:
         """Cells of a column as strings."""

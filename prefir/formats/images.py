@@ -37,7 +37,7 @@ class ImageLimits:
     files: int = 50_000
     file_bytes: int = 20 * 1024**2
     total_bytes: int = 4 * 1024**3
-    pixels: int = 50_000_000
+    pixels: int = 25_000_000
     ratio: int = 200
 
 
@@ -196,7 +196,10 @@ def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
     if not data:
         raise UnreadableError("the file is empty")
     formats = ("JPEG", "PNG", "WEBP", "GIF")  # no other decoder may see the bytes
-    too_large = f"more than {pixels:,} pixels"
+    side = math.isqrt(pixels)
+    too_large = (
+        f"more than {pixels:,} pixels; make it smaller, at most {side:,} x {side:,}: every assessor loads it"
+    )
     try:
         with Image.open(io.BytesIO(data), formats=formats) as image:
             width, height = image.size  # from the header: nothing is decoded yet

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .ids import hidden_character
-from .problems import Problems
+from .problems import MOST, BadFile, Problems
 
 Source = bytes | BinaryIO | Path
 Progress = Callable[[int, int], None]
 
 MAX_BYTES = 256 * 1024 * 1024  # of one text file, unpacked
+MAX_RATIO = 200  # unpacked to packed size of a gzip file above 1 MB, as of a zip of images
 PROGRESS_CALLS = 100
 _GZIP = b"\x1f\x8b"
 _ZIP = b"PK\x03\x04"
 _BOM = b"\xef\xbb\xbf"
-_CHUNK = 1024 * 1024
+_CHUNK = _SMALL = 1024 * 1024
+_RETURNS = "the lines end in carriage returns alone; save the file with LF or CRLF line ends"
 
 
 def read_lines(
@@ -29,37 +31,115 @@ def read_lines(
 
     A line that cannot be decoded, contains a NUL byte, or is empty although others follow is noted in
     `problems` and left out. `progress` is called with (bytes done, bytes in total), about 100 times.
-    Raises BadFile at once if no line can be read: an empty file, UTF-16, a broken gzip file, more than
-    `limit` bytes. Holds the whole file in memory.
+    Raises BadFile if lines cannot be read at all: an empty file, UTF-16, a broken gzip file, more than
+    `limit` bytes. A file on disk is read line by line; anything else is held in memory.
     """
-    data, shift = text_bytes(source, problems, limit)
-    has_nul = b"\0" in data
+    if not isinstance(source, Path):
+        source = read_bytes(source, problems, limit)
+    try:
+        with source.open("rb") if isinstance(source, Path) else io.BytesIO(source) as file:
+            yield from _lines_of(file, problems, progress, limit)
+    except OSError as error:
+        raise problems.stop(f"cannot be read: {error.strerror or error}") from error
+
+
+def _lines_of(
+    file: BinaryIO, problems: Problems, progress: Progress | None, limit: int
+) -> Iterator[tuple[int, str]]:
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    if size > limit:
+        raise problems.stop(f"larger than the limit of {megabytes(limit)}")
     blanks: list[int] = []
-    done = due = 0
-    step = math.ceil(len(data) / PROGRESS_CALLS)
-    for number, raw in enumerate(io.BytesIO(data), 1):
-        done += len(raw)
-        if progress and done >= due:
-            progress(done, len(data))
-            due = min(done + step, len(data))
-        if raw.isspace():
-            blanks.append(number)
+    filled = False
+    done, step = 0, math.ceil(size / PROGRESS_CALLS)
+    due = 0
+    packed = file.read(len(_GZIP)) == _GZIP
+    for number, (shift, raw) in enumerate(_raw_lines(file, size, problems, limit), 1):
+        done = file.tell() if packed else done + shift + len(raw)
+        if progress and due <= done < size:
+            progress(done, size)
+            due = done + step
+        if not raw or raw.isspace():
+            if len(blanks) < MOST:
+                blanks.append(number)
             continue
-        if blanks:
-            for blank in blanks:
-                problems.add(blank, "the line is empty")
-            blanks.clear()
-        if has_nul and b"\0" in raw:
+        filled = True
+        for blank in blanks:
+            problems.add(blank, "the line is empty")
+        blanks.clear()
+        if b"\0" in raw:
             problems.add(number, f"a NUL byte at byte {raw.index(0) + 1} of the line; is this a text file?")
             continue
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
-            place = error.start + 1 + (shift if number == 1 else 0)
+            place = error.start + 1 + shift
             reason = f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {place} of the line"
             problems.add(number, f"{reason}; save the file as UTF-8")
             continue
         yield number, text.rstrip("\r\n")
+    if not filled:
+        raise problems.stop("the file is empty")
+    if progress:
+        progress(size, size)
+
+
+def _raw_lines(file: BinaryIO, size: int, problems: Problems, limit: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of an open file, unpacked; with the first, the length of the byte order mark before it.
+
+    Raises BadFile where the file is no text, or unpacks to too much.
+    """
+    file.seek(0)
+    packed = file.read(len(_GZIP)) == _GZIP
+    file.seek(0)
+    text = gzip.GzipFile(fileobj=file) if packed else file
+    most = min(limit, most_unpacked(size)) if packed else limit
+    left, first = most, True
+    while raw := _line(text, left + 1, problems):
+        left -= len(raw)
+        if left < 0:
+            raise _too_large(problems, size, limit)
+        shift = 0
+        if first:
+            first = False
+            shift = _check_start(raw, problems)
+            raw = raw[shift:]
+            if not raw.endswith(b"\n") and b"\r" in raw.rstrip():
+                raise problems.stop(_RETURNS)
+        yield shift, raw
+
+
+def _line(text: BinaryIO | gzip.GzipFile, most: int, problems: Problems) -> bytes:
+    """Read a line of at most so many bytes. Raises BadFile for a broken gzip file."""
+    try:
+        return text.readline(most)
+    except EOFError as error:
+        raise problems.stop("the gzip file is cut short") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise problems.stop(f"the gzip file is damaged ({error})") from error
+
+
+def most_unpacked(size: int) -> int:
+    """How many bytes a gzip file of this size may unpack to: more would be made to do harm."""
+    return max(_SMALL, MAX_RATIO * size)
+
+
+def _too_large(problems: Problems, size: int, limit: int) -> BadFile:
+    if most_unpacked(size) < limit:
+        return problems.stop(
+            f"the gzip file unpacks to more than {MAX_RATIO} times its size: not a text file"
+        )
+    return problems.stop(f"the gzip file unpacks to more than the limit of {megabytes(limit)}")
+
+
+def _check_start(data: bytes, problems: Problems) -> int:
+    """Check how an unpacked file begins: the length of its byte order mark. Raises BadFile if no text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise problems.stop("the file is UTF-16 or UTF-32; save it as UTF-8")
+    if data.startswith(_ZIP):
+        raise problems.stop("the file is a zip archive; unpack it and load the text file in it")
+    return len(_BOM) if data.startswith(_BOM) else 0
 
 
 def read_fields(
@@ -166,30 +246,24 @@ def text_bytes(source: Source, problems: Problems, limit: int) -> tuple[bytes, i
     data = read_bytes(source, problems, limit)
     if data.startswith(_GZIP):
         data = _gunzip(data, problems, limit)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise problems.stop("the file is UTF-16 or UTF-32; save it as UTF-8")
-    if data.startswith(_ZIP):
-        raise problems.stop("the file is a zip archive; unpack it and load the text file in it")
-    shift = 0
-    if data.startswith(_BOM):
-        data, shift = data[len(_BOM) :], len(_BOM)
+    shift = _check_start(data, problems)
+    data = data[shift:]
     if not data or data.isspace():
         raise problems.stop("the file is empty")
     if b"\n" not in data and b"\r" in data.rstrip():
-        raise problems.stop(
-            "the lines end in carriage returns alone; save the file with LF or CRLF line ends"
-        )
+        raise problems.stop(_RETURNS)
     return data, shift
 
 
 def _gunzip(data: bytes, problems: Problems, limit: int) -> bytes:
     """Unpack a gzip file of one or more members, stopping at `limit` bytes."""
+    most = min(limit, most_unpacked(len(data)))
     try:
-        unpacked = gzip.GzipFile(fileobj=io.BytesIO(data)).read(limit + 1)
+        unpacked = gzip.GzipFile(fileobj=io.BytesIO(data)).read(most + 1)
     except EOFError as error:
         raise problems.stop("the gzip file is cut short") from error
     except (OSError, zlib.error) as error:
         raise problems.stop(f"the gzip file is damaged ({error})") from error
-    if len(unpacked) > limit:
-        raise problems.stop(f"the gzip file unpacks to more than the limit of {megabytes(limit)}")
+    if len(unpacked) > most:
+        raise _too_large(problems, len(data), limit)
     return unpacked

@@ -1,5 +1,6 @@
 """Readers of preference judgments and challenges: `topic a b winner [assessor]`."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from .ids import TIE, Known, docno_problem, id_problem, quoted, topic_problem
@@ -31,10 +32,19 @@ def read_preferences(
     A pair may be judged many times. Unknown items are bad lines unless `known.new_items`.
     Raises BadFile naming every bad line.
     """
+    return list(each_preference(name, source, known, progress=progress))
+
+
+def each_preference(
+    name: str, source: Source, known: Known, *, progress: Progress | None = None
+) -> Iterator[PreferenceRecord]:
+    """Yield what `read_preferences` returns, one at a time, so that a long file needs no more memory.
+
+    Raises BadFile only after the last line: until then nothing may be done that cannot be undone.
+    """
     problems = Problems(name)
-    records = _read(source, known, problems, progress)
+    yield from _each(source, known, problems, progress)
     problems.settle()
-    return records
 
 
 def read_challenges(
@@ -45,7 +55,7 @@ def read_challenges(
     Raises BadFile naming every bad line.
     """
     problems = Problems(name)
-    records = _read(source, known, problems, progress)
+    records = list(_each(source, known, problems, progress))
     first: dict[tuple[str, frozenset[str]], int] = {}
     for record in records:
         earlier = first.setdefault((record.topic, frozenset((record.a, record.b))), record.line)
@@ -57,11 +67,10 @@ def read_challenges(
     return records
 
 
-def _read(
+def _each(
     source: Source, known: Known, problems: Problems, progress: Progress | None
-) -> list[PreferenceRecord]:
-    """Read the good lines as records, and note the others in `problems`."""
-    records: list[PreferenceRecord] = []
+) -> Iterator[PreferenceRecord]:
+    """Yield the good lines as records, and note the others in `problems`."""
     columns = "topic a b winner, then an assessor's label if you like"
     for line, fields in read_fields(source, problems, columns, counts=(4, 5), progress=progress):
         topic, a, b, winner = fields[:4]
@@ -80,5 +89,4 @@ def _read(
             names = " and ".join(quoted(docno) for docno in unknown)
             problems.add(line, f"topic {quoted(topic)} has no item {names}; load the items first")
         else:
-            records.append(PreferenceRecord(topic, a, b, None if winner == TIE else winner, assessor, line))
-    return records
+            yield PreferenceRecord(topic, a, b, None if winner == TIE else winner, assessor, line)

@@ -119,6 +119,8 @@ def _from_columns(columns: "Columns", known: Known) -> tuple[str, dict[str, _Ran
     """Read a run in which no line is bad; None if one may be, which `_from_lines` then tells."""
     if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID:
         return None
+    if not all(columns.fits(column) for column in (0, 3, 4, 5)):
+        return None
     tags, _ = columns.blocks(5)
     ranks, scores = columns.whole_numbers(3), columns.numbers(4)
     if len(tags) > 1 or ranks is None or scores is None:
@@ -182,7 +184,7 @@ def read_grid(name: str, source: Source, known: Known, *, progress: Progress | N
             grid.whole = False
             named += 1
     # Where a line could not be split into cells, its item may be the one that fills a hole.
-    for topic, grid in grids.items() if len(problems.found) == named else ():
+    for topic, grid in grids.items() if problems.count == named else ():
         for line, reason in grid.holes():
             problems.add(line, f"topic {quoted(topic)}: {reason}")
     problems.settle()

@@ -115,14 +115,38 @@ def test_every_bad_line_is_named_whatever_is_wrong_with_it():
     ]
 
 
-def test_a_hundred_thousand_bad_lines_are_kept_and_fifty_shown():
+def test_of_many_bad_lines_a_thousand_are_kept_and_fifty_shown():
     with pytest.raises(BadFile) as caught:
-        qrels(b"nonsense\n" * 100_000)
-    assert len(caught.value.problems) == 100_000
+        qrels(b"nonsense\n" * 9_999)
+    assert [problem.line for problem in caught.value.problems] == list(range(1, 1001))
+    assert caught.value.count == 9_999
     shown = str(caught.value).splitlines()
     assert len(shown) == 51
     assert shown[49].startswith("q.txt, line 50: 1 fields")
-    assert shown[50] == "... and 99,950 more"
+    assert shown[50] == "... and 9,949 more"
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b"\n"])
+def test_at_ten_thousand_bad_lines_reading_stops(line):
+    """The lines behind them are not told apart any more; nor are those of a file of blank lines."""
+    with pytest.raises(BadFile) as caught:
+        qrels(line * 100_000 + GOOD)
+    assert caught.value.count == 10_000
+    problems = [str(problem) for problem in caught.value.problems]
+    assert problems[0] == "q.txt: more than 9,999 things are wrong, so it was read no further"
+    assert len(problems) == 1_001
+    assert problems[1000].startswith("q.txt, line 1000: ")
+
+
+def test_blank_lines_at_the_end_are_harmless_however_many():
+    assert qrels(GOOD + b"\n" * 100_000) == qrels(GOOD)
+
+
+def test_a_gzip_file_that_unpacks_to_far_more_than_texts_do_is_refused(tmp_path):
+    path = tmp_path / "q.gz"
+    path.write_bytes(gzip.compress(GOOD + b" " * 3_000_000))
+    expected = ["q.txt: the gzip file unpacks to more than 200 times its size: not a text file"]
+    assert refused(qrels, path) == refused(qrels, path.read_bytes()) == expected
 
 
 def test_a_bad_file_survives_pickling():
