@@ -1,6 +1,8 @@
 """Change counters of topics, and the signal that a topic changed; listeners connect themselves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from django.db.models import F
 from django.dispatch import Signal
@@ -10,6 +12,25 @@ from collection.models import Topic
 # Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on
 # commit; a lost nudge is made up for by their sweeps, which compare revisions.
 judgments_changed = Signal()
+# Changes that are kept back, each topic with whether a verdict fell; None: none are.
+_kept_back: ContextVar[dict[int, bool] | None] = ContextVar("kept_back", default=None)
+
+
+@contextmanager
+def kept_back() -> Iterator[dict[int, bool]]:
+    """Collect in the block what listeners would be told; the caller passes it to `announce` later."""
+    changes: dict[int, bool] = {}
+    token = _kept_back.set(changes)
+    try:
+        yield changes
+    finally:
+        _kept_back.reset(token)
+
+
+def announce(changes: Mapping[int, bool]) -> None:
+    """Notify listeners that these topics changed."""
+    for topic_id, settled in changes.items():
+        judgments_changed.send(sender=Topic, topic_id=topic_id, settled=settled)
 
 
 def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
@@ -26,5 +47,8 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
     if settled:
         changes["settled"] = F("settled") + 1
     Topic.objects.filter(pk__in=ids).update(**changes)
-    for topic_id in ids:
-        judgments_changed.send(sender=Topic, topic_id=topic_id, settled=settled)
+    kept = _kept_back.get()
+    if kept is None:
+        announce(dict.fromkeys(ids, settled))
+    else:
+        kept.update((topic_id, settled or kept.get(topic_id, False)) for topic_id in ids)

@@ -6,15 +6,16 @@ from collection import loading
 from config.queueing import run_aside
 
 
-# Given to a second worker after the visibility timeout, it does nothing there: the first holds the claim.
+# Given to a second worker after the visibility timeout, it loads another file there, or none.
 @shared_task(time_limit=6 * 3600, soft_time_limit=6 * 3600 - 60)
-def run_import(import_id: int) -> None:
-    """Load a file that an organizer uploaded."""
-    loading.run(import_id)
+def load_next() -> None:
+    """Load the upload that waits longest, and have the next one loaded after it."""
+    if loading.run_next():
+        run_aside(load_next)
 
 
 @shared_task
 def sweep_imports(*, alone: bool = False) -> None:
-    """Close imports whose process died, and start those whose nudge was lost."""
-    for import_id in loading.sweep(alone=alone):
-        run_aside(run_import, import_id)
+    """See to imports whose process died, and to uploads whose nudge was lost."""
+    if loading.sweep(alone=alone):
+        run_aside(load_next)

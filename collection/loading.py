@@ -4,25 +4,50 @@ import hashlib
 import logging
 import shutil
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 from django.apps import apps
+from django.conf import settings
 from django.core.cache import cache
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, connection, transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from collection import trail
+from collection import staging, trail
+from collection.changes import announce, kept_back
 from collection.kinds import KINDS, CannotLoad, Kind, Progress, Source
 from collection.models import Import, Study
 from prefir.formats import BadFile
 
-__all__ = ["KINDS", "CannotLoad", "Kind", "begin", "load", "progress", "run", "sweep"]
+__all__ = [
+    "KINDS",
+    "CannotLoad",
+    "Kind",
+    "announce_all",
+    "begin",
+    "load",
+    "progress",
+    "run",
+    "run_next",
+    "sweep",
+]
 logger = logging.getLogger(__name__)
+
+# Without a sign of life for so long an import counts as dead.
+DEAD_AFTER = timedelta(minutes=10)
+# An upload whose process died is taken up once more; a file that ends two is refused.
+MOST_ATTEMPTS = 2
+SIGN_OF_LIFE = 20.0  # seconds
+LOOKS_AGAIN = 0.5  # seconds after which a command asks whether the study's other file is loaded
+# Of studies of which more files wait: changed topics, each with whether a verdict fell. What a process that
+# dies has not announced is found by the sweeps.
+_changes: dict[int, dict[int, bool]] = {}
 
 
 def load(
@@ -33,17 +58,25 @@ def load(
     name: str = "",
     options: dict[str, str] | None = None,
     progress: Progress = lambda done, total: None,
+    more: bool = False,
 ) -> str:
-    """Load one file now and say what was loaded. All of it or nothing.
+    """Load one file now and say what was loaded. All of it or nothing is seen.
 
-    Raises BadFile naming every bad line, or CannotLoad for a file that cannot be loaded at all.
+    Waits while another file of the study is being loaded. `more`: others follow, so that nothing is rescored
+    before `announce_all`. Raises BadFile naming the bad lines, or CannotLoad for a file that cannot be loaded
+    at all.
     """
-    row = Import.objects.create(study=study, kind=kind, name=(name or path.name)[:200], once=KINDS[kind].once)
-    return _run_import(row, path, options or {}, progress)
+    row = Import.objects.create(
+        study=study, kind=kind, name=(name or path.name)[:200], options=options or {}, once=KINDS[kind].once
+    )
+    while not _claim(row):
+        time.sleep(LOOKS_AGAIN)
+        sweep()
+    return _run_import(row, path, progress, more=more)
 
 
 def begin(study: Study, kind: str, name: str, upload: File, options: dict[str, str]) -> Import:
-    """Keep an upload for `run`, and return at once; the caller starts the job that loads it."""
+    """Keep an upload for `run_next`, and return at once; the caller starts the job that loads it."""
     stored = default_storage.save("uploads/file", upload)
     return Import.objects.create(
         study=study,
@@ -56,51 +89,103 @@ def begin(study: Study, kind: str, name: str, upload: File, options: dict[str, s
     )
 
 
-def run(import_id: int) -> None:
-    """Load an upload that `begin` kept. Bad files are reported in its row, not raised.
+def run_next() -> bool:
+    """Load the upload that waits longest of those whose study has no other being read; False if none does.
 
-    A repeat does nothing: the row is claimed first.
+    Bad files are reported in their rows, not raised.
     """
-    if not Import.objects.filter(pk=import_id, state=Import.State.WAITING).update(state=Import.State.RUNNING):
-        return
+    busy = Import.objects.filter(state=Import.State.RUNNING).values("study_id")
+    waiting = _waiting_uploads().exclude(study__in=busy)
+    return any(run(pk) for pk in waiting.order_by("pk").values_list("pk", flat=True))
+
+
+def run(import_id: int) -> bool:
+    """Load an upload that `begin` kept, and return True; False if it does not wait, or its study is busy."""
     row = Import.objects.select_related("study", "by").get(pk=import_id)
+    if row.state != Import.State.WAITING or not _claim(row):
+        return False
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "upload"
         try:
             with default_storage.open(row.file) as file, path.open("wb") as copy:
                 shutil.copyfileobj(file, copy)
         except FileNotFoundError:
-            _refused(row, ["The uploaded file is gone. Nothing was loaded: load it again."])
-            return
+            _refuse(row, ["The uploaded file is gone. Nothing was loaded: load it again."])
+            return True
         try:
             with trail.acting_as(row.by):
-                _run_import(row, path, row.options, lambda done, total: None)
+                _run_import(row, path, lambda done, total: None, more=_more_of(row.study_id))
         except (BadFile, CannotLoad):
             pass  # reported in the row
         finally:
-            default_storage.delete(row.file)
-
-
-def sweep(*, alone: bool = False) -> list[int]:
-    """Close imports whose process died (nothing was loaded); return the uploads whose task was lost.
-
-    A task counts as lost after a minute, an import as dead after ten without progress. `alone`: no other
-    process loads, as when the only one has just been started; then both count at once.
-    """
-    now = timezone.now()
-    dead = Import.objects.filter(state=Import.State.RUNNING)
-    lost = Import.objects.filter(state=Import.State.WAITING)
-    if not alone:
-        dead = dead.filter(created_at__lt=now - timedelta(minutes=10))
-        lost = lost.filter(created_at__lt=now - timedelta(minutes=1))
-    for row in dead:
-        if progress(row.pk) is None:
-            why = "The server stopped while the file was read. Nothing was loaded: load it again."
-            # Only if it is still marked as running: it may end at this very moment.
-            dead.filter(pk=row.pk).update(state=Import.State.REFUSED, problems=[why], finished_at=now)
-            if row.file:
+            if not Import.objects.unfinished().filter(pk=row.pk).exists():
                 default_storage.delete(row.file)
-    return list(lost.order_by("pk").values_list("pk", flat=True))
+            if not _more_of(row.study_id):
+                announce_all(row.study_id)
+    return True
+
+
+def announce_all(study_id: int) -> None:
+    """Have rescored what files loaded with `more` have changed."""
+    announce(_changes.pop(study_id, {}))
+
+
+def sweep(*, alone: bool = False) -> bool:
+    """Close imports whose process died, or let them wait again; return whether uploads wait.
+
+    An import is dead after ten minutes without a sign of life. `alone`: no other process loads uploads, as
+    when the only one has just been started; then they count as dead at once. What they wrote is removed.
+    """
+    silent = timezone.now() - DEAD_AFTER
+    for row in Import.objects.unfinished().defer("problems").order_by("pk"):
+        quiet = (row.alive_at or row.created_at) < silent
+        if row.state == Import.State.RUNNING and (quiet or (alone and row.file)):
+            _bury(row)
+        elif row.state == Import.State.WAITING and quiet and not row.file:
+            # Its command was ended while it waited for another file.
+            _refuse(row, ["Loading was stopped before it began. Nothing was loaded."])
+    return _waiting_uploads().exists()
+
+
+def _bury(row: Import) -> None:
+    """Let an import whose process died wait again, or refuse it; remove what it left."""
+    # From here on its process, should it be alive after all, writes nothing more.
+    own = Import.objects.filter(pk=row.pk, state=Import.State.RUNNING, attempts=row.attempts)
+    if not own.update(attempts=F("attempts") + 1, alive_at=timezone.now()):
+        return
+    row.refresh_from_db()
+    if row.file and row.attempts <= MOST_ATTEMPTS:
+        if not row.written:  # what is stored for good is gone on with
+            KINDS[row.kind].undo(row)
+        Import.objects.filter(pk=row.pk, attempts=row.attempts).update(state=Import.State.WAITING)
+        return
+    _refuse(row, ["The server stopped while the file was read. Nothing was loaded: load it again."])
+    if row.file:
+        default_storage.delete(row.file)
+
+
+def _waiting_uploads() -> QuerySet[Import]:
+    return Import.objects.filter(state=Import.State.WAITING).exclude(file="")
+
+
+def _more_of(study_id: int) -> bool:
+    """Whether more uploads of a study wait that this process will load."""
+    return settings.CELERY_TASK_ALWAYS_EAGER and _waiting_uploads().filter(study=study_id).exists()
+
+
+def _claim(row: Import) -> bool:
+    """Begin an import that waits; False if it waits no more, or its study is busy with another."""
+    now = timezone.now()
+    own = Import.objects.filter(pk=row.pk, state=Import.State.WAITING)
+    try:
+        with transaction.atomic():
+            claimed = own.update(state=Import.State.RUNNING, attempts=F("attempts") + 1, alive_at=now)
+    except IntegrityError:  # one at a time of a study
+        own.update(alive_at=now)
+        return False
+    if claimed:
+        row.refresh_from_db()
+    return bool(claimed)
 
 
 def progress(import_id: int) -> tuple[int, int] | None:
@@ -108,35 +193,51 @@ def progress(import_id: int) -> tuple[int, int] | None:
     return cache.get(_progress_key(import_id))
 
 
-def _run_import(row: Import, path: Path, options: dict[str, str], progress: Progress) -> str:
-    tell = _telling(row.pk, progress)
-    row.state = Import.State.RUNNING
-    row.digest = _digest(path)
-    row.save(update_fields=["state", "digest"])
-    source = Source(row.study, row.name, path, row.digest, options)
+def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> str:
+    """Load the file of an import that was claimed: read, write hidden, then show all of it at once."""
+    tell = _telling(row, progress)
+    source = Source(row, row.study, row.name, path, _digest(path), row.options)
+    Import.objects.filter(pk=row.pk).update(digest=source.digest)
+    row.digest = source.digest
+    kind = KINDS[row.kind]
     try:
-        with _files_undone(source.stored), transaction.atomic():
-            summary = _load(source, KINDS[row.kind], tell)
-            _count_rows()
-            row.state, row.summary, row.finished_at = Import.State.DONE, summary, timezone.now()
-            row.problems = []
-            row.save(update_fields=["state", "summary", "problems", "finished_at"])
-            trail.note(row.study_id, trail.What.LOADED, about=row.name, after=_told(row))
+        with _files_undone(source.stored):
+            staging.remove_replaced(row.study_id)
+            _refuse_if_late(source, kind)
+            finish = kind.load(source, tell)
+            with kept_back() as changes, transaction.atomic():
+                if not staging.still_running(row):
+                    raise staging.GivenUp
+                _refuse_if_late(source, kind)
+                summary = finish()
+                row.state, row.summary, row.finished_at = Import.State.DONE, summary, timezone.now()
+                row.problems = []
+                row.save(update_fields=["state", "summary", "problems", "finished_at"])
+                trail.note(row.study_id, trail.What.LOADED, about=row.name, after=_told(row))
     except BadFile as error:
-        _refused(row, [str(problem) for problem in error.problems])
+        _refuse(row, [str(problem) for problem in error.problems], error.count)
         raise
     except CannotLoad as error:
-        _refused(row, [str(error)])
+        _refuse(row, [str(error)])
         raise
+    except staging.GivenUp as error:
+        raise CannotLoad("Loading gave no sign of life for long, and was given up. Load it again.") from error
     except IntegrityError as error:
-        _refused(row, ["The study changed while the file was loaded. Load it again."])
+        _refuse(row, ["The study changed while the file was loaded. Load it again."])
         raise CannotLoad(row.problems[0]) from error
     except (KeyboardInterrupt, SystemExit):
-        _refused(row, ["Loading was stopped before its end. Nothing was loaded."])
+        _refuse(row, ["Loading was stopped before its end. Nothing was loaded."])
         raise
     except Exception:
-        _refused(row, ["Loading failed for a reason that is not the file's; the server's log has it."])
+        _refuse(row, ["Loading failed for a reason that is not the file's; the server's log has it."])
         raise
+    waiting = _changes.setdefault(row.study_id, {})
+    for topic_id, settled in changes.items():
+        waiting[topic_id] = settled or waiting.get(topic_id, False)
+    _count_rows()
+    if not more:
+        announce_all(row.study_id)
+    staging.remove_replaced(row.study_id)
     return summary
 
 
@@ -145,18 +246,19 @@ def _told(row: Import) -> dict[str, str]:
     return {"kind": row.kind, "what": row.summary, "sha256": row.digest}
 
 
-def _load(source: Source, kind: Kind, progress: Progress) -> str:
-    """Read and write one file; call in a transaction. Raises BadFile, CannotLoad."""
+def _refuse_if_late(source: Source, kind: Kind) -> None:
+    """Refuse what may not be loaded now: asked before reading and, with the study locked, in the end."""
     if kind.once:
         _refuse_second_time(source, kind)
     if kind.locked_by_opening:
-        # Locked until the commit: opening the study waits, so its pools are made from the whole file.
-        study = Study.objects.select_for_update(no_key=True).get(pk=source.study.pk)
-        if study.opened_at:
+        study = Study.objects.all()
+        if connection.in_atomic_block:
+            # Locked until the commit: opening the study waits, so its pools are made from the whole file.
+            study = study.select_for_update(no_key=True)
+        if study.get(pk=source.study.pk).opened_at:
             raise CannotLoad(
                 f"{kind.title} cannot be loaded any more: judging is open, and its pools were made from them."
             )
-    return kind.load(source, progress)
 
 
 def _refuse_second_time(source: Source, kind: Kind) -> None:
@@ -192,9 +294,13 @@ def _files_undone(names: list[str]) -> Iterator[None]:
         raise
 
 
-def _refused(row: Import, problems: list[str]) -> None:
-    row.state, row.problems, row.finished_at = Import.State.REFUSED, problems, timezone.now()
-    row.save(update_fields=["state", "problems", "finished_at"])
+def _refuse(row: Import, problems: Sequence[str], count: int = 0) -> None:
+    """Close an import that did not come to its end, after removing what it wrote."""
+    if row.state == Import.State.RUNNING:
+        KINDS[row.kind].undo(row)
+    row.state, row.problems, row.finished_at = Import.State.REFUSED, list(problems), timezone.now()
+    row.problem_count = max(count, len(problems))
+    row.save(update_fields=["state", "problems", "problem_count", "finished_at"])
 
 
 def _digest(path: Path) -> str:
@@ -206,15 +312,20 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _telling(import_id: int, progress: Progress) -> Progress:
-    """Wrap `progress` so that it also tells pages and sweeps that the import is alive."""
+def _telling(row: Import, progress: Progress) -> Progress:
+    """Wrap `progress` so that it also tells pages how far the import is, and sweeps that it is alive."""
+    told = time.monotonic()
 
     def report(done: int, total: int) -> None:
+        nonlocal told
         try:
-            cache.set(_progress_key(import_id), (done, total), timeout=600)
+            cache.set(_progress_key(row.pk), (done, total), timeout=600)
         except Exception as error:
             # Without the cache nobody sees the progress, but the import goes on.
-            logger.warning("The progress of import %s cannot be told: %s", import_id, error)
+            logger.warning("The progress of import %s cannot be told: %s", row.pk, error)
+        if time.monotonic() - told > SIGN_OF_LIFE:
+            staging.still_running(row)
+            told = time.monotonic()
         progress(done, total)
 
     report(0, 1)

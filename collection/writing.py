@@ -1,18 +1,21 @@
 """Writing checked records into a study: topics, items, pictures, grades and runs.
 
-Each function is one transaction: all records or none. Cost grows with the records; queries with the
-records by the thousand. `progress(done, total)` counts records.
+What many records bring is written in pieces that nobody is shown; each `stage_...` returns the function that
+makes it seen and writes the rest, to be called in one transaction. Cost grows with the records; queries with
+the records by the thousand. `progress(done, total)` counts records.
 """
 
-from collections.abc import Callable, Container, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import transaction
+from django.db import connection, models, transaction
 
 from collection.changes import raise_revisions
-from collection.models import Grade, Item, Placement, Run, Study, Topic
+from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
+from collection.staging import Pieces
 from prefir.formats import (
     GradeRecord,
     GridRecord,
@@ -24,7 +27,10 @@ from prefir.formats import (
 )
 
 Progress = Callable[[int, int], None]
+Finish = Callable[[], str]
+Key = tuple[str, str]  # names of a topic and of an item of it
 CHUNK = 2000
+IN_LIST = 500
 T = TypeVar("T")
 
 
@@ -47,7 +53,6 @@ def _may_name_items(study: Study) -> bool:
     return not Item.objects.filter(topic__study=study).exclude(text="", image="").exists()
 
 
-@transaction.atomic
 def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
     """Add topics; an existing one gets the new text."""
     Topic.objects.bulk_create(
@@ -60,51 +65,66 @@ def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
     return f"{len(records):,} topics"
 
 
-@transaction.atomic
-def add_items(study: Study, records: Sequence[ItemRecord], progress: Progress) -> str:
-    """Add passages; an existing one gets the new text."""
-    topics = topics_of(study)
-    for start, chunk in chunks(records):
-        Item.objects.bulk_create(
-            [Item(topic_id=topics[r.topic], docno=r.docno, text=r.text) for r in chunk],
-            update_conflicts=True,
-            unique_fields=["topic", "docno"],
-            update_fields=["text"],
+def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) -> Finish:
+    """Add passages; an existing one gets the new text in the end."""
+    topics, stored = topics_of(row.study), stored_items(row.study)
+    telling = _counting(len(records), progress)
+
+    def add(piece: Sequence[ItemRecord]) -> None:
+        Item.every.bulk_create(
+            [Item(topic_id=topics[r.topic], docno=r.docno, text=r.text, loaded_by=row) for r in piece]
         )
-        progress(start + len(chunk), len(records))
-    return f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
+
+    Pieces(row).write((r for r in records if (r.topic, r.docno) not in stored), add, telling)
+    given = {pk: r.text for r in records if (pk := stored.get((r.topic, r.docno)))}
+    changed = [
+        (given[pk], pk) for pk, text in _values(Item.objects.all(), given, "text") if given[pk] != text
+    ]
+    if given:
+        telling(len(given))
+
+    def finish() -> str:
+        _write_many("UPDATE {item} SET text = %s WHERE id = %s", changed)
+        return f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
+
+    return finish
 
 
-@transaction.atomic
-def add_images(study: Study, records: Sequence[ImageRecord], progress: Progress, *, stored: list[str]) -> str:
-    """Store pictures and name them in the study; a docno that has a picture gets the new one.
+def stage_images(
+    row: Import, records: Sequence[ImageRecord], progress: Progress, *, stored: list[str]
+) -> Finish:
+    """Store pictures and name them in the study; a docno that has a picture gets the new one in the end.
 
     A row never names a missing file: files are written first, and their names appended to `stored`, so
-    that the caller can remove them if the transaction fails.
+    that the caller can remove them if the import fails.
     """
-    topics = topics_of(study)
-    rows = []
+    topics, known_items = topics_of(row.study), stored_items(row.study)
+    fresh: list[Item] = []
+    changed: list[tuple[Any, ...]] = []
     for done, record in enumerate(records, 1):
-        topic = Topic(pk=topics[record.topic], study=study)
-        item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height)
+        topic = Topic(pk=topics[record.topic], study=row.study)
+        item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height, loaded_by=row)
         name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
         item.image.name = default_storage.save(name, ContentFile(record.read()))
         stored.append(item.image.name)
-        rows.append(item)
+        pk = known_items.get((record.topic, record.docno))
+        if pk is None:
+            fresh.append(item)
+        else:
+            changed.append((item.image.name, item.width, item.height, pk))
         progress(done, len(records))
-    replaced = _pictures(study, {(r.topic, r.docno) for r in records})
-    Item.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["topic", "docno"],
-        update_fields=["image", "width", "height"],
-        batch_size=CHUNK,
-    )
-    transaction.on_commit(lambda: _remove_files(replaced))
-    return f"{len(records):,} images for {len({r.topic for r in records}):,} topics"
+    Pieces(row).write(fresh, lambda piece: Item.every.bulk_create(piece))
+
+    def finish() -> str:
+        replaced = _pictures(row.study, {(r.topic, r.docno) for r in records})
+        _write_many("UPDATE {item} SET image = %s, width = %s, height = %s WHERE id = %s", changed)
+        transaction.on_commit(lambda: _remove_files(replaced))
+        return f"{len(records):,} images for {len({r.topic for r in records}):,} topics"
+
+    return finish
 
 
-def _pictures(study: Study, keys: Container[tuple[str, str]]) -> list[str]:
+def _pictures(study: Study, keys: Container[Key]) -> list[str]:
     """Names of the picture files that items of these (topic, docno) have already."""
     rows = Item.objects.filter(topic__study=study).exclude(image="")
     return [
@@ -119,80 +139,111 @@ def _remove_files(names: Iterable[str]) -> None:
         default_storage.delete(name)
 
 
-@transaction.atomic
-def add_grades(study: Study, records: Sequence[GradeRecord], progress: Progress) -> str:
+def stage_grades(row: Import, records: Sequence[GradeRecord], progress: Progress) -> Finish:
     """Add grades; an item that has one gets the new one, a new docno becomes an item."""
-    items = items_of(study, ((r.topic, r.docno) for r in records))
-    for start, chunk in chunks(records):
-        Grade.objects.bulk_create(
-            [Grade(item_id=items[r.topic, r.docno], value=r.grade) for r in chunk],
-            update_conflicts=True,
-            unique_fields=["item"],
-            update_fields=["value"],
-        )
-        progress(start + len(chunk), len(records))
+    items = stage_missing(row, ((r.topic, r.docno) for r in records))
+    given = {items[r.topic, r.docno]: r.grade for r in records}
+    graded = dict(_values(Grade.objects.all(), given, "value"))
+    changed = [(pk, value) for pk, value in given.items() if graded.get(pk) != value]
     touched = {r.topic for r in records}
-    _levels_changed(study, touched)
-    return f"{len(records):,} grades for {len(touched):,} topics"
+    progress(len(records), len(records))
+
+    def finish() -> str:
+        _write_many(
+            "INSERT INTO {grade} (item_id, value) VALUES (%s, %s) "
+            "ON CONFLICT (item_id) DO UPDATE SET value = EXCLUDED.value",
+            changed,
+        )
+        _levels_changed(row.study, touched)
+        return f"{len(records):,} grades for {len(touched):,} topics"
+
+    return finish
 
 
-@transaction.atomic
-def add_run(study: Study, record: RunRecord, progress: Progress) -> str:
-    """Add a run; one of the same name is replaced. New docnos become items."""
-    rankings: dict[str, list[Entry]] = {
+def stage_run(row: Import, record: RunRecord, progress: Progress) -> Finish:
+    """Add a run; in the end it replaces one of the same name. New docnos become items."""
+    rankings: Mapping[str, Sequence[Entry]] = {
         topic: [(docno, None, None, None) for docno in docnos] for topic, docnos in record.rankings.items()
     }
-    return _add_ranking(study, record.tag, rankings, progress)
+    return _stage_ranking(row, record.tag, rankings, progress)
 
 
-@transaction.atomic
-def add_grid(
-    study: Study, name: str, record: GridRecord, progress: Progress, *, new_topics: bool = False
-) -> str:
-    """Add a run of image grids; one of the same name is replaced.
-
-    `new_topics`: add the run's topics too, since the data set has no file of them.
-    """
-    if new_topics:
-        Topic.objects.bulk_create(
-            [Topic(study=study, name=topic, text=topic) for topic in record.rankings],
-            ignore_conflicts=True,
-            batch_size=CHUNK,
-        )
-    rankings: dict[str, list[Entry]] = {
+def stage_grid(row: Import, name: str, record: GridRecord, progress: Progress) -> Finish:
+    """Add a run of image grids; in the end it replaces one of the same name."""
+    rankings: Mapping[str, Sequence[Entry]] = {
         topic: [(cell.docno, cell.row, cell.column, cell.row_length) for cell in grid]
         for topic, grid in record.rankings.items()
     }
-    return _add_ranking(study, name, rankings, progress)
+    return _stage_ranking(row, name, rankings, progress)
+
+
+def add_grids(row: Import, grids: Mapping[str, GridRecord], progress: Progress) -> str:
+    """Add runs of image grids with their topics, whose data set has no file of them; call in a transaction.
+
+    All at once, since topics cannot be hidden: for a data set that is known to be small.
+    """
+    Topic.objects.bulk_create(
+        [
+            Topic(study=row.study, name=topic, text=topic)
+            for grid in grids.values()
+            for topic in grid.rankings
+        ],
+        ignore_conflicts=True,
+        batch_size=CHUNK,
+    )
+    said = []
+    for number, (name, grid) in enumerate(grids.items()):
+        part = partial(_part, progress, number, len(grids))
+        said.append(stage_grid(row, name, grid, part)())
+    return "; ".join(said)
+
+
+def _part(progress: Progress, number: int, parts: int, done: int, total: int) -> None:
+    progress(number * total + done, parts * total)
 
 
 Entry = tuple[str, int | None, int | None, int | None]  # docno; in a grid also row, column, length of the row
 
 
-def _add_ranking(study: Study, name: str, rankings: dict[str, list[Entry]], progress: Progress) -> str:
-    topics = topics_of(study)
-    items = items_of(study, ((topic, entry[0]) for topic, ranking in rankings.items() for entry in ranking))
-    Run.objects.filter(study=study, name=name).delete()
-    run = Run.objects.create(study=study, name=name)
-    rows = [
-        Placement(
-            run=run,
-            topic_id=topics[topic],
-            item_id=items[topic, docno],
-            rank=rank,
-            row=row,
-            column=column,
-            row_length=row_length,
+def _stage_ranking(
+    row: Import, name: str, rankings: Mapping[str, Sequence[Entry]], progress: Progress
+) -> Finish:
+    topics = topics_of(row.study)
+    items = stage_missing(
+        row, ((topic, entry[0]) for topic, entries in rankings.items() for entry in entries)
+    )
+    run = Run.every.create(study=row.study, name=name, shown=False)
+    total = sum(map(len, rankings.values()))
+
+    def add(piece: Sequence[tuple[str, int, Entry]]) -> None:
+        Placement.every.bulk_create(
+            Placement(
+                run=run,
+                topic_id=topics[topic],
+                item_id=items[topic, docno],
+                rank=rank,
+                row=cell,
+                column=column,
+                row_length=length,
+            )
+            for topic, rank, (docno, cell, column, length) in piece
         )
-        for topic, ranking in rankings.items()
-        for rank, (docno, row, column, row_length) in enumerate(ranking, 1)
-    ]
-    for start, chunk in chunks(rows):
-        Placement.objects.bulk_create(chunk)
-        progress(start + len(chunk), len(rows))
-    # All topics, since a topic that the run does not rank scores 0.
-    _levels_changed(study, topics.keys())
-    return f"run {name}: {len(rows):,} placements for {len(rankings):,} topics"
+
+    Pieces(row).write(
+        ((topic, rank, entry) for topic, own in rankings.items() for rank, entry in enumerate(own, 1)),
+        add,
+        _counting(total, progress),
+    )
+
+    def finish() -> str:
+        # What it replaces is removed later, in pieces.
+        Run.objects.filter(study=row.study, name=name).update(shown=False)
+        Run.every.filter(pk=run.pk).update(shown=True)
+        # All topics, since a topic that the run does not rank scores 0.
+        _levels_changed(row.study, topics.keys())
+        return f"run {name}: {total:,} placements for {len(rankings):,} topics"
+
+    return finish
 
 
 def topics_of(study: Study) -> dict[str, int]:
@@ -200,23 +251,43 @@ def topics_of(study: Study) -> dict[str, int]:
     return dict(Topic.objects.filter(study=study).values_list("name", "pk"))
 
 
-def items_of(study: Study, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
-    """Map each wanted (topic, docno) to its item's id; a missing item is added with its docno alone."""
-    topics = topics_of(study)
-    found = _stored_items(study)
-    missing = [key for key in dict.fromkeys(wanted) if key not in found]
-    for _, chunk in chunks(missing):
-        made = Item.objects.bulk_create([Item(topic_id=topics[t], docno=docno) for t, docno in chunk])
-        found |= {key: item.pk for key, item in zip(chunk, made, strict=True)}
+def stage_missing(row: Import, wanted: Iterable[Key]) -> dict[Key, int]:
+    """Map each wanted (topic, docno) to its item's id; a missing one is added, hidden, with its docno."""
+    topics = topics_of(row.study)
+    found = stored_items(row.study)
+    missing = dict.fromkeys(key for key in wanted if key not in found)
+
+    def add(piece: Sequence[Key]) -> None:
+        made = Item.every.bulk_create(
+            [Item(topic_id=topics[topic], docno=docno, loaded_by=row) for topic, docno in piece]
+        )
+        found.update((key, item.pk) for key, item in zip(piece, made, strict=True))
+
+    Pieces(row).write(missing, add)
     return found
 
 
-def _stored_items(study: Study) -> dict[tuple[str, str], int]:
-    rows = Item.objects.filter(topic__study=study)
+def stored_items(study: Study) -> dict[Key, int]:
+    """Map (topic, docno) to the item's id, hidden ones included. One query; memory grows with the items."""
+    rows = Item.every.filter(topic__study=study)
     return {
         (topic, docno): pk
         for topic, docno, pk in rows.values_list("topic__name", "docno", "pk").iterator(CHUNK)
     }
+
+
+def _values(rows: "models.QuerySet[Any]", wanted: Iterable[int], field: str) -> Iterable[tuple[int, Any]]:
+    """A field of the rows with these ids, read in pieces."""
+    for _, chunk in chunks(sorted(wanted), IN_LIST):
+        yield from rows.filter(pk__in=chunk).values_list("pk", field)
+
+
+def _write_many(sql: str, values: Sequence[tuple[Any, ...]]) -> None:
+    """Run one statement for many rows: several times as fast as the ORM, and all of it holds a lock."""
+    tables = {"item": Item._meta.db_table, "grade": Grade._meta.db_table}
+    if values:
+        with connection.cursor() as cursor:
+            cursor.executemany(sql.format(**tables), values)
 
 
 def _levels_changed(study: Study, topic_names: Iterable[str]) -> None:
@@ -225,6 +296,18 @@ def _levels_changed(study: Study, topic_names: Iterable[str]) -> None:
     raise_revisions([topics[name] for name in topic_names], settled=False)
 
 
-def chunks(rows: Sequence[T]) -> Iterable[tuple[int, Sequence[T]]]:
-    """Slices of CHUNK rows, each with the number of rows before it."""
-    return ((start, rows[start : start + CHUNK]) for start in range(0, len(rows), CHUNK))
+def _counting(total: int, progress: Progress) -> Callable[[int], None]:
+    """Progress by how many more are done."""
+    done = 0
+
+    def more(count: int) -> None:
+        nonlocal done
+        done += count
+        progress(done, total)
+
+    return more
+
+
+def chunks(rows: Sequence[T], size: int = CHUNK) -> Iterable[tuple[int, Sequence[T]]]:
+    """Slices of `size` rows, each with the number of rows before it."""
+    return ((start, rows[start : start + size]) for start in range(0, len(rows), size))

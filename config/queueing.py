@@ -4,6 +4,7 @@ import atexit
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -195,10 +196,44 @@ def _sweep_until(end: threading.Event) -> None:
                 due[entry["task"]] = time.monotonic() + entry["schedule"]
 
 
+class _Aside:
+    """Long tasks of this process: those of one name one after another, in a thread until none is left."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # Of each task with a thread: the arguments with which it is still to be called.
+        self._waiting: dict[str, deque[tuple[Any, ...]]] = {}
+
+    def add(self, task: Task, args: tuple[Any, ...]) -> None:
+        with self._lock:
+            waiting = self._waiting.get(task.name)
+            if waiting is None:
+                self._waiting[task.name] = deque([args])
+                # A stop does not wait for it: what it leaves undone is in the database.
+                threading.Thread(target=self._work, args=(task,), name=task.name, daemon=True).start()
+            elif args not in waiting:
+                waiting.append(args)
+
+    def _work(self, task: Task) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting[task.name]:
+                    del self._waiting[task.name]
+                    return
+                args = self._waiting[task.name].popleft()
+            _run(task, *args)
+
+
+_aside = _Aside()
+
+
 def run_aside(task: Task, *args: Any) -> None:
-    """Start a long task in the background: on a worker, or without Redis in a thread of this process."""
+    """Start a long task in the background: on a worker, or without Redis in a thread of this process.
+
+    There a task runs once at a time, and one that already waits to be begun is not asked for again.
+    """
     if settings.CELERY_TASK_ALWAYS_EAGER:
-        transaction.on_commit(lambda: threading.Thread(target=_run, args=(task, *args)).start())
+        transaction.on_commit(lambda: _aside.add(task, args))
     else:
         nudge(task, *args)
 

@@ -68,6 +68,8 @@ def _assignments(study: Study) -> int:
 
 def _state(assignment: Assignment, decisions: list[str]) -> str:
     """The state that follows from a batch's decisions, and from whether its assessor is excluded."""
+    if assignment.state == State.LOADING and not decisions:
+        return State.LOADING
     if What.LAPSED in decisions:
         return State.LAPSED
     verdicts = [what for what in decisions if what in (What.KEPT, What.DISCARDED)]

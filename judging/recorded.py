@@ -1,185 +1,270 @@
-"""Recorded judgments and challenges from files, written into a study: all records or none.
+"""Recorded judgments and challenges from files, written into a study.
 
-Besides `judging.answering` this alone writes to the ledger. Cost grows with the records; queries with the
-records by the thousand. `progress(done, total)` counts records.
+Besides `judging.answering` this alone writes to the ledger. Judgments are written in pieces, for good, under
+assignments that are being loaded and count nowhere; when all are there, those are kept in one short
+transaction. Cost grows with the records; queries with the records by the thousand; memory with the study's
+items alone. `progress(done, total)` counts records.
 """
 
+import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
-from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from collection.changes import raise_revisions
-from collection.models import Study
-from collection.writing import CHUNK, Progress, chunks, items_of, topics_of
+from collection.models import Import, Item, Study
+from collection.staging import Pieces, remove_hidden
+from collection.writing import CHUNK, Finish, Progress, stage_missing, topics_of
 from judging import asking, challenges
-from judging.models import Assessor, Assignment, Decision, Judgment, Question, Slot, Task
+from judging.models import (
+    Assessor,
+    Assignment,
+    Decision,
+    Judgment,
+    Question,
+    Slot,
+    Subject,
+    Task,
+    question_key,
+)
+from judging.spooling import Judged, Spool
 from judging.tasks.pair import lean_of
 from prefir.formats import PreferenceRecord
 from prefir.formats.problems import Problems
 
 PANEL = "import"
+State = Assignment.State
 
 
-@transaction.atomic
-def add_judgments(
-    study: Study,
-    records: Sequence[PreferenceRecord],
-    progress: Progress,
-    *,
-    source: str,
-    digest: str,
-    sides_known: bool = False,
-) -> str:
+def stage_judgments(
+    row: Import, records: Iterable[PreferenceRecord], progress: Progress, *, sides_known: bool = False
+) -> Finish:
     """Add recorded judgments to the ledger, each under its assessor's label and with its source.
 
-    They count like any other: a tournament that wants one of their pairs does not ask it again.
-    A label that judges one pair several times stands for several people, numbered.
-    `sides_known`: the first item of a record was on the left.
+    They count like any other, from the end on: a tournament that wants one of their pairs does not ask it
+    again. A label that judges one pair several times stands for several people, numbered.
+    `sides_known`: the first item of a record was on the left. `records` are read to their end before anything
+    is written. An import that wrote some before its process died goes on behind them.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    task = asking.task_of(study)
-    items = items_of(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
-    topics = topics_of(study)
-    pairs = [_pair(items[r.topic, r.a], items[r.topic, r.b]) for r in records]
-    questions, again = _questions(task, pairs, [topics[r.topic] for r in records])
-    labels = _one_label_a_person(records, pairs)
-    assignments = _assignments(task, sorted(set(labels)), source, digest)
-    rows = (
-        _judgment(
-            record,
-            pair,
-            items,
-            sides_known,
-            assignment_id=assignments[label],
-            question_id=questions[pair],
-            topic_id=topics[record.topic],
+    with tempfile.TemporaryDirectory() as folder, Spool(Path(folder)) as spool:
+        spool.fill(records)
+        pieces = Pieces(row)
+        _find_items(row, spool, pieces)
+        task = asking.task_of(row.study)
+        spool.seat(_seats(row, task, spool, pieces))
+        pieces.write(
+            spool.judged(after=row.written),
+            lambda piece: _add(row, task, piece, sides_known),
+            lambda _: progress(row.written, spool.count),
         )
-        for record, pair, label in zip(records, pairs, labels, strict=True)
-    )
-    for start, chunk in chunks(list(rows)):
-        Judgment.objects.bulk_create(chunk)
-        progress(start + len(chunk), len(records))
-    # Last, because from here until the transaction ends nobody can draw these questions.
-    asking.count_as_taken(again)
-    touched = {topics[r.topic] for r in records}
-    raise_revisions(touched, settled=True)
-    return f"{len(records):,} judgments of {len(questions):,} pairs for {len(touched):,} topics"
+        total, pairs, touched = spool.count, spool.pairs(), spool.topics()
+
+    def finish() -> str:
+        loaded = _loading(row)
+        Decision.objects.bulk_create(
+            (
+                Decision(what=Decision.What.KEPT, assignment_id=pk, why=f"recorded in {row.name}"[:200])
+                for pk in loaded.values_list("pk", flat=True)
+            ),
+            batch_size=CHUNK,
+        )
+        loaded.update(state=State.KEPT)
+        raise_revisions(touched, settled=True)
+        return f"{total:,} judgments of {pairs:,} pairs for {len(touched):,} topics"
+
+    return finish
 
 
-def _pair(first: int, second: int) -> tuple[int, int]:
-    return (first, second) if first < second else (second, first)
+def undo_judgments(row: Import) -> None:
+    """Let nothing of an import that did not come to its end be seen. May be repeated.
 
-
-def _judgment(
-    record: PreferenceRecord,
-    pair: tuple[int, int],
-    items: dict[tuple[str, str], int],
-    sides_known: bool,
-    **ids: int,
-) -> Judgment:
-    """Make a record's judgment: in terms of its sides if the file gives them, else of the pair."""
-    shown = ("01" if items[record.topic, record.a] == pair[0] else "10") if sides_known else ""
-    lean = _lean(record, pair, items) * (record.strength or 1)
-    return Judgment(value=lean_of(lean, shown), shown=shown, **ids)
-
-
-def _lean(record: PreferenceRecord, pair: tuple[int, int], items: dict[tuple[str, str], int]) -> int:
-    if record.winner is None:
-        return 0
-    return 1 if items[record.topic, record.winner] == pair[0] else -1
-
-
-def _questions(
-    task: Task, pairs: list[tuple[int, int]], topic_ids: list[int]
-) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
-    """Return the question of each pair, and how often the file judges each of those that existed before.
-
-    New questions are made with their recorded judgments counted as taken.
+    What it wrote to the ledger stays there, under assignments that are never kept; their questions are given
+    back. Items that it brought in stay if the ledger needs them.
     """
-    times = Counter(pairs)
-    topic_of = dict(zip(pairs, topic_ids, strict=True))
-    stored = Question.objects.filter(task=task).values_list("key", "pk")
-    old: dict[tuple[int, int], int] = {}
-    for key, pk in stored.iterator(CHUNK):
-        first, second = map(int, key.split())
-        if (first, second) in times:
-            old[first, second] = pk
-    # In the order in which a tournament makes its own, so that the two never deadlock.
-    fresh = [asking.Asked(topic_of[pair], pair, times[pair]) for pair in sorted(times.keys() - old.keys())]
-    made = asking.store(task, fresh, "taken")
-    new = {asked.subjects: question.pk for asked, question in zip(fresh, made, strict=True)}
-    return old | new, {pk: times[pair] for pair, pk in old.items()}  # type: ignore[return-value]
+    row.refresh_from_db(fields=["written"])
+    written = Judgment.objects.filter(assignment__in=_loading(row)).order_by("pk")
+    pieces = Pieces()
+
+    def give_back(piece: Sequence[int]) -> None:
+        asking.count_as_taken({question: -n for question, n in Counter(piece).items()})
+        row.written -= len(piece)
+        Import.objects.filter(pk=row.pk).update(written=row.written)
+
+    while row.written:
+        some = written.values_list("question_id", flat=True)[max(0, row.written - CHUNK) : row.written]
+        pieces.write([list(some)], lambda one: give_back(one[0]))
+    needed = Subject.objects.filter(item__in=Item.every.filter(loaded_by=row)).values("item")
+    Item.every.filter(pk__in=needed, loaded_by=row).update(loaded_by=None)
+    remove_hidden(row)
 
 
-def _one_label_a_person(records: Sequence[PreferenceRecord], pairs: list[tuple[int, int]]) -> list[str]:
-    """Label each record; the second judgment of a pair under one label gets `label (2)`, and so on."""
-    times: Counter[tuple[str, tuple[int, int]]] = Counter()
-    labels = []
-    for record, pair in zip(records, pairs, strict=True):
-        label = record.assessor or "recorded"
-        times[label, pair] += 1
-        n = times[label, pair]
-        labels.append(label if n == 1 else f"{label} ({n})")
-    return labels
+def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
+    """Tell the spool the ids of all items that its records name; add those that the study does not have."""
+    rows = Item.every.filter(topic__study=row.study)
+    spool.know(rows.values_list("topic__name", "docno", "pk", "topic_id").iterator(CHUNK))
+    topics = topics_of(row.study)
+
+    def add(piece: Sequence[tuple[str, str]]) -> None:
+        made = Item.every.bulk_create(
+            Item(topic_id=topics[topic], docno=docno, loaded_by=row) for topic, docno in piece
+        )
+        found.extend((*key, item.pk, topics[key[0]]) for key, item in zip(piece, made, strict=True))
+
+    found: list[tuple[str, str, int, int]] = []
+    pieces.write(spool.missing(), add)
+    spool.know(found)
+    spool.resolve()
 
 
-def _assignments(task: Task, labels: list[str], source: str, digest: str) -> dict[str, int]:
-    """Make one kept assignment for each label of a file; return their ids by label."""
+def _seats(row: Import, task: Task, spool: Spool, pieces: Pieces) -> Iterator[tuple[str, int]]:
+    """Make an assignment for each person of the file that does not count yet; yield label and id."""
+    made = dict(_loading(row).values_list("assessor__reference", "pk"))
+    seats: list[tuple[str, int]] = []
+
+    def add(piece: Sequence[tuple[int, str]]) -> None:
+        new = [
+            (_reference(row, number), name) for number, name in piece if _reference(row, number) not in made
+        ]
+        made.update(_assignments(row, task, new))
+        seats.extend((name, made[_reference(row, number)]) for number, name in piece)
+
+    pieces.write(enumerate(spool.people(), 1), add)
+    return iter(seats)
+
+
+def _reference(row: Import, number: int) -> str:
+    return f"{row.digest[:16]}.{row.pk}:{number}"
+
+
+def _loading(row: Import) -> QuerySet[Assignment]:
+    """Assignments of an import that do not count yet."""
+    return Assignment.objects.filter(
+        state=State.LOADING,
+        assessor__study=row.study_id,
+        assessor__panel=PANEL,
+        assessor__reference__startswith=f"{row.digest[:16]}.{row.pk}:",
+    )
+
+
+def _add(row: Import, task: Task, piece: Sequence[Judged], sides_known: bool) -> None:
+    """Write judgments; their questions count as taken. Notes how far the file is written."""
+    times = Counter((found.topic, found.first, found.second) for found in piece)
+    questions = _questions(task, sorted(times))
+    Judgment.objects.bulk_create(
+        _judgment(found, questions[found.topic, found.first, found.second], sides_known) for found in piece
+    )
+    row.written = piece[-1].n
+    Import.objects.filter(pk=row.pk).update(written=row.written)
+    # Last, because from here until the transaction ends nobody can draw these questions.
+    asking.count_as_taken({questions[pair]: n for pair, n in times.items()})
+
+
+def _judgment(found: Judged, question: int, sides_known: bool) -> Judgment:
+    """Make a record's judgment: in terms of its sides if the file gives them, else of the pair."""
+    shown = ("10" if found.swapped else "01") if sides_known else ""
+    return Judgment(
+        assignment_id=found.assignment,
+        question_id=question,
+        topic_id=found.topic,
+        value=lean_of(found.lean, shown),
+        shown=shown,
+    )
+
+
+Pair = tuple[int, int, int]  # ids of a topic and of two of its items, the smaller first
+
+
+def _questions(task: Task, pairs: Sequence[Pair]) -> dict[Pair, int]:
+    """Return the question of each pair; make those that there are not."""
+    found = _stored(task, pairs)
+    missing = [pair for pair in pairs if pair not in found]
+    if missing:
+        # A tournament may make one of them at this moment: then that one is taken.
+        Question.objects.bulk_create(
+            (
+                Question(study_id=task.study_id, topic_id=topic, task=task, key=question_key((first, second)))
+                for topic, first, second in missing
+            ),
+            ignore_conflicts=True,
+            batch_size=CHUNK,
+        )
+        found |= (made := _stored(task, missing))
+        Subject.objects.bulk_create(
+            (
+                Subject(question_id=made[pair], position=position, item_id=item)
+                for pair in missing
+                for position, item in enumerate(pair[1:])
+            ),
+            ignore_conflicts=True,
+            batch_size=CHUNK,
+        )
+    return found
+
+
+def _stored(task: Task, pairs: Sequence[Pair]) -> dict[Pair, int]:
+    found: dict[Pair, int] = {}
+    for start in range(0, len(pairs), asking.CHUNK):
+        chunk = pairs[start : start + asking.CHUNK]
+        rows = Question.objects.filter(
+            task=task,
+            topic__in={topic for topic, _, _ in chunk},
+            key__in=[question_key((first, second)) for _, first, second in chunk],
+        )
+        for pk, topic, key in rows.values_list("pk", "topic_id", "key"):
+            first, second = map(int, key.split())
+            found[topic, first, second] = pk
+    return found
+
+
+def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int]]:
+    """Make an assessor and an assignment that does not count yet for each (reference, label)."""
     now = timezone.now()
     assessors = Assessor.objects.bulk_create(
-        [
-            Assessor(study_id=task.study_id, panel=PANEL, reference=f"{digest[:16]}:{number}", label=label)
-            for number, label in enumerate(labels, 1)
-        ],
-        batch_size=CHUNK,
+        Assessor(study_id=task.study_id, panel=PANEL, reference=reference, label=label)
+        for reference, label in people
     )
     slots = Slot.objects.bulk_create(
-        [Slot(study_id=task.study_id, panel=PANEL, source=source[:200]) for _ in labels], batch_size=CHUNK
+        Slot(study_id=task.study_id, panel=PANEL, source=row.name[:200]) for _ in people
     )
-    rows = Assignment.objects.bulk_create(
-        [
-            Assignment(
-                slot=slot,
-                assessor=assessor,
-                task=task,
-                state=Assignment.State.KEPT,
-                opened_at=now,
-                deadline=now,
-                submitted_at=now,
-            )
-            for slot, assessor in zip(slots, assessors, strict=True)
-        ],
-        batch_size=CHUNK,
+    made = Assignment.objects.bulk_create(
+        Assignment(
+            slot=slot,
+            assessor=assessor,
+            task=task,
+            state=State.LOADING,
+            opened_at=now,
+            deadline=now,
+            submitted_at=now,
+        )
+        for slot, assessor in zip(slots, assessors, strict=True)
     )
-    Decision.objects.bulk_create(
-        [
-            Decision(what=Decision.What.KEPT, assignment=row, why=f"recorded in {source}"[:200])
-            for row in rows
-        ],
-        batch_size=CHUNK,
-    )
-    return {label: row.pk for label, row in zip(labels, rows, strict=True)}
+    return ((reference, one.pk) for (reference, _), one in zip(people, made, strict=True))
 
 
-@transaction.atomic
-def add_challenges(study: Study, records: Sequence[PreferenceRecord], *, source: str) -> str:
-    """Give pairs a known answer. Raises BadFile for those that may have no other now."""
-    # Locked until the commit: opening the study waits, or is over.
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    items = items_of(study, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
-    topics = topics_of(study)
-    rows = []
-    for record in records:
-        pair = _pair(items[record.topic, record.a], items[record.topic, record.b])
-        rows.append((topics[record.topic], *pair, _lean(record, pair, items)))
-    if study.opened_at:
-        stands = challenges.standing(study, rows)
-        problems = Problems(source)
-        for record, row in zip(records, rows, strict=True):
-            if row in stands:
-                problems.add(record.line, stands[row])
-        problems.settle()
-    challenges.set_challenges(study, rows)
-    return f"{len(records):,} challenges for {len({r.topic for r in records}):,} topics"
+def stage_challenges(row: Import, records: Sequence[PreferenceRecord]) -> Finish:
+    """Give pairs a known answer. Finishing raises BadFile for those that may have no other now."""
+    items = stage_missing(row, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
+
+    def finish() -> str:
+        # Locked until the commit: opening the study waits, or is over.
+        study = Study.objects.select_for_update(no_key=True).get(pk=row.study_id)
+        topics = topics_of(study)
+        rows = []
+        for record in records:
+            a, b = items[record.topic, record.a], items[record.topic, record.b]
+            lean = 1 if record.winner == record.a else -1
+            rows.append((topics[record.topic], min(a, b), max(a, b), lean if a < b else -lean))
+        if study.opened_at:
+            stands = challenges.standing(study, rows)
+            problems = Problems(row.name)
+            for record, wanted in zip(records, rows, strict=True):
+                if wanted in stands:
+                    problems.add(record.line, stands[wanted])
+            problems.settle()
+        challenges.set_challenges(study, rows)
+        return f"{len(records):,} challenges for {len({r.topic for r in records}):,} topics"
+
+    return finish

@@ -8,7 +8,7 @@ from django.db.models import Count, F, Q
 
 from collection.changes import raise_revisions
 from collection.levels import levels as levels_of
-from collection.models import Item, Placement, Run, Study, Topic
+from collection.models import Import, Item, Placement, Run, Study, Topic
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment
@@ -129,6 +129,8 @@ def behind() -> list[int]:
     Cost grows with the topics and with the answers that wait for a verdict, not with the ledger.
     """
     rows = Topic.objects.filter(Q(scored=None, revision__gt=0) | Q(scored__revision__lt=F("revision")))
+    # A run concerns every topic: several of them are scored together, once the last is loaded.
+    rows = rows.exclude(study__in=Import.objects.unfinished().values("study_id"))
     found = set(rows.values_list("pk", flat=True))
     waiting = Judgment.objects.provisional().values_list("topic_id").annotate(n=Count("pk")).order_by()
     now = dict(waiting)

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from collection.models import Study
+from collection.models import Import, Study
+from collection.staging import remove_hidden
 
 Progress = Callable[[int, int], None]
+# What makes all of a file seen at once, in one short transaction; says in a few words what was loaded.
+Finish = Callable[[], str]
 # The page that loads files shows kinds under these headings, in this order.
 GROUPS = ("Collection", "Systems", "Judging", "Xie et al. (2020), in their own formats")
 TEXT, IMAGE = str(Study.Kind.TEXT), str(Study.Kind.IMAGE)
@@ -20,8 +23,12 @@ class CannotLoad(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A file to load. `name` is what people call it; `options` come from the form or command line."""
+    """A file to load. `name` is what people call it; `options` come from the form or command line.
 
+    row: its import, under which rows are written that nobody is shown yet.
+    """
+
+    row: Import
     study: Study
     name: str
     path: Path
@@ -56,11 +63,17 @@ class Kind(ABC):
         """Return a small file of this kind, from which an organizer can begin."""
 
     @abstractmethod
-    def load(self, source: Source, progress: Progress) -> str:
-        """Read the file, store its records, and say in a few words what was loaded.
+    def load(self, source: Source, progress: Progress) -> Finish:
+        """Read the file to its end, write what nobody is shown yet, and return what makes it seen.
 
-        Called in a transaction. Raises BadFile naming every bad line, or CannotLoad.
+        Called outside of any transaction, which would hold up everybody else; `collection.staging` writes in
+        pieces. What is returned is called once, in a transaction, and takes a fraction of a second.
+        Raises BadFile naming every bad line, or CannotLoad.
         """
+
+    def undo(self, row: Import) -> None:
+        """Remove what an import of this kind wrote that did not come to its end. May be repeated."""
+        remove_hidden(row)
 
 
 KINDS: dict[str, Kind] = {}

@@ -3,7 +3,7 @@
 import re
 
 from collection import writing
-from collection.kinds.base import IMAGE, Kind, Progress, Source, halves, register, text_of
+from collection.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_grid
 
@@ -30,9 +30,9 @@ class Grid(Kind):
         cells = [f"lighthouse\t{docno}\t{i // 2}\t{i % 2}" for i, docno in enumerate(PICTURES)]
         return text_of(["topic\tdocno\trow\tcolumn", *cells])
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
         record = read_grid(source.name, source.path, known, progress=read)
         name = source.options.get("name") or re.sub(r"\.(grid|tsv|txt)(\.gz)?$", "", source.name)
-        return writing.add_grid(source.study, name, record, write)
+        return writing.stage_grid(source.row, name, record, write)

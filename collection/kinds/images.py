@@ -4,7 +4,7 @@ import io
 import zipfile
 
 from collection import writing
-from collection.kinds.base import IMAGE, CannotLoad, Kind, Progress, Source, halves, register
+from collection.kinds.base import IMAGE, CannotLoad, Finish, Kind, Progress, Source, halves, register
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_images_folder, read_images_zip
 
@@ -35,7 +35,7 @@ class Images(Kind):
                 archive.writestr(f"lighthouse/{docno}.png", picture.getvalue())
         return packed.getvalue()
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         if source.study.kind != IMAGE:
             raise CannotLoad("This study compares passages of text: images cannot be loaded into it.")
         read, write = halves(progress)
@@ -44,4 +44,4 @@ class Images(Kind):
             records = read_images_folder(source.path, known, progress=read)
         else:
             records = read_images_zip(source.name, source.path, known, progress=read)
-        return writing.add_images(source.study, records, write, stored=source.stored)
+        return writing.stage_images(source.row, records, write, stored=source.stored)

@@ -3,7 +3,7 @@
 import json
 
 from collection import writing
-from collection.kinds.base import TEXT, Kind, Progress, Source, halves, register, text_of
+from collection.kinds.base import TEXT, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_items
 
@@ -27,9 +27,8 @@ class Items(Kind):
             for n, (text, _) in enumerate(passages, 1)
         )
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
-        return writing.add_items(
-            source.study, read_items(source.name, source.path, known, progress=read), write
-        )
+        records = read_items(source.name, source.path, known, progress=read)
+        return writing.stage_items(source.row, records, write)

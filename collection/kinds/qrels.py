@@ -1,7 +1,7 @@
 """Grades: TREC qrels."""
 
 from collection import writing
-from collection.kinds.base import Kind, Progress, Source, halves, register, text_of
+from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_qrels
 
@@ -24,9 +24,8 @@ class Qrels(Kind):
             for n, (_, grade) in enumerate(passages, 1)
         )
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
-        return writing.add_grades(
-            source.study, read_qrels(source.name, source.path, known, progress=read), write
-        )
+        records = read_qrels(source.name, source.path, known, progress=read)
+        return writing.stage_grades(source.row, records, write)

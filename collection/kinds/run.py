@@ -1,7 +1,7 @@
 """Runs: TREC runs."""
 
 from collection import writing
-from collection.kinds.base import Kind, Progress, Source, halves, register, text_of
+from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_run
 
@@ -27,9 +27,9 @@ class TrecRun(Kind):
             for rank, n in enumerate((2, 1, 5, 3), 1)
         )
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
         ties = source.options.get("ties") or "descending"
         record = read_run(source.name, source.path, known, ties, progress=read)  # type: ignore[arg-type]
-        return writing.add_run(source.study, record, write)
+        return writing.stage_run(source.row, record, write)

@@ -1,7 +1,9 @@
 """Topics: tab-separated lines of an id and a text."""
 
+from functools import partial
+
 from collection import writing
-from collection.kinds.base import Kind, Progress, Source, register, text_of
+from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_topics
 
@@ -21,5 +23,6 @@ class Topics(Kind):
         rows = [(topic, text) for topic, (text, _) in PASSAGES.items()]
         return text_of("\t".join(row) for row in [*rows, ("lighthouse", "lighthouse at dusk")])
 
-    def load(self, source: Source, progress: Progress) -> str:
-        return writing.add_topics(source.study, read_topics(source.name, source.path, progress=progress))
+    def load(self, source: Source, progress: Progress) -> Finish:
+        records = read_topics(source.name, source.path, progress=progress)
+        return partial(writing.add_topics, source.study, records)

@@ -1,7 +1,9 @@
 """Grids and grades of the image data set of Xie et al. (SIGIR 2020), in its own formats."""
 
+from functools import partial
+
 from collection import writing
-from collection.kinds.base import GROUPS, IMAGE, Kind, Progress, Source, halves, register, text_of
+from collection.kinds.base import GROUPS, IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from prefir.formats import read_xie_positions, read_xie_relevance
 
 
@@ -22,13 +24,10 @@ class XiePositions(Kind):
         """One query with one image of each engine."""
         return text_of(['{"lighthouse": {"0": {"0": [0, 0, 1]}, "1": {"0": [0, 0, 1]}}}'])
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         grids = read_xie_positions(source.name, source.path)
-        said = [
-            writing.add_grid(source.study, name, grid, half, new_topics=True)
-            for name, grid, half in zip(("sogou", "baidu"), grids, halves(progress), strict=True)
-        ]
-        return "; ".join(said)
+        named = dict(zip(("sogou", "baidu"), grids, strict=True))
+        return partial(writing.add_grids, source.row, named, progress)
 
 
 @register
@@ -46,8 +45,8 @@ class XieRelevance(Kind):
         """The relevance of one image."""
         return text_of(["Query\tImage\tAverage_Relevance_Score", "lighthouse\tbaidu/lighthouse_0.jpg\t59.0"])
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
         records = read_xie_relevance(source.name, source.path, known, progress=read)
-        return writing.add_grades(source.study, records, write)
+        return writing.stage_grades(source.row, records, write)

@@ -7,8 +7,19 @@ from django.db.models import Q
 from collection.models.study import Study
 
 
+class ImportQuerySet(models.QuerySet["Import"]):
+    """Selections of imports."""
+
+    def unfinished(self) -> "ImportQuerySet":
+        """Files that wait or are being read. Few, and found by an index."""
+        return self.filter(state__in=["waiting", "running"])
+
+
 class Import(models.Model):
-    """A file that an organizer loaded: what came of it, and every line that was wrong."""
+    """A file that an organizer loaded: what came of it, and the lines that were wrong.
+
+    The rows that wait are the queue of uploads. What one that is running has written is shown to nobody.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting", "waiting"
@@ -28,9 +39,16 @@ class Import(models.Model):
     once = models.BooleanField(default=False)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     summary = models.CharField(max_length=300, blank=True)
-    problems = models.JSONField(default=list)  # sentences, one a bad line
+    problems = models.JSONField(default=list)  # sentences, one a bad line: the first thousand
+    problem_count = models.PositiveIntegerField(default=0)  # all that were found
+    attempts = models.PositiveSmallIntegerField(default=0)  # how often reading was begun
+    # Records that are stored for good though not shown yet: a second attempt goes on behind them.
+    written = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+    alive_at = models.DateTimeField(null=True, blank=True)  # when whoever reads it last gave a sign
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ImportQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -38,5 +56,13 @@ class Import(models.Model):
                 fields=["study", "kind", "digest"],
                 condition=Q(state="done", once=True),
                 name="import_once",
+            ),
+            models.UniqueConstraint(
+                fields=["study"], condition=Q(state="running"), name="import_one_at_a_time"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["state"], condition=Q(state__in=["waiting", "running"]), name="import_unfinished"
             ),
         ]

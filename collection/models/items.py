@@ -4,6 +4,7 @@ import secrets
 
 from django.db import models
 
+from collection.models.imports import Import
 from collection.models.study import Study
 
 
@@ -33,6 +34,13 @@ class Topic(models.Model):
         return self.name
 
 
+class ShownItems(models.Manager["Item"]):
+    """All items but those of a file that is being loaded: they are shown when all of it is there."""
+
+    def get_queryset(self) -> models.QuerySet["Item"]:
+        return super().get_queryset().exclude(loaded_by__in=Import.objects.filter(state=Import.State.RUNNING))
+
+
 class Item(models.Model):
     """An item that is judged for a topic: a passage or an image; neither, if only its docno is known."""
 
@@ -44,6 +52,11 @@ class Item(models.Model):
     height = models.PositiveIntegerField(null=True, blank=True)
     # Derived: the rank among the topic's top k once its tournament has ended; ties share one.
     top_rank = models.PositiveSmallIntegerField(null=True, blank=True)
+    # The file that brought it. While that is being loaded, nobody sees the item.
+    loaded_by = models.ForeignKey(Import, models.PROTECT, null=True, blank=True, related_name="+")
+
+    objects = ShownItems()
+    every = models.Manager["Item"]()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["topic", "docno"], name="item_docno_once")]

@@ -7,15 +7,39 @@ from collection.models.items import Item, Topic
 from collection.models.study import Study
 
 
+class ShownRuns(models.Manager["Run"]):
+    """Runs that are loaded whole and not replaced."""
+
+    def get_queryset(self) -> models.QuerySet["Run"]:
+        return super().get_queryset().filter(shown=True)
+
+
+class ShownPlacements(models.Manager["Placement"]):
+    """Placements of runs that are loaded whole and not replaced."""
+
+    def get_queryset(self) -> models.QuerySet["Placement"]:
+        return super().get_queryset().filter(run__shown=True)
+
+
 class Run(models.Model):
-    """One system's rankings over the study's topics."""
+    """One system's rankings over the study's topics.
+
+    shown: False while it is being loaded, and from when a newer one of its name has replaced it until it is
+    removed.
+    """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="runs")
     name = models.CharField(max_length=200)
+    shown = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = ShownRuns()
+    every = models.Manager["Run"]()
+
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["study", "name"], name="run_name_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], condition=Q(shown=True), name="run_name_once")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -31,6 +55,9 @@ class Placement(models.Model):
     row = models.PositiveSmallIntegerField(null=True, blank=True)
     column = models.PositiveSmallIntegerField(null=True, blank=True)
     row_length = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    objects = ShownPlacements()
+    every = models.Manager["Placement"]()
 
     class Meta:
         constraints = [

@@ -1,7 +1,7 @@
 """Challenges: pairs with a known answer."""
 
 from collection import writing
-from collection.kinds.base import Kind, Progress, Source, register, text_of
+from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
 from judging import recorded
 from prefir.formats import read_challenges
@@ -29,7 +29,7 @@ class Challenges(Kind):
             for good, bad in ((1, 5), (1, 6), (2, 5))
         )
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         known = writing.known(source.study)
         records = read_challenges(source.name, source.path, known, progress=progress)
-        return recorded.add_challenges(source.study, records, source=source.name)
+        return recorded.stage_challenges(source.row, records)

@@ -1,9 +1,10 @@
 """Recorded judgments: preferences between two items that were collected elsewhere."""
 
 from collection import writing
-from collection.kinds.base import Kind, Progress, Source, halves, register, text_of
+from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
+from collection.models import Import
 from judging import recorded
-from prefir.formats import read_preferences
+from prefir.formats import each_preference
 
 
 @register
@@ -25,8 +26,11 @@ class Judgments(Kind):
         """Two people's answers, one of them a tie."""
         return text_of(["tides tides-1 tides-2 tides-1 anna", "tides tides-1 tides-2 tie ben"])
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
-        records = read_preferences(source.name, source.path, known, progress=read)
-        return recorded.add_judgments(source.study, records, write, source=source.name, digest=source.digest)
+        records = each_preference(source.name, source.path, known, progress=read)
+        return recorded.stage_judgments(source.row, records, write)
+
+    def undo(self, row: Import) -> None:
+        recorded.undo_judgments(row)

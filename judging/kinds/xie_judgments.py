@@ -1,7 +1,8 @@
 """Judgments of the image data set of Xie et al. (SIGIR 2020), in its own format."""
 
 from collection import writing
-from collection.kinds.base import GROUPS, IMAGE, Kind, Progress, Source, halves, register, text_of
+from collection.kinds.base import GROUPS, IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
+from collection.models import Import
 from judging import recorded
 from prefir.formats import read_xie_annotations
 
@@ -28,15 +29,11 @@ class XieJudgments(Kind):
             ]
         )
 
-    def load(self, source: Source, progress: Progress) -> str:
+    def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
         records = read_xie_annotations(source.name, source.path, known, progress=read)
-        return recorded.add_judgments(
-            source.study,
-            records,
-            write,
-            source=source.name,
-            digest=source.digest,
-            sides_known=True,
-        )
+        return recorded.stage_judgments(source.row, records, write, sides_known=True)
+
+    def undo(self, row: Import) -> None:
+        recorded.undo_judgments(row)

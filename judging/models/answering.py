@@ -53,6 +53,8 @@ class Assignment(models.Model):
         KEPT = "kept", "kept"
         DISCARDED = "discarded", "discarded"
         LAPSED = "lapsed", "not finished in time"
+        # Of recorded judgments until their file is loaded whole, and for ever if it never is.
+        LOADING = "loading", "being loaded"
 
     slot = models.ForeignKey(Slot, models.PROTECT, related_name="assignments")
     assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="assignments")

@@ -1,8 +1,9 @@
-// Keeps an import's page up to date while the file is read. Without it the page reloads by itself.
+// Keeps the page of an import, or the list of them, up to date while files are loaded.
 
 import { localise } from "./times.js";
 
 const part = document.getElementById("import");
+const told = document.getElementById("import-told");
 
 async function look() {
   try {
@@ -10,8 +11,10 @@ async function look() {
     // Logged out, or the study is no longer ours: stop asking.
     if (!answer.ok || answer.redirected) return;
     const text = await answer.text();
-    // The end is read out; every second of the way would be noise.
-    if (!text.includes("data-running")) part.setAttribute("aria-live", "polite");
+    // The end is read out; every second of the way, or all of a list, would be noise.
+    const ended = !text.includes("data-running");
+    if (ended && !told) part.setAttribute("aria-live", "polite");
+    if (ended && told) told.textContent = told.dataset.end;
     part.innerHTML = text;
     localise(part);
   } catch {

@@ -13,8 +13,16 @@ IMAGE_KINDS = {"images", "grid", "xie-positions", "xie-judgments", "xie-relevanc
 
 
 def everything() -> list:
-    """All rows that loading may write, and all stored files."""
-    return [list(model.objects.order_by("pk").values()) for model in LOADED] + [stored_files()]
+    """All rows that loading may write, those that nobody is shown too, and all stored files."""
+    return [list(model._base_manager.order_by("pk").values()) for model in LOADED] + [stored_files()]
+
+
+def seen() -> list:
+    """What is shown of all that: without rows that are being loaded."""
+    counting = Judgment.objects.counting().order_by("pk").values("pk")
+    shown = [list(model.objects.order_by("pk").values()) for model in (Topic, Item, Grade, Run, Placement)]
+    kept = Assignment.objects.exclude(state=Assignment.State.LOADING).order_by("pk").values("pk", "state")
+    return [*shown, list(counting), list(kept)]
 
 
 def stored_files() -> list[str]:

@@ -43,7 +43,7 @@ def test_a_file_is_sent_read_and_said_to_be_loaded(alice, study):
     row = Import.objects.get()
     assert response["Location"] == f"{ADDRESS}{row.pk}/"
     page = alice.get(response["Location"]).content.decode()
-    assert "Waiting to be read." in page
+    assert "Waiting to be read: a study's files are loaded one after another." in page
     assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
     assert not Topic.objects.exists()
     read_all()
@@ -92,11 +92,24 @@ def test_of_many_bad_lines_the_first_are_shown_and_all_can_be_downloaded(alice, 
     address = f"{ADDRESS}{Import.objects.get().pk}/"
     page = alice.get(address).content.decode()
     assert page.count("<li>t.tsv, line") == SHOWN_PROBLEMS == 200
+    assert "Download all 450 as text" in page
     assert "450 things are wrong; the first 200 are below." in page
     assert "And 250 more, in the text." in page
     lines = b"".join(alice.get(f"{address}problems.txt").streaming_content).decode().splitlines()
     assert len(lines) == 450
     assert lines[449].startswith("t.tsv, line 450: ")
+
+
+def test_of_very_many_bad_lines_a_thousand_are_kept_and_the_others_counted(alice, study):
+    send(alice, "topics", ("t.tsv", "no tab\n" * 20_000))
+    read_all()
+    address = f"{ADDRESS}{Import.objects.get().pk}/"
+    page = alice.get(address).content.decode()
+    assert "10000 things are wrong; the first 200 are below." in page
+    assert "Download the first 1001 as text" in page
+    assert "<li>t.tsv: more than 9,999 things are wrong, so it was read no further</li>" in page
+    lines = b"".join(alice.get(f"{address}problems.txt").streaming_content).decode().splitlines()
+    assert lines[1000].startswith("t.tsv, line 1000: ")
 
 
 def test_what_a_file_says_is_shown_as_text_never_as_markup(alice, study):
@@ -111,8 +124,15 @@ def test_what_a_file_says_is_shown_as_text_never_as_markup(alice, study):
 def test_several_runs_are_sent_at_once(alice, study):
     Topic.objects.create(study=study, name="t1", text="One?")
     runs = [(f"{tag}.run", f"t1 Q0 d1 1 1.0 {tag}\n") for tag in ("bm25", "dense", "hybrid")]
-    assert send(alice, "run", *runs)["Location"] == ADDRESS
+    assert send(alice, "run", *runs)["Location"] == f"{ADDRESS}#loaded"
+    page = alice.get(ADDRESS)
+    assert "3 files were sent. They are loaded one after another" in text(page)
+    assert text(page).count("waiting") == 3
+    assert "js/imports.js" in page.content.decode()
+    assert "data-running" in alice.get(f"{ADDRESS}files/").content.decode()
     read_all()
+    assert "data-running" not in alice.get(f"{ADDRESS}files/").content.decode()
+    assert "js/imports.js" not in alice.get(ADDRESS).content.decode()
     assert {run.name for run in Run.objects.all()} == {"bm25", "dense", "hybrid"}
     assert text(alice.get(ADDRESS)).count("1 placements for 1 topics") == 3
 

@@ -8,15 +8,17 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import call_command
-from django.db import DatabaseError
+from django.db.models import F
 from django.utils import timezone
 
-from collection import jobs, loading
+from collection import jobs, lifecycle, loading, staging
+from collection.loading import CannotLoad
 from collection.models import Import, Item, Study
 from config.queueing import run_aside
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files
+from tests.makers import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -47,14 +49,14 @@ def test_a_picture_that_cannot_be_read_half_way_leaves_no_file(pictures, tmp_pat
 
 
 def test_rows_that_cannot_be_committed_leave_no_file(pictures, tmp_path):
-    """Its import's row is gone by the time all is written, so the transaction ends with an error."""
+    """Judging is opened while the file is being read, so that the end refuses it."""
 
     def meddle(done: int, total: int) -> None:
         if len(stored_files()) == 2:
-            Import.objects.all().delete()
+            lifecycle.open_judging(pictures)
 
     before = everything()
-    with pytest.raises(DatabaseError):
+    with pytest.raises(CannotLoad, match="judging is open"):
         loading.load(pictures, "images", two_pictures(tmp_path), progress=meddle)
     assert everything() == before
 
@@ -86,10 +88,10 @@ def test_a_picture_is_not_replaced_by_one_whose_rows_cannot_be_committed(load, p
 
     def meddle(done: int, total: int) -> None:
         if len(stored_files()) == 2:
-            Import.objects.all().delete()
+            lifecycle.open_judging(pictures)
 
     before = everything()
-    with pytest.raises(DatabaseError):
+    with pytest.raises(CannotLoad, match="judging is open"):
         load(pictures, "images", zipped({"t1/d1.png": picture(size=(9, 9))}), progress=meddle)
     assert everything() == before
     assert Item.objects.get(docno="d1").image.read() == picture()
@@ -137,7 +139,7 @@ def upload(study: Study, content: bytes, kind: str = "topics") -> Import:
     """Begin, and wait for the thread that loads; returns the row as it is then."""
     before = set(threading.enumerate())
     row = loading.begin(study, kind, "t.tsv", ContentFile(content, name="t.tsv"), {})
-    run_aside(jobs.run_import, row.pk)
+    run_aside(jobs.load_next)
     for thread in set(threading.enumerate()) - before:
         thread.join(60)
     row.refresh_from_db()
@@ -190,46 +192,64 @@ def test_an_upload_whose_file_is_gone_is_refused(passages):
     assert row.problems == ["The uploaded file is gone. Nothing was loaded: load it again."]
 
 
-@pytest.mark.parametrize(("age", "starts"), [({"seconds": 50}, False), ({"seconds": 70}, True)])
-def test_an_upload_whose_task_was_lost_is_started_after_a_minute(
-    passages, age, starts, django_capture_on_commit_callbacks
-):
-    waiting(passages, **age)
-    with django_capture_on_commit_callbacks() as begun:
-        jobs.sweep_imports()
-    assert len(begun) == starts
-
-
-def test_when_one_process_does_everything_a_lost_upload_is_started_at_once(
-    passages, django_capture_on_commit_callbacks
-):
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_sweep_starts_what_waits(passages, alone, django_capture_on_commit_callbacks):
     waiting(passages)
     with django_capture_on_commit_callbacks() as begun:
-        jobs.sweep_imports(alone=True)
+        jobs.sweep_imports(alone=alone)
     assert len(begun) == 1
 
 
-def test_an_import_whose_process_died_is_closed_after_ten_minutes(passages):
-    dead = waiting(passages, state=Import.State.RUNNING, minutes=11)
-    young = waiting(passages, state=Import.State.RUNNING, minutes=9)
-    alive = waiting(passages, state=Import.State.RUNNING, minutes=11)
-    loading._telling(alive.pk, lambda done, total: None)
-    loading.sweep()
+def running(**more) -> Import:
+    """An upload that a process is reading, of a study of its own."""
+    row = waiting(make_study(), state=Import.State.RUNNING, **more)
+    Import.objects.filter(pk=row.pk).update(attempts=1, alive_at=F("created_at"))
+    row.refresh_from_db()
+    return row
+
+
+def test_an_import_whose_process_died_is_taken_up_once_more_after_ten_minutes(db):
+    dead, young, alive = running(minutes=11), running(minutes=9), running(minutes=11)
+    staging.still_running(alive)
+    assert loading.sweep()
     states = {row.pk: row.state for row in Import.objects.all()}
-    assert states == {dead.pk: "refused", young.pk: "running", alive.pk: "running"}
-    assert Import.objects.get(pk=dead.pk).problems == [
-        "The server stopped while the file was read. Nothing was loaded: load it again."
-    ]
-    assert sorted(stored_files()) == sorted([young.file, alive.file])
+    assert states == {dead.pk: "waiting", young.pk: "running", alive.pk: "running"}
+    assert loading.run_next()
+    dead.refresh_from_db()
+    assert (dead.state, dead.summary) == ("done", "1 topics")
+
+
+def test_a_file_that_ends_two_processes_is_refused(db):
+    row = running(minutes=11)
+    for _ in range(2):
+        loading.sweep()
+        loading._claim(row)
+        Import.objects.filter(pk=row.pk).update(alive_at=F("created_at"))
+    loading.sweep()
+    row.refresh_from_db()
+    assert (row.state, row.problems) == (
+        "refused",
+        ["The server stopped while the file was read. Nothing was loaded: load it again."],
+    )
+    assert stored_files() == []
+
+
+def test_a_command_that_was_ended_while_it_waited_is_refused(passages):
+    old = timezone.now() - timedelta(minutes=11)
+    row = Import.objects.create(study=passages, kind="topics", name="t.tsv")
+    Import.objects.filter(pk=row.pk).update(created_at=old)
+    assert not loading.sweep()
+    row.refresh_from_db()
+    assert row.problems == ["Loading was stopped before it began. Nothing was loaded."]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_catchup_starts_what_waits_and_closes_what_died(passages):
+def test_catchup_starts_what_waits_and_takes_up_what_died(passages):
     """As at the start of one process that does everything."""
-    row, dead = waiting(passages), waiting(passages, state=Import.State.RUNNING)
+    row, dead = waiting(passages), running()
     before = set(threading.enumerate())
     call_command("catchup")
     for thread in set(threading.enumerate()) - before:
         thread.join(60)
     assert Import.objects.get(pk=row.pk).state == Import.State.DONE
-    assert Import.objects.get(pk=dead.pk).state == Import.State.REFUSED
+    assert Import.objects.get(pk=dead.pk).state == Import.State.DONE

@@ -6,9 +6,11 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_safe
 
@@ -25,7 +27,7 @@ from web.words import listed
 # Limit of one request's files. Zipping hardly shrinks pictures, so a zip may be as large as its contents.
 MOST_BYTES = ImageLimits().total_bytes
 SHOWN_PROBLEMS = 200
-SHOWN_IMPORTS = 20
+SHOWN_IMPORTS = 50
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,19 @@ class Offer:
     kind: Kind
     form: LoadForm
     unfolded: bool
+
+
+@dataclass(frozen=True)
+class File:
+    """One file in the list of those that were sent; `percent` is how far it has got, if that is known."""
+
+    row: Import
+    percent: int | None
+
+    @property
+    def running(self) -> bool:
+        """Whether it waits or is being read."""
+        return self.row.state in (Import.State.WAITING, Import.State.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -83,27 +98,44 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
         if not refused:
             form = LoadForm(request.POST, request.FILES, key=chosen, kind=loading.KINDS[chosen])
             if form.is_valid():
-                return _begin(study, chosen, form)
+                return _begin(request, study, chosen, form)
     context = {
         "study": study,
         "tab": "load",
         "form": form,
         "refused": refused,
         "groups": _groups(study, chosen, form),
-        "imports": study.imports.defer("problems", "options").order_by("-pk")[:SHOWN_IMPORTS],
+        **_loaded(study),
     }
     status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
     return render(request, "organizer/load.html", context, status=status)
 
 
-def _begin(study: Study, kind: str, form: LoadForm) -> HttpResponse:
+def _loaded(study: Study) -> dict[str, Any]:
+    """The last files of a study, and whether some are not done yet. One query."""
+    rows = list(study.imports.defer("problems", "options").order_by("-pk")[:SHOWN_IMPORTS])
+    files = [File(row, _percent(row)) for row in rows]
+    return {"files": files, "running": any(file.running for file in files)}
+
+
+@for_organizers
+@require_safe
+def imports(request: HttpRequest, study: Study) -> HttpResponse:
+    """The part of the page that changes while files are loaded."""
+    return render(request, "organizer/_imports.html", {"study": study, **_loaded(study)})
+
+
+def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> HttpResponse:
     options = {name: form.cleaned_data[name] for name in ("ties", "name") if form.cleaned_data.get(name)}
     rows = [loading.begin(study, kind, file.name, file, options) for file in form.cleaned_data["files"]]
-    for row in rows:
-        run_aside(jobs.run_import, row.pk)
+    run_aside(jobs.load_next)
     if len(rows) == 1:
         return redirect("import", study.slug, rows[0].pk)
-    return redirect("load", study.slug)
+    messages.success(
+        request,
+        f"{len(rows)} files were sent. They are loaded one after another; what comes of each is said below.",
+    )
+    return redirect(f"{reverse('load', args=[study.slug])}#loaded")
 
 
 def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[Group]:
@@ -166,25 +198,30 @@ def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 def _progress_of(study: Study, pk: int) -> dict[str, Any]:
     row = get_object_or_404(Import, study=study, pk=pk)
-    running = row.state in (Import.State.WAITING, Import.State.RUNNING)
-    being_read = row.state == Import.State.RUNNING
-    done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
-    kind = loading.KINDS.get(row.kind)
+    file = File(row, _percent(row))
     return {
         "import": row,
-        "kind": kind,
-        "running": running,
-        "percent": min(99, 100 * done // total) if total else None,
+        "kind": loading.KINDS.get(row.kind),
+        "running": file.running,
+        "percent": file.percent,
         "problems": row.problems[:SHOWN_PROBLEMS],
-        "problems_all": len(row.problems),
+        "problems_all": row.problem_count,
+        "problems_told": len(row.problems),
         "problems_more": len(row.problems) - SHOWN_PROBLEMS,
     }
+
+
+def _percent(row: Import) -> int | None:
+    """How far a file has been read and stored; None if nobody says so. No query."""
+    being_read = row.state == Import.State.RUNNING
+    done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
+    return min(99, 100 * done // total) if total else None
 
 
 @for_organizers
 @require_safe
 def problems(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
-    """Every problem of a refused file, one a line."""
+    """The problems of a refused file, one a line: all, or the first thousand."""
     row = get_object_or_404(Import, study=study, pk=pk)
     lines = (f"{problem}\n" for problem in row.problems)
     response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")

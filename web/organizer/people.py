@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -58,7 +59,7 @@ def _page(
     invite: InviteForm | None = None,
     member: MemberForm | None = None,
 ) -> HttpResponse:
-    pages = Paginator(Assessor.objects.filter(study=study).order_by("pk"), A_PAGE)
+    pages = Paginator(_seen(study).order_by("pk"), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     join = reverse("join", args=[study.join_token]) if study.join_token else ""
     shown = _people(request, list(page.object_list), page.start_index())
@@ -76,6 +77,11 @@ def _page(
         "form": invite or member,
     }
     return render(request, "organizer/people.html", context)
+
+
+def _seen(study: Study) -> QuerySet[Assessor]:
+    """The study's assessors, without those of a file that is not loaded whole."""
+    return Assessor.objects.filter(study=study).exclude(assignments__state=State.LOADING)
 
 
 def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list[Person]:
@@ -138,7 +144,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
     made = local.invite(study, form.cleaned_data["labels"])
     trail.note(study.pk, trail.What.INVITED, after={"links": len(made)})
     messages.success(request, f"{count(len(made), 'invitation')} made. Send each link to one person.")
-    before = Assessor.objects.filter(study=study, pk__lt=made[0].pk).count()
+    before = _seen(study).filter(pk__lt=made[0].pk).count()
     return redirect(f"{reverse('people', args=[study.slug])}?page={before // A_PAGE + 1}#invitations")
 
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("studies/<slug:slug>/close/", studies.close, name="study-close"),
     path("studies/<slug:slug>/reopen/", studies.reopen, name="study-reopen"),
     path("studies/<slug:slug>/load/", loading.load, name="load"),
+    path("studies/<slug:slug>/load/files/", loading.imports, name="imports"),
     path("studies/<slug:slug>/load/<int:pk>/", loading.import_page, name="import"),
     path("studies/<slug:slug>/load/<int:pk>/progress/", loading.progress, name="import-progress"),
     path("studies/<slug:slug>/load/<int:pk>/problems.txt", loading.problems, name="import-problems"),

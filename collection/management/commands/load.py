@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from collection import loading
 from collection.commands import add_study, named_study
+from collection.models import Study
 from prefir.formats import BadFile
 
 
@@ -30,6 +31,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
+        try:
+            self._load(study, options)
+        finally:
+            # Once for all files, of which each run concerns every topic.
+            loading.announce_all(study.pk)
+
+    def _load(self, study: Study, options: dict[str, Any]) -> None:
         for path in options["files"]:
             if not path.exists():
                 raise CommandError(f"{path}: there is no such file.")
@@ -42,6 +50,7 @@ class Command(BaseCommand):
                         options["kind"],
                         path,
                         options={"name": options["name"], "ties": options["ties"]},
+                        more=True,
                         progress=lambda done, total, bar=bar: _move(bar, done, total),  # type: ignore[misc]
                     )
             except BadFile as error:

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('collection', '0003_trail'),
-        ('judging', '0002_assessors_path'),
+        ('judging', '0003_fill_older_rows'),
     ]
 
     operations = [
