@@ -6,9 +6,9 @@ from math import isclose
 
 from collection.models import Run, Study, Topic
 from prefir.formats import ScoreRecord
-from scoring import leaderboard
+from scoring import leaderboard, packed
 from scoring.measured import MEASURED, options
-from scoring.models import Score
+from scoring.packed import Score
 from scoring.services import PERSISTENCES, scores_of
 
 CHUNK = 100
@@ -31,7 +31,10 @@ def scores(study: Study) -> Iterator[ScoreRecord]:
     topics = list(Topic.objects.filter(study=study).order_by("name"))
     for start in range(0, len(topics), CHUNK):
         part = topics[start : start + CHUNK]
-        yield from _rows(part, runs, Score.objects.filter(topic__in=[topic.pk for topic in part]))
+        stored = packed.read(topic.pk for topic in part)
+        for topic in part:
+            own = stored.get(topic.pk)
+            yield from _rows(topic, runs, own.rows(topic.pk) if own else ())
 
 
 def _means(study: Study, p: float) -> Iterator[ScoreRecord]:
@@ -40,14 +43,12 @@ def _means(study: Study, p: float) -> Iterator[ScoreRecord]:
             yield ScoreRecord(row.name, None, measure, p, mean.value)
 
 
-def _rows(topics: Sequence[Topic], runs: Sequence[Run], given: Iterable[Score]) -> Iterator[ScoreRecord]:
-    found = {(s.topic_id, s.run_id, s.measure, s.options): s.value for s in given}
-    for topic in topics:
-        for run in runs:
-            for p in PERSISTENCES:
-                for measure in MEASURED:
-                    value = found.get((topic.pk, run.pk, measure, options(p)))
-                    yield ScoreRecord(run.name, topic.name, measure, p, value)
+def _rows(topic: Topic, runs: Sequence[Run], given: Iterable[Score]) -> Iterator[ScoreRecord]:
+    found = {(s.run_id, s.measure, s.options): s.value for s in given}
+    for run in runs:
+        for p in PERSISTENCES:
+            for measure in MEASURED:
+                yield ScoreRecord(run.name, topic.name, measure, p, found.get((run.pk, measure, options(p))))
 
 
 def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterator[ScoreRecord]:
@@ -60,7 +61,7 @@ def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterat
     measures = product([run.name for run in runs], MEASURED, PERSISTENCES)
     values: dict[tuple[str, str, float | None], list[float]] = {key: [] for key in measures}
     for done, topic in enumerate(topics, 1):
-        for record in _rows([topic], runs, scores_of(topic)):
+        for record in _rows(topic, runs, scores_of(topic)):
             if record.value is not None:
                 values[record.run, record.measure, record.p].append(record.value)
             yield record

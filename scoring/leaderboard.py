@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Q
 
 from collection.models import Run, Study, Topic
-from scoring import standings
+from scoring import packed, standings
 from scoring.measured import MEASURED, options
-from scoring.models import Score, Scored, Standing
+from scoring.models import Scored, Standing
+from scoring.packed import Scores
 
 
 @dataclass(frozen=True)
@@ -101,26 +103,39 @@ def _mean(stored: Sequence[Any] | None) -> Mean:
     return Mean(value, low, high, topics, (ranks[0], ranks[1]) if ranks else None)
 
 
-def ordered(study: Study, p: float, *, measure: str = "pgc", by: Run | None) -> QuerySet[Topic]:
-    """A study's topics by name, or by the scores of one run: highest first, absent last."""
+def ordered(
+    study: Study, p: float, *, measure: str = "pgc", by: Run | None, search: str = ""
+) -> Sequence[int]:
+    """Ids of a study's topics by name, or by the scores of one run: highest first, absent last.
+
+    search: only topics with these letters in their name or text.
+    """
     rows = Topic.objects.filter(study=study).order_by("name")
+    if search:
+        rows = rows.filter(Q(name__icontains=search) | Q(text__icontains=search))
+    ids = list(rows.values_list("pk", flat=True))
     if by is None:
-        return rows
-    scores = Score.objects.filter(topic=OuterRef("pk"), run=by, measure=measure, options=options(p))
-    own = Subquery(scores.values("value"))
-    return rows.annotate(own=own).order_by(F("own").desc(nulls_last=True), "name")
+        return ids
+    own = packed.of_run(study, by.pk, measure, options(p))
+    return sorted(ids, key=lambda topic: -own.get(topic, -1.0))
 
 
 def topic_lines(
-    topics: Sequence[Topic], runs: Sequence[Run], p: float, *, measure: str = "pgc"
+    topics: Sequence[int], runs: Sequence[Run], p: float, *, measure: str = "pgc"
 ) -> list[TopicLine]:
-    """The scores of some topics of one study, a line each. Two queries; cost grows with topics x runs."""
-    ids = [topic.pk for topic in topics]
-    judged = dict(Scored.objects.filter(topic__in=ids).values_list("topic_id", "judgments"))
-    scores = Score.objects.filter(topic__in=ids, measure=measure, options=options(p))
-    rows = scores.values_list("topic_id", "run_id", "value")
-    found = {(topic, run): value for topic, run, value in rows}
+    """Scores of some topics (ids) of one study, a line each. Three queries; cost grows with topics x runs."""
+    named = Topic.objects.in_bulk(topics)
+    judged = dict(Scored.objects.filter(topic__in=topics).values_list("topic_id", "judgments"))
+    found = packed.read(topics)
+    column = (measure, options(p))
     return [
-        TopicLine(topic, judged.get(topic.pk, 0), [found.get((topic.pk, run.pk)) for run in runs])
+        TopicLine(named[topic], judged.get(topic, 0), _of_runs(found.get(topic), column, runs))
         for topic in topics
     ]
+
+
+def _of_runs(scores: Scores | None, column: tuple[str, str], runs: Sequence[Run]) -> list[float | None]:
+    if scores is None or column not in scores.columns:
+        return [None] * len(runs)
+    values = dict(zip(scores.runs, scores.values[scores.columns.index(column)], strict=True))
+    return [None if (value := values.get(run.pk)) is None or isnan(value) else value for run in runs]

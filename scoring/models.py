@@ -1,13 +1,12 @@
 """Scores and standings of runs: derived rows, kept so that pages can read them."""
 
 from django.db import models
-from django.db.models import Q
 
-from collection.models import Run, Study, Topic
+from collection.models import Study, Topic
 
 
 class Scored(models.Model):
-    """How up to date a topic's scores are, and how many judgments they are computed from.
+    """The scores of a topic, how up to date they are, and how many judgments they are computed from.
 
     They are as new as the pair (revision, provisional), compared in this order. provisional: how many rows
     of the ledger waited for their verdict then. An answer adds to them and touches no row of its topic, so
@@ -20,30 +19,9 @@ class Scored(models.Model):
     provisional = models.PositiveIntegerField(default=0)
     judgments = models.PositiveIntegerField(default=0)
     scored_at = models.DateTimeField(auto_now=True)
-
-
-class Score(models.Model):
-    """A run's value of one measure, under one set of options, on one topic; an empty value is absent, not 0.
-
-    options: as in "p=0.95", names in alphabetical order with commas between; empty for none.
-    """
-
-    topic = models.ForeignKey(Topic, models.CASCADE, related_name="scores")
-    run = models.ForeignKey(Run, models.CASCADE, related_name="scores")
-    measure = models.CharField(max_length=40)
-    options = models.CharField(max_length=80, blank=True)
-    value = models.FloatField(null=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["topic", "run", "measure", "options"], name="score_once"),
-            models.CheckConstraint(
-                condition=~Q(measure__in=["pgc", "compatibility"])
-                | Q(value=None)
-                | Q(value__gte=0, value__lte=1),
-                name="score_in_range",
-            ),
-        ]
+    columns = models.TextField(blank=True)
+    runs = models.BinaryField(default=bytes)
+    numbers = models.BinaryField(default=bytes)
 
 
 class Standing(models.Model):

@@ -1,20 +1,23 @@
 """Rescoring topics: from the ledger's preferences and levels to a score for every run."""
 
-from math import isnan
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from math import nan
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Count, F, Q
+from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.levels import levels as levels_of
-from collection.models import Import, Item, Placement, Run, Study, Topic
+from collection.models import Import, Item, Run, Study, Topic
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment
-from scoring import apart, measured
-from scoring.measured import Evidence, options
-from scoring.models import Score, Scored
+from scoring import apart, measured, rankings
+from scoring.measured import Evidence
+from scoring.models import Scored
+from scoring.packed import COLUMNS, Score, Scores
 
 if TYPE_CHECKING:
     from prefir.measures import PreferenceGraph
@@ -25,54 +28,36 @@ PERSISTENCES = Study.PERSISTENCES
 def rescore(topic_id: int) -> bool:
     """Bring a topic's scores up to date; return whether anything was written.
 
-    Revision and provisional rows are read before the judgments: what arrives in between raises one of them,
-    so the next call scores it. Nothing is locked while scores are computed: of two concurrent calls the
-    newer wins. Only values that changed are written. Cost grows with the topic's judgments and, times the
-    runs, with the depth of RBO.
+    The revision is read before the answers: what arrives in between raises it or the number of provisional
+    rows, so the next call scores it. Nothing is locked while scores are computed: of two concurrent calls the
+    newer wins. Reads rows of this topic alone, and writes one. Cost grows with the topic's judgments and,
+    times the runs, with the depth of RBO.
     """
-    topic = Topic.objects.select_related("study").get(pk=topic_id)
-    scored = Scored.objects.filter(topic_id=topic_id).first()
-    if scored is None:
+    row = Topic.objects.filter(pk=topic_id).values_list(
+        "study_id", "name", "revision", "scored__revision", "scored__provisional"
+    )
+    study_id, name, revision, *known = row.get()
+    given = ledger.given(topic_id)
+    if known[0] is not None and tuple(known) >= (revision, given.provisional):
+        return False
+    scores = _scores(study_id, topic_id, name, given.counting)
+    fields: dict[str, Any] = {
+        "revision": revision,
+        "provisional": given.provisional,
+        "judgments": len({found.judgment for found in given.counting}),
+        "scored_at": timezone.now(),
+        **scores.packed(),
+    }
+    if known[0] is None:
         # Another process may make the row at this moment: no error then, not even in the database's log.
         Scored.objects.bulk_create([Scored(topic_id=topic_id)], ignore_conflicts=True)
-        scored = Scored.objects.get(topic_id=topic_id)
-    provisional = Judgment.objects.provisional().filter(topic=topic_id).count()
-    if (scored.revision, scored.provisional) >= (topic.revision, provisional):
-        return False
-    preferences = ledger.counting(topic_id)
-    scores = _scores(topic, preferences)
-    with transaction.atomic():
-        older = Q(revision__lt=topic.revision) | Q(revision=topic.revision, provisional__lt=provisional)
-        newer = Scored.objects.filter(older, topic_id=topic_id).update(
-            revision=topic.revision,
-            provisional=provisional,
-            judgments=len({found.judgment for found in preferences}),
-        )
-        if newer:
-            Score.objects.bulk_create(
-                _changed(topic, scores),
-                update_conflicts=True,
-                unique_fields=["topic", "run", "measure", "options"],
-                update_fields=["value"],
-                batch_size=500,
-            )
-    return bool(newer)
+    older = Q(revision__lt=revision) | Q(revision=revision, provisional__lt=given.provisional)
+    return bool(Scored.objects.filter(older, topic_id=topic_id).update(**fields))
 
 
-def _changed(topic: Topic, scores: list[Score]) -> list[Score]:
-    """Scores that differ from the stored ones."""
-    stored = Score.objects.filter(topic=topic).values_list("run_id", "measure", "options", "value")
-    values = {(run, measure, option): value for run, measure, option, value in stored}
-    return [
-        score
-        for score in scores
-        if values.get((score.run_id, score.measure, score.options), ...) != score.value
-    ]
-
-
-def scores_of(topic: Topic) -> list[Score]:
-    """Compute the scores of a topic's runs from the ledger, without storing them. Five queries."""
-    return _scores(topic, ledger.counting(topic.pk))
+def scores_of(topic: Topic) -> Iterator[Score]:
+    """Compute the scores of a topic's runs from the ledger, without storing them. Six queries."""
+    return _scores(topic.study_id, topic.pk, topic.name, ledger.counting(topic.pk)).rows(topic.pk)
 
 
 def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
@@ -91,36 +76,25 @@ def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
     return PreferenceGraph(edges, ties=ties)
 
 
-def _scores(topic: Topic, preferences: list[Preference]) -> list[Score]:
+def _scores(study_id: int, topic_id: int, name: str, preferences: list[Preference]) -> Scores:
     """Score every run of the study by every measure and persistence; absent if nothing was judged.
 
     A run that ranks nothing for the topic scores 0 there, as in trec_eval -c.
     """
     from prefir.measures import Rankings
 
-    runs = list(Run.objects.filter(study_id=topic.study_id).order_by("pk").values_list("pk", flat=True))
-    if not runs:
-        return []
-    docnos: dict[str, list[str]] = {str(run_id): [] for run_id in runs}
-    placements = Placement.objects.filter(topic=topic).order_by("run_id", "rank")
-    for run_id, docno in placements.values_list("run_id", "item__docno"):
-        docnos[str(run_id)].append(docno)
-    graph = graph_of(preferences)
-    levels = levels_of(topic.pk) if preferences else {}
-    judged = {topic.name: (*graph.nodes, *levels)}
-    rankings = Rankings({run: {topic.name: own} for run, own in docnos.items()}, judged=judged)
-    values = apart.call(measured.values, Evidence(topic.name, graph, levels, rankings), PERSISTENCES)
-    return [
-        Score(topic=topic, run_id=run_id, measure=name, options=options(p), value=_present(value))
-        for name, rows in values.items()
-        for run_id, row in zip(runs, rows, strict=True)
-        for p, value in zip(PERSISTENCES, row, strict=True)
-    ]
-
-
-def _present(value: float) -> float | None:
-    """Turn nan, which databases lack, into None."""
-    return None if isnan(value) else value
+    runs = dict(Run.objects.filter(study=study_id).order_by("pk").values_list("pk", "created_at"))
+    values = [[nan] * len(runs) for _ in COLUMNS]
+    if runs and preferences:
+        graph, levels = graph_of(preferences), levels_of(topic_id)
+        ranked = rankings.of_topic(topic_id, runs)
+        judged = {name: (*graph.nodes, *levels)}
+        evidence = Evidence(
+            name, graph, levels, Rankings({run: {name: own} for run, own in ranked.items()}, judged=judged)
+        )
+        found = apart.call(measured.values, evidence, PERSISTENCES)
+        values = [list(column) for own in found.values() for column in zip(*own, strict=True)]
+    return Scores(COLUMNS, list(runs), values)
 
 
 def behind() -> list[int]:
@@ -141,7 +115,6 @@ def behind() -> list[int]:
 def rebuild(study_id: int) -> int:
     """Drop every score of a study and compute them again from the ledger; return how many topics."""
     topics = list(Topic.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True))
-    Score.objects.filter(topic__study_id=study_id).delete()
     Scored.objects.filter(topic__study_id=study_id).delete()
     with transaction.atomic():
         raise_revisions(topics, settled=False)

@@ -1,6 +1,5 @@
 """Standings: a study's leaderboard at one moment, written once for all viewers, and kept as its history."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,8 @@ from collection.models import Item, Run, Study, Topic
 from judging.models import Assignment, Judgment
 from scoring import apart
 from scoring.measured import MEASURED, options
-from scoring.models import Score, Scored, Standing
+from scoring.models import Standing
+from scoring.packed import COLUMNS
 from scoring.services import PERSISTENCES
 
 # A web process shows standings and hardly ever computes one: numpy is loaded where that happens.
@@ -95,23 +95,23 @@ def computed(study: Study) -> dict[str, Any]:
     """
     import numpy as np
 
+    from scoring import tables
+
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
-    topics = list(asked)
-    judged = dict(Scored.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
-    shares = np.array([_share(judged.get(topic, 0), asked[topic]) for topic in topics])
+    table = tables.read(study, list(asked), [pk for pk, _ in runs])
+    shares = np.array(
+        [_share(judged, of) for judged, of in zip(table.judgments, asked.values(), strict=True)]
+    )
     seed = int.from_bytes(study.seed.encode()[:8])
-    means = {
-        key: _means(table, shares, seed)
-        for key, table in _tables(study, topics, [pk for pk, _ in runs]).items()
-    }
+    means = {column: _means(own, shares, seed) for column, own in zip(COLUMNS, table.values, strict=True)}
     working = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
     placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
     return {
-        "topics": len(topics),
-        "topics_judged": sum(1 for n in judged.values() if n),
+        "topics": len(asked),
+        "topics_judged": sum(1 for n in table.judgments if n),
         "topics_placed": placed.aggregate(n=Count("topic", distinct=True))["n"],
-        "judgments": sum(judged.values()),
+        "judgments": sum(table.judgments),
         "provisional": Judgment.objects.counting().filter(assignment__in=working).count(),
         "runs": [
             {
@@ -125,24 +125,6 @@ def computed(study: Study) -> dict[str, Any]:
             for i, (pk, name) in enumerate(runs)
         ],
     }
-
-
-def _tables(
-    study: Study, topics: list[int], runs: list[int]
-) -> Mapping[tuple[str, str], "NDArray[np.float64]"]:
-    """Scores as tables (topics, runs) by measure and options, nan where absent. One query."""
-    import numpy as np
-
-    line, column = ({pk: i for i, pk in enumerate(pks)} for pks in (topics, runs))
-    empty = np.full((len(topics), len(runs)), np.nan)
-    tables = {(measure, options(p)): empty.copy() for measure in MEASURED for p in PERSISTENCES}
-    scores = Score.objects.filter(topic__study=study, value__isnull=False)
-    rows = scores.values_list("topic_id", "run_id", "measure", "options", "value")
-    for topic, run, measure, option, value in rows.iterator(5000):
-        # A topic or run that was added a moment ago belongs to the next standing.
-        if (measure, option) in tables and topic in line and run in column:
-            tables[measure, option][line[topic], column[run]] = value
-    return tables
 
 
 def _share(judged: int, asked: int) -> float:

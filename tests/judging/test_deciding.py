@@ -10,7 +10,7 @@ from collection.models import Item
 from judging import answering, deciding
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from scoring import jobs
-from scoring.models import Score, Scored, Standing
+from scoring.models import Scored, Standing
 from tests.judging.organizing import account
 from tests.makers import (
     add_run,
@@ -24,6 +24,7 @@ from tests.makers import (
     sit,
     taken_by_rows,
 )
+from tests.scoring import stored
 from tournament import services
 from tournament.models import Pairing, Round, Tournament
 
@@ -215,7 +216,7 @@ def derived(study) -> dict[str, object]:
         ),
         "pairs": set(Pairing.objects.values_list("round__tournament__topic", "round__number", "question")),
         "top": places(study),
-        "scores": set(Score.objects.values_list("topic", "run", "measure", "options", "value")),
+        "scores": stored.rows(),
         "rested on": list(Scored.objects.order_by("topic").values_list("topic", "judgments")),
         "board": Standing.objects.order_by("pk").last().board,  # type: ignore[union-attr]
     }
@@ -254,7 +255,6 @@ def test_a_study_is_rebuilt_from_its_ledger_alone():
     assert {"lapsed", "working"} < set(states.values())
     assert Round.objects.filter(number=2).exists()
 
-    Score.objects.all().delete()
     Scored.objects.all().delete()
     Standing.objects.all().delete()
     Round.objects.all().delete()

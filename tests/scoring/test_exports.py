@@ -6,10 +6,10 @@ from django.core.management import CommandError, call_command
 from prefir.formats import read_scores
 from scoring import exporting, jobs
 from scoring.measured import options
-from scoring.models import Score
 from scoring.services import PERSISTENCES
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, invite, make_study, open_study, sit, whim
+from tests.scoring import stored
 from tournament.services import catch_up
 
 pytestmark = pytest.mark.django_db
@@ -39,10 +39,7 @@ def test_the_file_holds_every_run_topic_measure_and_p_once_and_the_means(study, 
     with exported.open("rb") as file:
         records = read_scores("scores.csv", file)
     assert len(records) == 2 * 2 * len(PERSISTENCES) * (2 + 1)
-    scores = {
-        (s.run.name, s.topic.name, s.measure, s.options): s.value
-        for s in Score.objects.select_related("run", "topic")
-    }
+    scores = stored.named()
     for record in records:
         if record.topic != "t2":  # the only judged topic is the mean
             assert record.value == scores[record.run, "t1", record.measure, options(record.p)]
@@ -63,7 +60,7 @@ def test_a_file_that_says_what_the_ledger_gives_passes(study, exported, capsys):
 
 
 def test_scores_are_checked_against_the_ledger_and_not_against_stored_scores(study, exported):
-    Score.objects.update(value=0.123)
+    stored.spoil(0.123)
     call_command("check_scores", study.slug, exported)
 
 
@@ -79,7 +76,7 @@ def test_every_line_that_differs_is_named(study, exported, capsys):
     with pytest.raises(CommandError, match="4 differences in 48 lines"):
         call_command("check_scores", study.slug, exported)
     said = capsys.readouterr().out
-    expected = Score.objects.get(run__name="lexical", topic__name="t1", measure="pgc", options="p=0.9").value
+    expected = stored.value("lexical", "pgc", 0.9)
     filled_line = next(n for n, line in enumerate(lines, 1) if line == '"dense, tuned",t2,pgc,0.8,0')
     assert (
         f"line {changed + 1}: pgc of lexical for topic t1 at p = 0.9: "
@@ -108,9 +105,7 @@ def test_an_unknown_study_is_named(command, tmp_path):
 
 
 def test_rescoring_drops_and_computes_the_same(study, exported, capsys, tmp_path):
-    Score.objects.update(value=0.5)
-    ids = {"topic": study.topics.first(), "run": study.runs.first()}
-    Score.objects.create(**ids, measure="pgc", options="p=0.5", value=0.5)
+    stored.spoil(0.5)
     call_command("rescore", study.slug)
     assert "32 scores of 2 topics from 10 judgments." in capsys.readouterr().out
     call_command("export_scores", study.slug, output=tmp_path / "again.csv")

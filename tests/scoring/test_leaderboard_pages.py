@@ -9,10 +9,9 @@ from django.urls import reverse
 from collection.models import Item, Topic
 from judging import answering
 from scoring import jobs, leaderboard, services
-from scoring.measured import options
-from scoring.models import Score
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
+from tests.scoring import stored
 from tournament.services import catch_up
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +50,7 @@ def judge(study, batches=1):
 
 def score_of(run: str, measure: str, p: float, topic: str = "t1") -> float | None:
     """A stored score."""
-    return Score.objects.get(run__name=run, topic__name=topic, measure=measure, options=options(p)).value
+    return stored.value(run, measure, p, topic)
 
 
 def show(client, study, name="leaderboard", query="") -> str:
@@ -79,9 +78,7 @@ def test_means_are_those_of_the_topics_that_have_a_score(alice, study):
     although it was looked at and has rows that say so."""
     Topic.objects.update(revision=F("revision") + 1)
     judge(study)
-    assert Score.objects.filter(topic__name="t2", value=None).exists()
-    present = Score.objects.filter(run__name="run-0", options="p=0.95", value__isnull=False)
-    assert list(present.values_list("topic__name", flat=True)) == ["t1", "t1"]
+    assert score_of("run-0", "pgc", 0.95, "t2") is None
     scores = {measure: score_of("run-0", measure, 0.95) for measure in ("pgc", "compatibility")}
     page = show(alice, study)
     assert "1 of 2 topics judged" in page
@@ -108,10 +105,7 @@ def test_a_topic_weighs_by_the_share_of_its_questions_that_is_answered(study):
     (first, second) = study.topics.order_by("name")
     assert (first.asked, second.asked, second.scored.judgments) == (first.scored.judgments, 10, 2)
     row = next(row for row in leaderboard.board(study, 0.95).rows if row.name == "run-0")
-    values = [
-        Score.objects.get(topic=topic, run=row.run_id, measure="pgc", options="p=0.95").value
-        for topic in (first, second)
-    ]
+    values = [score_of("run-0", "pgc", 0.95, topic.name) for topic in (first, second)]
     assert values[0] != values[1]
     assert row.means["pgc"].value == pytest.approx((values[0] + 0.2 * values[1]) / 1.2)
 
@@ -176,10 +170,8 @@ def test_topic_by_topic_can_be_ordered_by_a_runs_scores(alice):
     """Absent ones come last, and equal ones by name."""
     study = with_runs(topics=3)
     run = study.runs.get(name="run-1")
-    Score.objects.bulk_create(
-        Score(topic=topic, run=run, measure="pgc", options="p=0.95", value=value)
-        for topic, value in zip(study.topics.order_by("name"), (None, 0.2, 0.7), strict=True)
-    )
+    for topic, value in zip(study.topics.order_by("name"), (None, 0.2, 0.7), strict=True):
+        stored.put(topic, run, value)
     page = show(alice, study, "leaderboard-topics", f"?by={run.pk}")
     assert page.index(" t3 Which") < page.index(" t2 Which") < page.index(" t1 Which")
     assert "those first on which run-1 scores highest" in page
@@ -202,13 +194,11 @@ def test_topics_whose_top_is_known_are_counted(alice, study):
 
 def test_dropping_the_scores_and_computing_them_again_gives_the_same(alice, study):
     judge(study)
-    fields = ("topic", "run", "measure", "options", "value")
-    stored = Score.objects.filter(value__isnull=False).order_by(*fields)
-    before = list(stored.values_list(*fields))
+    before = [score for score in stored.rows() if score.value is not None]
     assert before
     page = show(alice, study)
     services.rebuild(study.pk)
-    assert list(stored.values_list(*fields)) == before
+    assert [score for score in stored.rows() if score.value is not None] == before
     assert show(alice, study) == page
 
 

@@ -11,7 +11,7 @@ from judging import answering, deciding
 from prefir.measures import PreferenceGraph, compatibility, pgc
 from scoring import jobs, leaderboard, services, standings
 from scoring.measured import options
-from scoring.models import Score, Scored
+from scoring.models import Scored
 from tests.makers import (
     Choice,
     add_run,
@@ -26,6 +26,7 @@ from tests.makers import (
     run_out,
     sit,
 )
+from tests.scoring import stored
 
 pytestmark = pytest.mark.django_db
 RANKINGS = {"good": ["t1-a", "t1-b", "t1-c", "t1-d"], "bad": ["t1-junk0", "t1-d", "t1-c"]}
@@ -53,18 +54,15 @@ def rescore_all() -> None:
 
 def scores(name: str = "t1", p: float = 0.95) -> dict[str, tuple[float | None, float | None]]:
     """Run -> (PGC, compatibility) of a topic."""
-    rows = Score.objects.filter(topic__name=name, options=options(p)).values_list(
-        "run__name", "measure", "value"
-    )
     found: dict[str, dict[str, float | None]] = {}
-    for run, measure, value in rows:
-        found.setdefault(run, {})[measure] = value
+    for (run, topic, measure, option), value in stored.named().items():
+        if (topic, option) == (name, options(p)):
+            found.setdefault(run, {})[measure] = value
     return {run: (values["pgc"], values["compatibility"]) for run, values in found.items()}
 
 
 def rows() -> list[tuple]:
-    fields = ("topic", "run", "measure", "options")
-    return list(Score.objects.order_by(*fields).values_list(*fields, "value"))
+    return stored.rows()
 
 
 @pytest.mark.parametrize("p", Study.PERSISTENCES)
@@ -125,7 +123,7 @@ def test_challenges_and_corrected_answers_are_not_scored(study, topic):
 def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_num_queries):
     sit(invite(study))
     assert services.rescore(topic.pk)
-    with django_assert_num_queries(3):  # the topic's revision, that of its scores, what is provisional
+    with django_assert_num_queries(3):  # the topic's revision and that of its scores, answers, their batches
         assert not services.rescore(topic.pk)
 
 
@@ -198,10 +196,7 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same_rows(study)
     rescore_all()
     before = rows()
     assert len(before) == 2 * 3 * 4 * 2
-    Score.objects.filter(value__gt=0).update(value=0.123)
-    Score.objects.create(
-        topic=study.topics.first(), run=study.runs.first(), measure="pgc", options="p=0.5"
-    )  # asked for no more
+    stored.spoil(0.123)
     assert services.rebuild(study.pk) == 2
     assert rows() == before
 

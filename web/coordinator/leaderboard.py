@@ -1,7 +1,6 @@
 """Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
 
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -74,11 +73,8 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     measure = measure if measure in MEASURED else "pgc"
     runs = list(Run.objects.filter(study=study).order_by("name"))
     by = next((run for run in runs if str(run.pk) == request.GET.get("by")), None)
-    rows = leaderboard.ordered(study, p, measure=measure, by=by)
-    if search:
-        rows = rows.filter(Q(name__icontains=search) | Q(text__icontains=search))
+    rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
     page = Paginator(rows, TOPICS_A_PAGE).get_page(request.GET.get("page"))
-    topics_here = list(page.object_list)
     filters = request.GET.copy()
     for other in ("page", "by"):
         filters.pop(other, None)
@@ -98,7 +94,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "runs": runs,
         "lines": [
             (line, reading.cells(line))
-            for line in leaderboard.topic_lines(topics_here, runs, p, measure=measure)
+            for line in leaderboard.topic_lines(page.object_list, runs, p, measure=measure)
         ],
     }
     return render(request, "coordinator/topic_scores.html", context)

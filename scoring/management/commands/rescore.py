@@ -8,7 +8,8 @@ from django.db.models import Sum
 
 from collection.commands import add_study, named_study
 from scoring import services
-from scoring.models import Score, Scored
+from scoring.models import Scored
+from scoring.packed import COLUMNS
 
 
 class Command(BaseCommand):
@@ -20,6 +21,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         topics = services.rebuild(study.pk)
-        scores = Score.objects.filter(topic__study=study).count()
+        scores = topics * study.runs.count() * len(COLUMNS)
         judged = Scored.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"] or 0
         self.stdout.write(f"{scores:,} scores of {topics:,} topics from {judged:,} judgments.")

@@ -1,0 +1,101 @@
+"""Tables of all scores of a study, for its means: kept in the process that writes standings.
+
+Between two standings few topics are scored, so only these are read again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collection.models import Study
+from scoring.models import Scored
+from scoring.packed import COLUMNS, named_columns
+
+# The largest tables that a process keeps, in bytes; larger ones are read anew each time.
+MOST_KEPT = 16 * 2**20
+CHUNK = 500
+
+Stamp = tuple[int, int, datetime]
+
+
+@dataclass(frozen=True)
+class Table:
+    """values: (columns, topics, runs), nan where absent. judgments: of each topic, 0 if nothing is scored."""
+
+    values: NDArray[np.float64]
+    judgments: list[int]
+
+
+@dataclass
+class _Kept:
+    topics: list[int]
+    runs: list[int]
+    stamps: dict[int, Stamp]
+    values: NDArray[np.float64]
+
+
+_kept: dict[int, _Kept] = {}
+_lock = Lock()
+
+
+def read(study: Study, topics: list[int], runs: list[int]) -> Table:
+    """The scores of these topics and runs of a study, in this order. A query, and one for 500 new topics."""
+    found = Scored.objects.filter(topic__study=study)
+    judgments: dict[int, int] = {}
+    stamps: dict[int, Stamp] = {}
+    rows = found.values_list("topic_id", "judgments", "revision", "provisional", "scored_at")
+    for topic, judged, revision, provisional, at in rows:
+        judgments[topic], stamps[topic] = judged, (revision, provisional, at)
+    with _lock:
+        kept = _kept.pop(study.pk, None)
+    if kept is None or (kept.topics, kept.runs) != (topics, runs):
+        shape = (len(COLUMNS), len(topics), len(runs))
+        kept = _Kept(topics, runs, {}, np.full(shape, np.nan))
+    # A topic whose row is gone is absent again.
+    for topic in kept.stamps.keys() - stamps.keys():
+        kept.values[:, topics.index(topic)] = np.nan
+    changed = [topic for topic in topics if topic in stamps and kept.stamps.get(topic) != stamps[topic]]
+    _fill(kept, changed)
+    kept.stamps = stamps
+    # Those who read at the same moment have tables of their own: this one is altered the next time.
+    table = Table(kept.values, [judgments.get(topic, 0) for topic in topics])
+    if kept.values.nbytes <= MOST_KEPT:
+        table = Table(kept.values.copy(), table.judgments)
+        with _lock:
+            _kept.clear()  # one study at a time
+            _kept[study.pk] = kept
+    return table
+
+
+def _fill(kept: _Kept, changed: Sequence[int]) -> None:
+    """Read the scores of these topics into their lines."""
+    line = {topic: i for i, topic in enumerate(kept.topics)}
+    place = {run: i for i, run in enumerate(kept.runs)}
+    columns = {column: i for i, column in enumerate(COLUMNS)}
+    layouts: dict[tuple[str, bytes], tuple[list[int], list[int], list[int], list[int]]] = {}
+    for start in range(0, len(changed), CHUNK):
+        rows = Scored.objects.filter(topic__in=changed[start : start + CHUNK])
+        for topic, named, runs, numbers in rows.values_list("topic_id", "columns", "runs", "numbers"):
+            columns_there, runs_there = named_columns(named), np.frombuffer(bytes(runs), "<i8").tolist()
+            shape = (len(columns_there), len(runs_there))
+            values = np.frombuffer(bytes(numbers), "<f8").reshape(shape)
+            key = (named, bytes(runs))
+            if key not in layouts:
+                # What was scored once and is no more is left out; what is new since then stays absent.
+                here = [(i, columns[c]) for i, c in enumerate(columns_there) if c in columns]
+                there = [(i, place[run]) for i, run in enumerate(runs_there) if run in place]
+                layouts[key] = (
+                    [a for a, _ in here],
+                    [b for _, b in here],
+                    [a for a, _ in there],
+                    [b for _, b in there],
+                )
+            from_columns, to_columns, from_runs, to_runs = layouts[key]
+            kept.values[:, line[topic]] = np.nan
+            kept.values[np.ix_(to_columns, [line[topic]], to_runs)] = values[np.ix_(from_columns, from_runs)][
+                :, None
+            ]
