@@ -212,7 +212,8 @@ def _stage_ranking(
     items = stage_missing(
         row, ((topic, entry[0]) for topic, entries in rankings.items() for entry in entries)
     )
-    run = Run.every.create(study=row.study, name=name, shown=False)
+    topics_ranked = sum(map(bool, rankings.values()))
+    run = Run.every.create(study=row.study, name=name, shown=False, topics=topics_ranked)
     total = sum(map(len, rankings.values()))
 
     def add(piece: Sequence[tuple[str, int, Entry]]) -> None:

@@ -31,7 +31,7 @@ class Standing(models.Model):
     board: as `standings.computed` makes it.
     """
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="standings")
+    study = models.ForeignKey(Study, models.CASCADE, related_name="standings", db_index=False)
     number = models.PositiveIntegerField()
     version = models.CharField(max_length=120)
     board = models.JSONField()

@@ -117,7 +117,7 @@ def add_items(topic: Topic, grades: Mapping[str, float | None]) -> list[Item]:
 
 def add_run(study: Study, name: str, rankings: Mapping[str, Sequence[str]]) -> Run:
     """A run of a study: topic name -> docnos, best first."""
-    run = Run.objects.create(study=study, name=name)
+    run = Run.objects.create(study=study, name=name, topics=sum(map(bool, rankings.values())))
     items = {
         (i.topic.name, i.docno): i for i in Item.objects.filter(topic__study=study).select_related("topic")
     }

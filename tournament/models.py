@@ -69,7 +69,7 @@ class Round(models.Model):
         FINAL = "final", "final"
         MATCH = "match", "matches"
 
-    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds", db_index=False)
     number = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
     pool = models.JSONField()  # item ids
@@ -90,8 +90,8 @@ class Round(models.Model):
 class Pairing(models.Model):
     """A pair that a round asks about."""
 
-    round = models.ForeignKey(Round, models.CASCADE, related_name="pairings")
-    question = models.ForeignKey(Question, models.PROTECT, related_name="pairings")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="pairings", db_index=False)
+    question = models.ForeignKey(Question, models.PROTECT, related_name="pairings", db_index=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "question"], name="pairing_once")]

@@ -3,6 +3,7 @@
 import secrets
 
 from django.db import models
+from django.db.models import Q
 
 from collection.models.imports import Import
 from collection.models.study import Study
@@ -17,7 +18,7 @@ def image_path(item: "Item", filename: str) -> str:
 class Topic(models.Model):
     """A query or question, with two counters that show whether derived rows are up to date."""
 
-    study = models.ForeignKey(Study, models.PROTECT, related_name="topics")
+    study = models.ForeignKey(Study, models.PROTECT, related_name="topics", db_index=False)
     name = models.CharField(max_length=200)
     text = models.TextField()
     # Goes up whenever the judgments that count, or the top ranks, change: scores follow it.
@@ -44,7 +45,7 @@ class ShownItems(models.Manager["Item"]):
 class Item(models.Model):
     """An item that is judged for a topic: a passage or an image; neither, if only its docno is known."""
 
-    topic = models.ForeignKey(Topic, models.PROTECT, related_name="items")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="items", db_index=False)
     docno = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     image = models.FileField(upload_to=image_path, blank=True)
@@ -60,6 +61,10 @@ class Item(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["topic", "docno"], name="item_docno_once")]
+        indexes = [
+            # Topics whose top is known are counted without reading every item.
+            models.Index(fields=["topic"], condition=Q(top_rank__isnull=False), name="item_placed")
+        ]
 
     def __str__(self) -> str:
         return self.docno

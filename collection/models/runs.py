@@ -31,6 +31,8 @@ class Run(models.Model):
     study = models.ForeignKey(Study, models.PROTECT, related_name="runs")
     name = models.CharField(max_length=200)
     shown = models.BooleanField(default=True)
+    # How many topics it ranks: its placements are too many to be counted for every page.
+    topics = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ShownRuns()
@@ -46,10 +48,14 @@ class Run(models.Model):
 
 
 class Placement(models.Model):
-    """An item at a rank of a run (1 is best); on an image grid also its cell and its row's length."""
+    """An item at a rank of a run (1 is best); on an image grid also its cell and its row's length.
 
-    run = models.ForeignKey(Run, models.CASCADE, related_name="placements")
-    topic = models.ForeignKey(Topic, models.PROTECT, related_name="placements")
+    Its foreign keys have no index of their own: two of the constraints begin with one, and nobody asks for
+    the placements of an item.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="placements", db_index=False)
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="placements", db_index=False)
     item = models.ForeignKey(Item, models.PROTECT, related_name="placements")
     rank = models.PositiveIntegerField()
     row = models.PositiveSmallIntegerField(null=True, blank=True)

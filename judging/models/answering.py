@@ -16,7 +16,7 @@ class Assessor(models.Model):
     `excluded_at` and `excluded_why` are a cache of the last decision about the person.
     """
 
-    study = models.ForeignKey(Study, models.PROTECT, related_name="assessors")
+    study = models.ForeignKey(Study, models.PROTECT, related_name="assessors", db_index=False)
     panel = models.CharField(max_length=20)
     reference = models.CharField(max_length=200)
     label = models.CharField(max_length=220, blank=True)
@@ -34,7 +34,7 @@ class Assessor(models.Model):
 class Slot(models.Model):
     """An opening for one sitting, published on a panel. Slots are interchangeable: they hold no questions."""
 
-    study = models.ForeignKey(Study, models.PROTECT, related_name="slots")
+    study = models.ForeignKey(Study, models.PROTECT, related_name="slots", db_index=False)
     panel = models.CharField(max_length=20)
     source = models.CharField(max_length=200, blank=True)  # the file that imported judgments came from
     created_at = models.DateTimeField(auto_now_add=True)
@@ -56,9 +56,9 @@ class Assignment(models.Model):
         # Of recorded judgments until their file is loaded whole, and for ever if it never is.
         LOADING = "loading", "being loaded"
 
-    slot = models.ForeignKey(Slot, models.PROTECT, related_name="assignments")
+    slot = models.ForeignKey(Slot, models.PROTECT, related_name="assignments", db_index=False)
     assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="assignments")
-    task = models.ForeignKey(Task, models.PROTECT, related_name="+")
+    task = models.ForeignKey(Task, models.PROTECT, related_name="+", db_index=False)
     state = models.CharField(max_length=12, choices=State, default=State.WORKING)
     opened_at = models.DateTimeField()
     consented_at = models.DateTimeField(null=True, blank=True)
@@ -100,8 +100,8 @@ COUNTING = (Assignment.State.WORKING, Assignment.State.SUBMITTED, Assignment.Sta
 class BatchQuestion(models.Model):
     """A question's position in a batch, and the order in which its subjects are shown there."""
 
-    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="batch")
-    assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="+")
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="batch", db_index=False)
+    assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="+", db_index=False)
     question = models.ForeignKey(Question, models.PROTECT, related_name="batches")
     position = models.PositiveSmallIntegerField()
     # Positions of the subjects as they stand on the page, from left to right: "10" shows the second one left.
@@ -160,8 +160,8 @@ class Judgment(models.Model):
     the subjects. A correction is another row with the next revision; the highest revision is the answer.
     """
 
-    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments")
-    question = models.ForeignKey(Question, models.PROTECT, related_name="judgments")
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)
+    question = models.ForeignKey(Question, models.PROTECT, related_name="judgments", db_index=False)
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="+")
     revision = models.PositiveSmallIntegerField(default=0)
     value = models.JSONField()
@@ -231,4 +231,8 @@ class Decision(models.Model):
                 | Q(what="set aside", assignment=None, assessor=None, question__isnull=False),
                 name="decision_about_one_thing",
             ),
+        ]
+        indexes = [
+            # Few: what changes the state of batches that were decided long ago.
+            models.Index(fields=["id"], condition=Q(assignment=None), name="decision_not_of_batch")
         ]

@@ -78,9 +78,9 @@ class Question(models.Model):
     are kept or being judged; a question is handed out while taken < wanted.
     """
 
-    study = models.ForeignKey(Study, models.PROTECT, related_name="+")
-    topic = models.ForeignKey(Topic, models.PROTECT, related_name="questions")
-    task = models.ForeignKey(Task, models.PROTECT, related_name="questions")
+    study = models.ForeignKey(Study, models.PROTECT, related_name="+", db_index=False)
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="questions", db_index=False)
+    task = models.ForeignKey(Task, models.PROTECT, related_name="questions", db_index=False)
     key = models.CharField(max_length=200)
     # In terms of the subjects, whatever their order on a page; the task's kind says what it may be.
     expected = models.JSONField(null=True, blank=True)
@@ -127,10 +127,10 @@ def question_key(subjects: tuple[int, ...]) -> str:
 class Subject(models.Model):
     """An item or a run that a question is about, at its position from 0 on."""
 
-    question = models.ForeignKey(Question, models.CASCADE, related_name="subjects")
+    question = models.ForeignKey(Question, models.CASCADE, related_name="subjects", db_index=False)
     position = models.PositiveSmallIntegerField()
-    item = models.ForeignKey(Item, models.PROTECT, null=True, blank=True, related_name="+")
-    run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="+")
+    item = models.ForeignKey(Item, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
+    run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
 
     class Meta:
         ordering = ["position"]
@@ -140,4 +140,8 @@ class Subject(models.Model):
                 condition=Q(item__isnull=False, run=None) | Q(item=None, run__isnull=False),
                 name="subject_is_item_or_run",
             ),
+        ]
+        indexes = [
+            # Looked into when a run is replaced; most questions are about items.
+            models.Index(fields=["run"], condition=Q(run__isnull=False), name="subject_run")
         ]

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db import migrations, models
 
+from config.indexes import unindexed
+
 CHUNK = 200
 
 
@@ -46,4 +48,12 @@ class Migration(migrations.Migration):
         migrations.RunPython(keep_uncompressed, migrations.RunPython.noop),
         migrations.RunPython(pack, migrations.RunPython.noop),
         migrations.DeleteModel(name="Score"),
+        unindexed(
+            "scoring",
+            "standing",
+            "study",
+            models.ForeignKey(
+                db_index=False, on_delete=models.CASCADE, related_name="standings", to="collection.study"
+            ),
+        ),
     ]
