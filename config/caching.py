@@ -40,6 +40,13 @@ class ForgivingRedisCache(RedisCache):
             logger.warning("The cache does not answer: %s", error)
             return False
 
+    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
+        try:
+            return int(super().incr(key, delta, version))
+        except RedisError as error:
+            logger.warning("The cache does not answer: %s", error)
+            return delta
+
     def set(self, key: str, value: Any, *args: Any, **options: Any) -> None:
         try:
             super().set(key, value, *args, **options)

@@ -48,6 +48,12 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Set when a proxy in front speaks HTTPS: cookies are then only sent over it.
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+# Proxies in front, each of which adds an address to X-Forwarded-For: whom throttles hold up is told by it.
+PROXIES = int(env.str("PROXIES", default="") or HTTPS)
+# How many may join a study by its open link in a minute from one address, and four times as many in all.
+JOINS_A_MINUTE = env.int("JOINS_A_MINUTE", default=30)
+# Batches without an answer that those who joined by a study's open link may have open at once.
+LINK_SITTINGS = env.int("LINK_SITTINGS", default=50)
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # Browsers that came once by HTTPS never ask without it again.

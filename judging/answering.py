@@ -257,7 +257,8 @@ def _locked(assignment_id: int) -> tuple[Assignment, Assessor]:
 
 
 def release_overdue(*, study_id: int | None = None) -> int:
-    """Give back the questions of assignments whose time has run out; return how many lapsed.
+    """Give back the questions of assignments whose time has run out, or which nobody began in the first
+    minutes (`asking.late`); return how many lapsed.
 
     One transaction for each, so that a long queue holds no lock for long.
     """
@@ -266,21 +267,20 @@ def release_overdue(*, study_id: int | None = None) -> int:
 
 
 def _release(assignments: QuerySet[Assignment]) -> int:
-    overdue = assignments.filter(state=Assignment.State.WORKING, deadline__lte=timezone.now())
-    return sum(_lapse_if_overdue(pk) for pk in list(overdue.order_by("pk").values_list("pk", flat=True)))
+    overdue = assignments.filter(asking.late()).order_by("pk")
+    return sum(_lapse_if_overdue(pk) for pk in list(overdue.values_list("pk", flat=True)))
 
 
 @transaction.atomic
 def _lapse_if_overdue(assignment_id: int) -> bool:
     # Wait for a call that is just releasing it: the caller goes on with what was given back.
-    assignment = (
-        Assignment.objects.select_for_update(no_key=True)
-        .filter(pk=assignment_id, state=Assignment.State.WORKING, deadline__lte=timezone.now())
-        .first()
-    )
-    if assignment is None:
+    open_now = Assignment.objects.filter(pk=assignment_id, state=Assignment.State.WORKING)
+    assignment = open_now.select_for_update(no_key=True).first()
+    # Asked again now that it is locked: an answer may have come meanwhile, and keeps the batch.
+    if assignment is None or not open_now.filter(asking.late()).exists():
         return False
-    deciding.lapse(assignment)
+    in_time = assignment.deadline > timezone.now()
+    deciding.lapse(assignment, "no answer in the first minutes" if in_time else "")
     return True
 
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from collection.models import Study, Topic
@@ -33,6 +33,9 @@ from judging.tasks import KINDS
 from judging.tasks.pair import Pair
 
 CHUNK = 500
+# Minutes in which a first answer must come to a batch of somebody who joined by the open link.
+FIRST_MINUTES = 10
+State = Assignment.State
 
 
 class Asked(NamedTuple):
@@ -226,15 +229,46 @@ def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challeng
     return found
 
 
+def late(batch: str = "pk", path: str = "") -> Q:
+    """The condition of open batches that are to be closed: their time is over, or somebody who joined by the
+    open link took them and gave no answer in the first minutes.
+
+    batch: the field that holds the batch's id; path: what leads to the batch.
+    """
+    now, begun = timezone.now(), Judgment.objects.filter(assignment=OuterRef(batch))
+    forgotten = {
+        f"{path}assessor__by_link": True,
+        f"{path}opened_at__lte": now - timedelta(minutes=FIRST_MINUTES),
+    }
+    over = Q(**{f"{path}deadline__lte": now}) | Q(~Exists(begun), **forgotten)
+    return Q(**{f"{path}state": Assignment.State.WORKING}) & over
+
+
+def crowded(assessor: Assessor, most: int) -> bool:
+    """Whether those who joined by the open link have so many batches without an answer that no more are
+    given to such people now: `most` of them, or as many questions as are left open for others.
+
+    Two queries, whose cost does not grow with the study; none for those who were invited.
+    """
+    if not assessor.by_link:
+        return False
+    begun = Judgment.objects.filter(assignment=OuterRef("pk"))
+    idle = Assignment.objects.filter(
+        ~Exists(begun), assessor__study=assessor.study_id, assessor__by_link=True, state=State.WORKING
+    ).exclude(assessor=assessor)
+    found = idle[:most].count()
+    if not found or found >= most:
+        return found >= most
+    held = BatchQuestion.objects.filter(assignment__in=idle.values("pk"), challenge=False).count()
+    return open_questions(assessor.study)[:held].count() < held
+
+
 def _overdue(task_id: int) -> QuerySet[Question]:
     """Questions that will be open again once the batches whose time has run out are closed."""
-    late = BatchQuestion.objects.filter(
-        question=OuterRef("pk"),
-        challenge=False,
-        assignment__state=Assignment.State.WORKING,
-        assignment__deadline__lte=timezone.now(),
+    held = BatchQuestion.objects.filter(
+        late("assignment", "assignment__"), question=OuterRef("pk"), challenge=False
     )
-    return Question.objects.filter(Exists(late), task=task_id, taken__lte=F("wanted"))
+    return Question.objects.filter(Exists(held), task=task_id, taken__lte=F("wanted"))
 
 
 @transaction.atomic

@@ -1,10 +1,12 @@
 """Addresses of every page: logging in, accounts, and those of assessors, organizers and coordinators."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
+from web.accounts.login import Login
+
 urlpatterns = [
-    path("login/", LoginView.as_view(redirect_authenticated_user=False), name="login"),
+    path("login/", Login.as_view(redirect_authenticated_user=False), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("", include("web.accounts.urls")),
     path("", include("web.assessor.urls")),

@@ -20,6 +20,8 @@ class Assessor(models.Model):
     panel = models.CharField(max_length=20)
     reference = models.CharField(max_length=200)
     label = models.CharField(max_length=220, blank=True)
+    # Joined by the study's open link, as anybody may who has it.
+    by_link = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_why = models.CharField(max_length=200, blank=True)

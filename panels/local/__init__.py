@@ -12,16 +12,17 @@ from judging.models import Assessor, Slot
 from panels.base import Panel, UnknownPerson, register
 
 PANEL = "local"
+LABEL = "joined by the open link"
 
 
 class UnknownLink(UnknownPerson):
     """No invitation or open link has this token."""
 
 
-def invite(study: Study, labels: list[str]) -> list[Assessor]:
+def invite(study: Study, labels: list[str], *, by_link: bool = False) -> list[Assessor]:
     """Make one personal invitation for each label; the token of its link is the assessor's `reference`."""
     return Assessor.objects.bulk_create(
-        Assessor(study=study, panel=PANEL, reference=secrets.token_urlsafe(16), label=label)
+        Assessor(study=study, panel=PANEL, reference=secrets.token_urlsafe(16), label=label, by_link=by_link)
         for label in labels
     )
 
@@ -35,7 +36,7 @@ def join(join_token: str) -> Assessor:
     study = Study.objects.filter(join_token=join_token).first() if join_token else None
     if study is None:
         raise UnknownLink("This link is not open.")
-    return invite(study, ["joined by the open link"])[0]
+    return invite(study, [LABEL], by_link=True)[0]
 
 
 def invited(reference: str) -> Assessor:

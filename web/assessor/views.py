@@ -11,6 +11,7 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import InterfaceError, OperationalError, connection
 from django.http import (
@@ -23,15 +24,18 @@ from django.http import (
     QueryDict,
 )
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
-from judging import answering
+from collection.models import Study
+from judging import answering, asking
 from judging.models import Assessor, Assignment
 from judging.tasks import KINDS, BadAnswer
 from panels import local
 from panels.base import PANELS, UnknownPerson, panel_of
-from web import tokens
+from web import throttling, tokens
 from web.assessor import sitting
+from web.throttling import Limit
 
 View = Callable[..., HttpResponseBase]
 
@@ -125,6 +129,10 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     if not study.judging_is_open:
         return _page("rest", study=study, why=_why_shut(study))
     if request.method == "POST":
+        if not _may_join(request, study):
+            page = _page("rest", study=study, why="busy", status=HTTPStatus.TOO_MANY_REQUESTS)
+            page["Retry-After"] = "60"
+            return page
         return _see_other(_home(local.join(join_token)))
     offer = sitting.offer(study)
     if offer is None:
@@ -154,12 +162,16 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
         return _page("rest", why="nothing", **told)
     if finished:
         return _page("rest", why="more", offer=offer, **told)
-    return _page("instructions", offer=offer, task=offer.task, lapsed=latest is not None, **told)
+    # Closed before its time was over.
+    early = latest is not None and latest.deadline > timezone.now()
+    return _page("instructions", offer=offer, task=offer.task, lapsed=latest is not None, early=early, **told)
 
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if request.POST.get("action") != "begin":
         raise BadForm("This page knows one action, begin. Load it again.")
+    if asking.crowded(assessor, settings.LINK_SITTINGS):
+        return _page("rest", study=assessor.study, why="busy")
     try:
         answering.begin(assessor.pk)
     except answering.NothingLeft:
@@ -169,6 +181,14 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
             said = _completion(assessor, sitting.latest_assignment(assessor))
             return _page("rest", study=assessor.study, why="nothing", completion=said)
     return _see_other(_home(assessor))
+
+
+def _may_join(request: HttpRequest, study: Study) -> bool:
+    """Count somebody who joins; False when there were too many from their address, or to the study."""
+    most = settings.JOINS_A_MINUTE
+    return throttling.count(
+        Limit("joins-address", most, 60), study.pk, throttling.address_of(request)
+    ) and throttling.count(Limit("joins", 4 * most, 60), study.pk)
 
 
 def _home(assessor: Assessor) -> str:

@@ -1,0 +1,69 @@
+"""Throttles: how often an address, a name or a study may do something in a while, counted in the cache.
+
+Without a shared cache each process counts by itself; while Redis is down nobody is held up. Nothing here
+touches the database, and no page of an assessor who judges comes by.
+"""
+
+import hashlib
+import ipaddress
+import time
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest
+
+
+class Limit(NamedTuple):
+    """At most so many in so many seconds, which are counted from their own beginning."""
+
+    name: str
+    most: int
+    seconds: int
+
+
+def address_of(request: HttpRequest) -> str:
+    """The address that a request comes from, as told by PROXIES proxies in front; a network of IPv6.
+
+    Whoever sends a request may write what they like into X-Forwarded-For; each proxy adds one address at
+    its end, so that only so many from the end are to be believed.
+    """
+    found = str(request.META.get("REMOTE_ADDR", ""))
+    if settings.PROXIES:
+        said = str(request.META.get("HTTP_X_FORWARDED_FOR", "")).split(",")
+        if len(said) >= settings.PROXIES and said[-settings.PROXIES].strip():
+            found = said[-settings.PROXIES].strip()
+    try:
+        address = ipaddress.ip_address(found)
+    except ValueError:
+        return found[:100]
+    if address.version == 6:
+        # One line at home has a whole network of addresses.
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def count(limit: Limit, *who: object) -> bool:
+    """Count one more, and say whether it is within the limit."""
+    key = _key(limit, who)
+    cache.add(key, 0, timeout=2 * limit.seconds)
+    try:
+        return cache.incr(key) <= limit.most
+    except ValueError:  # thrown out of the cache in the meantime
+        return True
+
+
+def used_up(limit: Limit, *who: object) -> bool:
+    """Whether one more would be beyond the limit; counts nothing."""
+    return (cache.get(_key(limit, who)) or 0) >= limit.most
+
+
+def forget(limit: Limit, *who: object) -> None:
+    """Begin to count anew."""
+    cache.delete(_key(limit, who))
+
+
+def _key(limit: Limit, who: tuple[object, ...]) -> str:
+    # Hashed, since names and addresses may hold what a key may not, and so that the cache lists nobody.
+    told = hashlib.sha256(repr(who).encode()).hexdigest()[:32]
+    return f"limit:{limit.name}:{int(time.time() // limit.seconds)}:{told}"
