@@ -71,6 +71,38 @@ def exclude(assessor_id: int, why: str, *, by: By = None) -> None:
         _note(assessor, trail.What.EXCLUDED, why)
 
 
+def exclude_joined(study_id: int, since: datetime, why: str, *, by: By = None) -> int:
+    """Exclude everybody who joined by the study's open link since then; return how many.
+
+    One transaction for each, so that nobody waits for long; a call cut short is finished by a repeat.
+    """
+    joined = Assessor.objects.filter(study=study_id, by_link=True, created_at__gte=since, excluded_at=None)
+    found = list(joined.order_by("pk").values_list("pk", flat=True))
+    for assessor_id in found:
+        exclude(assessor_id, why, by=by)
+    return len(found)
+
+
+def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
+    """Close the open batches of a study and give their questions back; return how many.
+
+    by_link: only those of people who joined by the open link. One transaction for each, as for exclusions.
+    """
+    batches = Assignment.objects.filter(assessor__study=study_id, state=State.WORKING)
+    if by_link:
+        batches = batches.filter(assessor__by_link=True)
+    return sum(_close(pk, by) for pk in list(batches.order_by("pk").values_list("pk", flat=True)))
+
+
+@transaction.atomic
+def _close(assignment_id: int, by: By) -> bool:
+    open_now = Assignment.objects.filter(pk=assignment_id, state=State.WORKING)
+    assignment = open_now.select_for_update(no_key=True).first()
+    if assignment is not None:
+        lapse(assignment, "closed by an organizer", by=by)
+    return assignment is not None
+
+
 @transaction.atomic
 def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
     """Let an excluded assessor back in: what their exclusion had discarded counts again.

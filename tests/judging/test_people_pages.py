@@ -78,7 +78,7 @@ def test_the_list_says_where_each_person_stands(alice, study):
     assert "never Never came" in page
     assert re.search(r"judging Judging, until \d+ \w+ \d{4}, \d\d:\d\d UTC", page)
     assert "kept 1 batch kept" in page
-    assert "late 1 batch not finished in time" in page
+    assert "late 1 batch closed unfinished" in page
     assert re.search(r"failed Excluded .{10,30} UTC ?: 3 of 3 challenges wrong", page)
     assert people[4].reference not in alice.get(ADDRESS).content.decode()
 

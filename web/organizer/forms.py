@@ -316,6 +316,18 @@ class MemberForm(forms.Form):
     )
 
 
+class ExcludeJoinedForm(forms.Form):
+    """Since when whoever joined by the open link is excluded, and why; the time is UTC, as on every page."""
+
+    since = forms.DateTimeField(
+        label="Joined since",
+        help_text="UTC.",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        error_messages={"required": "Give a moment.", "invalid": "Give a date and a time."},
+    )
+    reason = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
+
+
 class ExcludeForm(forms.Form):
     """Why an assessor is excluded; kept with them."""
 

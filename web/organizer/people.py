@@ -22,11 +22,15 @@ from judging import deciding, recorded
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
 from panels.base import PANELS
+from web import throttling
 from web.access import for_organizers
-from web.organizer.forms import ExcludeForm, InviteForm, MemberForm
+from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm
+from web.organizer.pace import Pace, paces
+from web.throttling import Limit
 from web.words import count
 
 A_PAGE = 50
+WRONG_NAMES = Limit("wrong-names", 20, 3600)
 State = Assignment.State
 
 
@@ -44,6 +48,7 @@ class Person:
     recorded: bool
     batches: str
     until: datetime | None
+    pace: Pace | None
 
 
 @never_cache
@@ -58,6 +63,7 @@ def _page(
     study: Study,
     invite: InviteForm | None = None,
     member: MemberForm | None = None,
+    joined: ExcludeJoinedForm | None = None,
 ) -> HttpResponse:
     pages = Paginator(_seen(study).order_by("pk"), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
@@ -74,7 +80,8 @@ def _page(
         "members": study.members.select_related("user").order_by("pk"),
         "invite": invite or InviteForm(),
         "member": member or MemberForm(),
-        "form": invite or member,
+        "joined": joined or ExcludeJoinedForm(),
+        "form": invite or member or joined,
     }
     return render(request, "organizer/people.html", context)
 
@@ -85,7 +92,8 @@ def _seen(study: Study) -> QuerySet[Assessor]:
 
 
 def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list[Person]:
-    """The assessors of one page with what became of their batches. One query."""
+    """The assessors of one page with what became of their batches, and how they answer. Two queries."""
+    pace = paces(assessors)
     batches: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     until: dict[int, datetime] = {}
     rows = Assignment.objects.filter(assessor__in=assessors).order_by("pk")
@@ -102,6 +110,7 @@ def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list
             assessor.panel == recorded.PANEL,
             _said(batches[assessor.pk]),
             until.get(assessor.pk),
+            pace.get(assessor.pk),
         )
         for number, assessor in enumerate(assessors, first)
     ]
@@ -127,7 +136,7 @@ def _said(batches: dict[str, int]) -> str:
         for state, word in (
             (State.KEPT, "kept"),
             (State.DISCARDED, "discarded"),
-            (State.LAPSED, "not finished in time"),
+            (State.LAPSED, "closed unfinished"),
         )
         if batches[state]
     ]
@@ -152,12 +161,32 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def open_link(request: HttpRequest, study: Study) -> HttpResponse:
     """Turn the open link on or off."""
-    on = request.POST.get("on") == "1"
-    lifecycle.open_link(study.pk, on=on)
-    if on:
+    wanted = request.POST.get("on")
+    if wanted not in ("0", "1"):
+        # Off is for good: nothing but the page's own button turns it off.
+        messages.error(request, "Nothing was changed: the form did not say whether the link is to be on.")
+        return redirect("people", study.slug)
+    lifecycle.open_link(study.pk, on=wanted == "1")
+    if wanted == "1":
         messages.success(request, "The open link is on: whoever has it can join.")
     else:
         messages.success(request, "The open link is off, for good: turned on again it will be another one.")
+        if request.POST.get("batches") == "close":
+            closed = deciding.close_open(study.pk, by_link=True, by=request.user)
+            messages.success(request, f"{count(closed, 'open batch')} of those who joined by it closed.")
+    return redirect("people", study.slug)
+
+
+@for_organizers
+@require_POST
+def exclude_joined(request: HttpRequest, study: Study) -> HttpResponse:
+    """Exclude all who joined by the open link since a moment."""
+    form = ExcludeJoinedForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, joined=form)
+    given = form.cleaned_data
+    excluded = deciding.exclude_joined(study.pk, given["since"], given["reason"], by=request.user)
+    messages.success(request, f"{count(excluded, 'person')} excluded. Their answers count nowhere.")
     return redirect("people", study.slug)
 
 
@@ -216,7 +245,12 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, member=form)
     user = get_user_model().objects.filter(username=form.cleaned_data["username"]).first()
+    # Organizers may mistype a name; trying out which names exist ends after some.
+    if throttling.used_up(WRONG_NAMES, request.user.pk):
+        form.add_error("username", "Too many names without an account were tried. Wait an hour.")
+        return _page(request, study, member=form)
     if user is None:
+        throttling.count(WRONG_NAMES, request.user.pk)
         form.add_error("username", "No account has this username. Ask somebody who may make accounts.")
         return _page(request, study, member=form)
     try:

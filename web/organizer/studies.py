@@ -11,11 +11,12 @@ from django.views.decorators.http import require_POST
 
 from collection import lifecycle
 from collection.models import Study
-from judging import sealing
+from judging import deciding, sealing
 from judging.asking import task_of
 from web.access import for_members, for_organizers, steers, studies_of
 from web.organizer.checklist import checklist
 from web.organizer.forms import StudyForm
+from web.words import count
 
 PARTS = [
     ("The study", ["name", "kind"]),
@@ -102,7 +103,11 @@ def _fixed(form: StudyForm, name: str) -> str | None:
 def close(request: HttpRequest, study: Study) -> HttpResponse:
     """Hand out no more batches."""
     lifecycle.close(study.pk)
-    messages.success(request, "Judging is stopped. Batches that were begun may still be finished.")
+    if request.POST.get("batches") == "close":
+        closed = deciding.close_open(study.pk, by=request.user)
+        messages.success(request, f"Judging is stopped, and {count(closed, 'open batch')} closed.")
+    else:
+        messages.success(request, "Judging is stopped. Batches that were begun may still be finished.")
     return redirect("study", study.slug)
 
 

@@ -1,0 +1,56 @@
+"""Pace of assessors: how quickly and how evenly they answer, for their organizers to look closer at some."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from judging.models import Assessor, Judgment
+from judging.tasks import KINDS
+
+# Of the people of one page; of more, the newest are looked at.
+MOST = 20_000
+
+
+@dataclass(frozen=True)
+class Pace:
+    """answers: how many were looked at. seconds: the median time from one answer to the next by the server's
+    clock, whatever the browser said. side: the answer other than a tie that was given most, and its share in
+    percent; ties: theirs.
+    """
+
+    answers: int
+    seconds: float
+    side: str
+    share: int
+    ties: int
+
+
+def paces(assessors: Sequence[Assessor]) -> dict[int, Pace]:
+    """The pace of each assessor who answered on our pages, by id. One query, of 20,000 answers at most."""
+    rows = Judgment.objects.filter(assignment__assessor__in=assessors, assignment__slot__source="").order_by(
+        "-pk"
+    )
+    fields = ("assignment__assessor", "assignment", "assignment__opened_at", "created_at", "value")
+    found = rows.values_list(*fields, "assignment__task__kind")[:MOST]
+    seconds: dict[int, list[float]] = defaultdict(list)
+    said: dict[int, Counter[str]] = defaultdict(Counter)
+    last: dict[int, datetime] = {}
+    for assessor, batch, opened, created, value, kind in reversed(found):
+        seconds[assessor].append((created - last.get(batch, opened)).total_seconds())
+        last[batch] = created
+        said[assessor][KINDS[kind].word(value)] += 1
+    return {assessor: _pace(seconds[assessor], said[assessor]) for assessor in said}
+
+
+def _pace(seconds: list[float], said: Counter[str]) -> Pace:
+    answers, ties = said.total(), said.pop("tie", 0)
+    side, times = said.most_common(1)[0] if said else ("", 0)
+    return Pace(
+        answers,
+        round(median(seconds), 1),
+        side,
+        round(100 * times / answers),
+        round(100 * ties / answers),
+    )
