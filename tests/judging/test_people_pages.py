@@ -206,3 +206,93 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
 def test_personal_links_are_kept_by_no_browser(alice, study, name):
     """Whoever comes back after logging out would see them again."""
     assert "no-store" in alice.get(reverse(name, args=[study.slug]))["Cache-Control"]
+
+
+# Those who joined by the open link
+
+
+def test_all_who_joined_since_a_moment_are_excluded_at_once(alice, study):
+    """Not those who joined before, nor anybody invited; what they held is open again."""
+    study.join_token = "open-to-all"
+    study.save()
+    before, after = local.join("open-to-all"), local.join("open-to-all")
+    Assessor.objects.filter(pk=before.pk).update(created_at=timezone.now() - timedelta(hours=2))
+    invited = invite(study)
+    for person in (before, after, invited):
+        answering.arrive(person.pk)
+    since = (timezone.now() - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M")
+    assert "Give a moment." in text(alice.post(f"{ADDRESS}exclude-joined/", {"reason": "bots"}))
+    page = alice.post(f"{ADDRESS}exclude-joined/", {"since": since, "reason": "bots"}, follow=True)
+    assert "1 person excluded" in text(page)
+    assert set(Assessor.objects.filter(excluded_at=None)) == {before, invited}
+    assert Assessor.objects.get(pk=after.pk).excluded_why == "bots"
+    assert set(Assignment.objects.filter(state="working").values_list("assessor", flat=True)) == {
+        before.pk,
+        invited.pk,
+    }
+    decided = after.decisions.get()
+    assert decided.by == account("alice")
+
+
+def test_turning_the_open_link_off_can_close_what_is_open_by_it(alice, study):
+    for batches, left in (("", {"joined", "invited"}), ("close", {"invited"})):
+        Assessor.objects.filter(label="").delete()
+        study.join_token = f"token-{batches}"
+        study.save()
+        joined, invited = local.join(study.join_token), local.invite(study, ["invited"])[0]
+        Assessor.objects.filter(pk=joined.pk).update(label="joined")
+        opened = [answering.arrive(person.pk).pk for person in (joined, invited)]
+        page = alice.post(f"{ADDRESS}open-link/", {"on": "0", "batches": batches}, follow=True)
+        still = Assignment.objects.filter(pk__in=opened, state="working")
+        assert set(still.values_list("assessor__label", flat=True)) == left
+        assert ("1 open batch of those who joined by it closed" in text(page)) == bool(batches)
+        for batch in opened:
+            deciding.close_open(study.pk)
+            assert Assignment.objects.get(pk=batch).state == "lapsed"
+
+
+def test_stopping_a_study_can_close_what_is_open(alice, study):
+    batch = answering.arrive(invite(study).pk)
+    page = alice.post("/studies/garden/close/", {"batches": "close"}, follow=True)
+    assert "1 open batch closed" in text(page)
+    assert Assignment.objects.get(pk=batch.pk).state == "lapsed"
+    assert batch.decisions.get().why == "closed by an organizer"
+
+
+@pytest.mark.parametrize("form", [{}, {"on": ""}, {"on": "off"}, {"on": "true"}])
+def test_a_broken_form_does_not_turn_the_open_link_off(alice, study, form):
+    study.join_token = "open-to-all"
+    study.save()
+    page = alice.post(f"{ADDRESS}open-link/", form, follow=True)
+    assert "Nothing was changed" in text(page)
+    study.refresh_from_db()
+    assert study.join_token == "open-to-all"
+
+
+def test_trying_out_which_usernames_exist_ends_after_twenty(alice, study):
+    account("dora")
+    for n in range(20):
+        page = alice.post("/studies/garden/members/", {"username": f"name-{n}", "role": "coordinator"})
+        assert "No account has this username" in text(page)
+    for name in ("name-20", "dora"):
+        page = alice.post("/studies/garden/members/", {"username": name, "role": "coordinator"})
+        assert "Too many names" in text(page)
+    assert not study.members.filter(user__username="dora").exists()
+
+
+def test_the_list_says_how_each_person_answers(alice, study, monkeypatch):
+    """Expected by hand: answers 2, 4, ... 12 seconds after each other; three left, one right, two ties."""
+    batch = answering.arrive(invite(study).pk)
+    moment = batch.opened_at
+    for n, (place, value) in enumerate(zip(batch.batch.all(), [1, 1, 1, -1, 0, 0], strict=False), 1):
+        moment += timedelta(seconds=2 * n)
+        with monkeypatch.context() as clock:
+            clock.setattr(timezone, "now", lambda moment=moment: moment)
+            Judgment.objects.create(
+                assignment=batch,
+                question=place.question,
+                topic=place.question.topic,
+                value=value,
+                shown=place.shown,
+            )
+    assert "6 answers, 7.0 s each (median), 50 % left, 33 % ties" in text(alice.get(ADDRESS))
