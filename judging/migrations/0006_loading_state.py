@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0004_sealed_ledger'),
+        ('judging', '0005_joined_by_link'),
     ]
 
     operations = [

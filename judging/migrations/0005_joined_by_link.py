@@ -9,7 +9,7 @@ def mark(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judging", "0002_assessors_path")]
+    dependencies = [("judging", "0004_sealed_ledger")]
 
     operations = [
         migrations.AddField("assessor", "by_link", models.BooleanField(default=False)),
