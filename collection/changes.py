@@ -33,10 +33,11 @@ def announce(changes: Mapping[int, bool]) -> None:
         judgments_changed.send(sender=Topic, topic_id=topic_id, settled=settled)
 
 
-def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
+def raise_revisions(topic_ids: Iterable[int], *, settled: bool, notify: bool = True) -> None:
     """Raise the change counters of topics and notify listeners; call inside the change's transaction.
 
-    `settled`: a verdict fell, so tournaments may move. One query for one topic, two for more.
+    `settled`: a verdict fell, so tournaments may move. Without `notify` the caller sees to them.
+    One query for one topic, two for more.
     """
     ids = sorted(set(topic_ids))
     if len(ids) > 1:
@@ -47,6 +48,8 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool) -> None:
     if settled:
         changes["settled"] = F("settled") + 1
     Topic.objects.filter(pk__in=ids).update(**changes)
+    if not notify:
+        return
     kept = _kept_back.get()
     if kept is None:
         announce(dict.fromkeys(ids, settled))

@@ -1,8 +1,11 @@
 """Helpers of the management commands, all of which name a study."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.core.management.base import CommandError
+from tqdm import tqdm
 
 from collection.models import Study
 
@@ -18,3 +21,15 @@ def named_study(slug: str) -> Study:
     if study is None:
         raise CommandError(f"There is no study {slug!r}; `manage.py study` makes one.")
     return study
+
+
+@contextmanager
+def progress(unit: str = "topics") -> Iterator[Callable[[int, int], None]]:
+    """A function that takes (done, total): it shows a bar in a terminal once two seconds are over."""
+    with tqdm(disable=None, leave=False, unit=f" {unit}", delay=2) as bar:
+
+        def tell(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield tell

@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 # A broker that does not answer blocks its caller for seconds, so only this thread talks to it.
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nudges")
+# Rows that a job works through before it lets others have their turn, and how many jobs share a long list.
+PIECE, SHARES = 25, 4
 # Seconds after a failure in which nudges are dropped, so that they do not queue behind a dead broker.
 REST = 5.0
 _rests_until = 0.0
@@ -75,7 +77,8 @@ class _Gatherer:
             if settings.CELERY_TASK_ALWAYS_EAGER:
                 _run(task, sorted(pks))
             else:
-                _sender.submit(_send, task, (sorted(pks),))
+                for share in _shares(sorted(pks)):
+                    _sender.submit(_send, task, (share,))
 
 
 _gatherer = _Gatherer()
@@ -93,6 +96,51 @@ def nudge_together(task: Task, pk: int) -> None:
         transaction.on_commit(lambda: _gatherer.add(task, pk, seconds), robust=True)
     else:
         nudge(task, [pk])
+
+
+def _shares(pks: Sequence[int]) -> list[list[int]]:
+    """A short list as it is; a long one in several, so that several workers take it."""
+    shares = [list(pks[part::SHARES]) for part in range(SHARES)] if len(pks) > PIECE else [list(pks)]
+    return [share for share in shares if share]
+
+
+def hand_out(task: Task, pks: Sequence[int]) -> None:
+    """Ask for a job on many rows after the commit, in shares that any worker takes. Nothing without a broker.
+
+    For those who work through all of them anyway, and want help.
+    """
+    if not settings.CELERY_TASK_ALWAYS_EAGER:
+        for share in _shares(pks):
+            nudge(task, share)
+
+
+def in_turns(task: Task, what: str, pks: Sequence[int], do: Callable[[int], object]) -> None:
+    """Do something for each row of a list that was given to a job; a long one does not hold up the others.
+
+    On a worker the rest goes to the end of the queue after a piece, behind what was asked for meanwhile.
+    Raises SweepFailed as `sweep_each`.
+    """
+    if settings.CELERY_TASK_ALWAYS_EAGER:
+        sweep_each(what, pks, do)
+        return
+    try:
+        sweep_each(what, pks[:PIECE], do)
+    finally:
+        if rest := list(pks[PIECE:]):
+            nudge(task, rest)
+
+
+def sweep_in_turns(task: Task, what: str, pks: Sequence[int], do: Callable[[int], object]) -> None:
+    """Do a sweep's work, or where it is long a piece of it, and give the rest to whichever workers there are.
+
+    They are not asked again while they may be at it. Raises SweepFailed as `sweep_each`.
+    """
+    if settings.CELERY_TASK_ALWAYS_EAGER or len(pks) <= PIECE:
+        sweep_each(what, pks, do)
+        return
+    if cache.add(f"handed-out:{task.name}", 1, timeout=REST + 0.1 * len(pks)):
+        hand_out(task, pks)
+    sweep_each(what, pks[:PIECE], do)
 
 
 @atexit.register
@@ -140,16 +188,20 @@ def sweep_each(what: str, things: Iterable[T], do: Callable[[T], object]) -> int
     """Do something for each thing, going on past those that fail; return how many succeeded.
 
     Failures are logged with what failed. Raises SweepFailed in the end if there were any, so that the
-    sweep itself counts as failed.
+    sweep itself counts as failed. In a thread beside those that answer requests, half of the time is theirs.
     """
     failed, done = [], 0
+    beside = settings.CELERY_TASK_ALWAYS_EAGER and threading.current_thread() is not threading.main_thread()
     for thing in things:
+        began_at = time.monotonic()
         try:
             do(thing)
             done += 1
         except Exception:
             logger.exception("A sweep failed: %s %s", what, thing)
             failed.append(thing)
+        if beside and done > PIECE:
+            time.sleep(min(1.0, time.monotonic() - began_at))
     if failed:
         raise SweepFailed(f"{what} failed for {', '.join(map(str, failed[:20]))} ({len(failed)} in all)")
     return done

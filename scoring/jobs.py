@@ -3,11 +3,10 @@
 import logging
 
 from celery import shared_task
-from django.conf import settings
 from django.db import OperationalError
 
 from collection.models import Study, Topic
-from config.queueing import began, nudge_at_most_every, sweep_all, sweep_each
+from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
 from scoring import services, standings
 
 logger = logging.getLogger(__name__)
@@ -23,11 +22,11 @@ def rescore(topic_ids: list[int]) -> None:
             changed.append(topic_id)
 
     try:
-        sweep_each("rescoring topic", topic_ids, one)
+        in_turns(rescore, "rescoring topic", topic_ids, one)
     finally:
         studies = Topic.objects.filter(pk__in=changed).values_list("study_id", flat=True).distinct()
         for study_id in studies:
-            nudge_at_most_every(settings.STANDING_SECONDS, write_standing, study_id)
+            nudge_at_most_every(standings.pause(study_id), write_standing, study_id)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -41,6 +40,6 @@ def write_standing(study_id: int) -> None:
 def sweep() -> None:
     """Rescore every topic and write every standing whose nudge was lost."""
     sweep_all(
-        lambda: sweep_each("rescoring topic", services.behind(), services.rescore),
+        lambda: sweep_in_turns(rescore, "rescoring topic", services.behind(), services.rescore),
         lambda: sweep_each("writing the standing of", standings.behind(), standings.write),
     )

@@ -13,6 +13,9 @@ from scoring.measured import MEASURED, options
 from scoring.models import Scored, Standing
 from scoring.packed import Scores
 
+# Topics to be scored anew, from which on pages say so.
+MANY_WAITING = 100
+
 
 @dataclass(frozen=True)
 class Mean:
@@ -42,7 +45,7 @@ class Board:
     """The leaderboard of a study at one persistence, highest mean of the first measure first.
 
     topics_placed: those whose top items are known. judgments: all that count; `provisional` of them are
-    in batches still being judged, which may yet be discarded.
+    in batches still being judged, which may yet be discarded. waiting: topics whose scores are computed anew.
     """
 
     rows: list[Row]
@@ -52,7 +55,18 @@ class Board:
     topics_placed: int
     judgments: int
     provisional: int
+    waiting: int
     version: str
+
+    @property
+    def up_to_date(self) -> int:
+        """Topics whose scores are as new as what they rest on."""
+        return self.topics - self.waiting
+
+    @property
+    def behind(self) -> bool:
+        """Whether so many topics wait that readers are told: some do after every batch."""
+        return self.waiting >= MANY_WAITING
 
 
 @dataclass(frozen=True)
@@ -92,6 +106,7 @@ def board_of(standing: Standing, p: float) -> Board:
         rows=sorted(rows, key=order),
         p=p,
         version=standing.version,
+        waiting=stored.get("waiting", 0),
         **{name: stored[name] for name in counts},
     )
 

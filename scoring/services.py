@@ -1,6 +1,6 @@
 """Rescoring topics: from the ledger's preferences and levels to a score for every run."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from django.utils import timezone
 from collection.changes import raise_revisions
 from collection.levels import levels as levels_of
 from collection.models import Import, Item, Run, Study, Topic
+from config.queueing import sweep_each
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from prefir.measures import PreferenceGraph
 
 PERSISTENCES = Study.PERSISTENCES
+Progress = Callable[[int, int], None]
 
 
 def rescore(topic_id: int) -> bool:
@@ -97,12 +99,16 @@ def _scores(study_id: int, topic_id: int, name: str, preferences: list[Preferenc
     return Scores(COLUMNS, list(runs), values)
 
 
+def _waiting() -> Q:
+    return Q(scored=None, revision__gt=0) | Q(scored__revision__lt=F("revision"))
+
+
 def behind() -> list[int]:
     """Topics whose scores are older than their judgments, in order. Three queries.
 
     Cost grows with the topics and with the answers that wait for a verdict, not with the ledger.
     """
-    rows = Topic.objects.filter(Q(scored=None, revision__gt=0) | Q(scored__revision__lt=F("revision")))
+    rows = Topic.objects.filter(_waiting())
     # A run concerns every topic: several of them are scored together, once the last is loaded.
     rows = rows.exclude(study__in=Import.objects.unfinished().values("study_id"))
     found = set(rows.values_list("pk", flat=True))
@@ -112,12 +118,46 @@ def behind() -> list[int]:
     return sorted(found | (now.keys() - {topic for topic, n in then if n >= now[topic]}))
 
 
-def rebuild(study_id: int) -> int:
-    """Drop every score of a study and compute them again from the ledger; return how many topics."""
-    topics = list(Topic.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True))
-    Scored.objects.filter(topic__study_id=study_id).delete()
-    with transaction.atomic():
-        raise_revisions(topics, settled=False)
-    for topic_id in topics:
+def to_be_scored(study: Study) -> int:
+    """How many topics of a study wait for new scores; answers of open batches do not count. One query."""
+    return Topic.objects.filter(_waiting(), study=study).count()
+
+
+def catch_up(progress: Progress = lambda done, total: None) -> int:
+    """Rescore every topic that is behind; return how many there were. Raises SweepFailed if some failed."""
+    topics = behind()
+
+    def one(numbered: tuple[int, int]) -> None:
+        done, topic_id = numbered
         rescore(topic_id)
+        progress(done, len(topics))
+
+    sweep_each("rescoring topic", enumerate(topics, 1), one)
+    return len(topics)
+
+
+@transaction.atomic
+def outdate(study_id: int) -> list[int]:
+    """Let every score of a study be computed anew, whatever it is now; return the topics, in order.
+
+    The old scores stand until then. `rescore` computes them, whoever calls it: sweeps, workers, or `rebuild`.
+    """
+    topics = list(Topic.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True))
+    Scored.objects.filter(topic__study_id=study_id).update(revision=-1)
+    # So that their version tells them from the old ones.
+    raise_revisions(topics, settled=False, notify=False)
+    return topics
+
+
+def rescore_each(topics: Sequence[int], progress: Progress = lambda done, total: None) -> None:
+    """Rescore these topics, the last first: workers that help begin at the other end."""
+    for done, topic_id in enumerate(reversed(topics), 1):
+        rescore(topic_id)
+        progress(done, len(topics))
+
+
+def rebuild(study_id: int, progress: Progress = lambda done, total: None) -> int:
+    """Compute every score of a study again from the ledger; return how many topics."""
+    topics = outdate(study_id)
+    rescore_each(topics, progress)
     return len(topics)

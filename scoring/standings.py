@@ -1,11 +1,13 @@
 """Standings: a study's leaderboard at one moment, written once for all viewers, and kept as its history."""
 
-from datetime import timedelta
+import time
+from datetime import datetime, timedelta
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Subquery, Sum
+from django.core.cache import cache
+from django.db.models import Count, Subquery, Sum
 from django.dispatch import Signal
 from django.utils import timezone
 
@@ -15,7 +17,13 @@ from scoring import apart
 from scoring.measured import MEASURED, options
 from scoring.models import Standing
 from scoring.packed import COLUMNS
-from scoring.services import PERSISTENCES
+from scoring.services import PERSISTENCES, to_be_scored
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+# Of this many parts of a writer's time, one at most goes into one study's standings.
+REST = 5
+# The history is thinned at every so many standings.
+THIN_EVERY = 100
 
 # A web process shows standings and hardly ever computes one: numpy is loaded where that happens.
 if TYPE_CHECKING:
@@ -28,7 +36,8 @@ standing_written = Signal()
 
 def version(study: Study) -> str:
     """Return a stamp that changes whenever a number of the study's leaderboard may have. One query."""
-    runs = Run.objects.filter(study=OuterRef("study_id")).order_by().values("study_id")
+    # Of this study, not of each topic's: or the runs would be read again for every topic.
+    runs = Run.objects.filter(study=study).order_by().values("study_id")
     row = (
         Topic.objects.filter(study=study)
         .order_by("study_id")
@@ -55,13 +64,13 @@ def latest(study: Study) -> Standing | None:
 
 
 def current(study: Study) -> Standing:
-    """Return the last standing, or a new one if it is behind the scores and older than STANDING_SECONDS.
+    """Return the last standing, or a new one if it is behind the scores and older than `pause`.
 
     So a page that is opened is right even if no job has run. At most two queries if nothing has changed.
     """
     found = latest(study)
     if found is not None:
-        young = timezone.now() - found.created_at < timedelta(seconds=settings.STANDING_SECONDS)
+        young = timezone.now() - found.created_at < timedelta(seconds=pause(study.pk))
         if young or found.version == version(study):
             return found
     return write(study)
@@ -77,18 +86,55 @@ def write(study: Study) -> Standing:
     stamp = version(study)  # before the scores: a standing never claims to be newer than it is
     if last is not None and last.version == stamp:
         return last
+    started = time.monotonic()
     row = Standing(study=study, number=last.number + 1 if last else 1, version=stamp, board=computed(study))
+    cache.set(_took(study.pk), time.monotonic() - started, timeout=3600)
     Standing.objects.bulk_create([row], ignore_conflicts=True)
     found = latest(study)
     assert found is not None
+    if found.number % THIN_EVERY == 0:
+        thin(study)
     standing_written.send(sender=Standing, standing=found)
     return found
+
+
+def pause(study_id: int) -> float:
+    """Seconds between two standings of a study: longer where averaging its scores takes long."""
+    least = settings.STANDING_SECONDS
+    return max(least, (REST - 1) * (cache.get(_took(study_id)) or 0.0)) if least else 0.0
+
+
+def _took(study_id: int) -> str:
+    return f"standing-took:{study_id}"
+
+
+def thin(study: Study) -> int:
+    """Thin a study's history; return how many standings are forgotten.
+
+    All of the last hour stay, of each minute of the last day the last one, of each hour before that the
+    last one, and always the newest. Cost grows with what has come since, and slowly with the history.
+    """
+    now = timezone.now()
+    rows = Standing.objects.filter(study=study, created_at__lt=now - HOUR).order_by("-number")
+    kept: set[tuple[str, datetime]] = set()
+    forgotten = []
+    for pk, made in rows.values_list("pk", "created_at"):
+        hour = made.replace(minute=0, second=0, microsecond=0)
+        stretch = ("hour", hour) if made < now - DAY else ("minute", made.replace(second=0, microsecond=0))
+        if stretch in kept:
+            forgotten.append(pk)
+        kept.add(stretch)
+    newest = latest(study)
+    forgotten = [pk for pk in forgotten if newest is None or pk != newest.pk]
+    for start in range(0, len(forgotten), 500):
+        Standing.objects.filter(pk__in=forgotten[start : start + 500]).delete()
+    return len(forgotten)
 
 
 def computed(study: Study) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
 
-    {"topics", "topics_judged", "topics_placed", "judgments", "provisional",
+    {"topics", "topics_judged", "topics_placed", "judgments", "provisional", "waiting" (to be scored anew),
     "runs": [{"id", "name", "means": {measure: {options: [value, low, high, topics, [best, worst]]}}}]}.
     low and high are the 95 % interval, [best, worst] the ranks in 95 % of the resamples; each may be null.
     The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
@@ -112,6 +158,7 @@ def computed(study: Study) -> dict[str, Any]:
         "topics_judged": sum(1 for n in table.judgments if n),
         "topics_placed": placed.aggregate(n=Count("topic", distinct=True))["n"],
         "judgments": sum(table.judgments),
+        "waiting": to_be_scored(study),
         "provisional": Judgment.objects.counting().filter(assignment__in=working).count(),
         "runs": [
             {

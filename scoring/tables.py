@@ -71,6 +71,12 @@ def read(study: Study, topics: list[int], runs: list[int]) -> Table:
     return table
 
 
+def forget() -> None:
+    """Forget the tables that this process keeps."""
+    with _lock:
+        _kept.clear()
+
+
 def _fill(kept: _Kept, changed: Sequence[int]) -> None:
     """Read the scores of these topics into their lines."""
     line = {topic: i for i, topic in enumerate(kept.topics)}

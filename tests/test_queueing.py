@@ -112,3 +112,55 @@ def test_without_a_worker_the_sweeps_run_in_this_process_each_in_its_time(settin
     end.set()
     assert seldom.done == []
     assert caught_up == ["catchup"]
+
+
+# Long lists
+
+
+@pytest.fixture
+def sent(settings, monkeypatch):
+    """What is asked for over a broker: (job, its rows)."""
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    found: list[list[int]] = []
+    monkeypatch.setattr(queueing, "nudge", lambda task, pks: found.append(pks))
+    return found
+
+
+def test_a_job_with_a_long_list_goes_to_the_end_of_the_queue_after_each_piece(sent):
+    done: list[int] = []
+    rows = list(range(2 * queueing.PIECE + 3))
+    lengths, left = [], rows
+    while left:
+        queueing.in_turns(Job(), "doing", left, done.append)
+        lengths.append(len(done))
+        left = sent.pop() if sent else []
+    assert lengths == [queueing.PIECE, 2 * queueing.PIECE, len(rows)]
+    assert done == rows
+
+
+def test_rows_after_one_that_fails_are_asked_for_all_the_same(sent):
+    rows = list(range(queueing.PIECE + 2))
+    with pytest.raises(queueing.SweepFailed, match=r"doing failed for 0"):
+        queueing.in_turns(Job(), "doing", rows, lambda pk: 1 / pk)
+    assert sent == [rows[-2:]]
+
+
+def test_a_long_list_is_shared_out_and_each_row_asked_for_once(sent):
+    rows = list(range(7, 7 + 3 * queueing.PIECE))
+    queueing.hand_out(Job(), rows)
+    assert len(sent) == queueing.SHARES
+    assert sorted(pk for share in sent for pk in share) == rows
+    sent.clear()
+    queueing.hand_out(Job(), rows[:3])
+    assert sent == [rows[:3]]
+
+
+def test_a_sweep_with_much_to_do_hands_it_out_once_and_does_a_piece_each_time(sent):
+    done: list[int] = []
+    rows = list(range(4 * queueing.PIECE))
+    queueing.sweep_in_turns(Job(), "doing", rows, done.append)
+    assert sorted(pk for share in sent for pk in share) == rows
+    sent.clear()
+    queueing.sweep_in_turns(Job(), "doing", rows[queueing.PIECE :], done.append)
+    assert sent == []
+    assert done == rows[: 2 * queueing.PIECE]

@@ -3,17 +3,17 @@
 from celery import shared_task
 from django.db import OperationalError
 
-from config.queueing import sweep_each
+from config.queueing import in_turns, sweep_in_turns
 from tournament import services
 
 
 @shared_task
 def advance(topic_ids: list[int]) -> None:
     """Bring topics' tournaments up to date."""
-    sweep_each("advancing topic", topic_ids, services.advance)
+    in_turns(advance, "advancing topic", topic_ids, services.advance)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep() -> None:
     """Advance every tournament whose nudge was lost."""
-    services.catch_up()
+    sweep_in_turns(advance, "advancing topic", services.behind(), services.advance)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.dispatch import Signal
 
 from collection import levels, lifecycle
 from collection.models import Study, Topic
@@ -13,6 +14,13 @@ from judging.models import Question
 from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament
 from tournament.plans import all_pools, plan_of
+
+# Sent inside the transaction that brought a topic's rounds up to date, with study_id.
+tournament_advanced = Signal()
+
+
+Progress = Callable[[int, int], None]
+CHUNK = 100
 
 
 class CannotStart(Exception):
@@ -70,6 +78,7 @@ def advance(topic_id: int) -> bool:
     for rank, items in enumerate(state.top or (), 1):
         ranks |= dict.fromkeys(items, rank)
     levels.set_top_ranks(topic_id, ranks)
+    tournament_advanced.send(sender=Tournament, study_id=topic.study_id)
     return True
 
 
@@ -130,7 +139,7 @@ def behind() -> list[int]:
     return list(rows.order_by("topic_id").values_list("topic_id", flat=True))
 
 
-def catch_up(progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+def catch_up(progress: Progress = lambda done, total: None) -> int:
     """Advance every tournament that is behind, one transaction each; return how many there were."""
     topics = behind()
 
@@ -143,19 +152,36 @@ def catch_up(progress: Callable[[int, int], None] = lambda done, total: None) ->
     return len(topics)
 
 
-def rebuild(study_id: int) -> int:
-    """Drop every derived row of a study's tournaments and play them again from the ledger."""
-    topics = list(
-        Tournament.objects.filter(topic__study_id=study_id)
-        .order_by("topic_id")
-        .values_list("topic_id", flat=True)
-    )
-    for topic_id in topics:
+def drop(study_id: int) -> list[int]:
+    """Drop every round of a study's tournaments, a hundred topics at a time; return the topics, in order.
+
+    `advance` plays them again, whoever calls it: sweeps, workers, or `rebuild`.
+    """
+    tournaments = Tournament.objects.filter(topic__study_id=study_id).order_by("topic_id")
+    topics = list(tournaments.values_list("topic_id", flat=True))
+    for start in range(0, len(topics), CHUNK):
+        chunk = topics[start : start + CHUNK]
         with transaction.atomic():
-            tournament = Tournament.objects.select_for_update(no_key=True).get(topic_id=topic_id)
-            tournament.rounds.all().delete()
-            tournament.seen, tournament.finished = -1, False
-            tournament.save(update_fields=["seen", "finished"])
-            # This also resets every top rank and every question's `wanted`, whatever they are now.
-            advance(topic_id)
+            locked = Tournament.objects.select_for_update(no_key=True).filter(topic__in=chunk)
+            list(locked.order_by("topic_id").values_list("pk"))
+            Pairing.objects.filter(round__tournament__topic__in=chunk).delete()
+            Round.objects.filter(tournament__topic__in=chunk).delete()
+            Tournament.objects.filter(topic__in=chunk).update(seen=-1, finished=False)
+    return topics
+
+
+def play_again(topics: Sequence[int], progress: Progress = lambda done, total: None) -> None:
+    """Advance these topics' tournaments, the last first: workers that help begin at the other end.
+
+    This also resets every top rank and every question's `wanted`, whatever they are now.
+    """
+    for done, topic_id in enumerate(reversed(topics), 1):
+        advance(topic_id)
+        progress(done, len(topics))
+
+
+def rebuild(study_id: int, progress: Progress = lambda done, total: None) -> int:
+    """Drop every derived row of a study's tournaments and play them again from the ledger."""
+    topics = drop(study_id)
+    play_again(topics, progress)
     return len(topics)

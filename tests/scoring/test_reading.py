@@ -18,7 +18,7 @@ def board(*means: Mean) -> Board:
         Row(n, name, {"pgc": value, "compatibility": ABSENT})
         for n, (name, value) in enumerate(zip("ABCDE", means, strict=False))
     ]
-    return Board(rows, 0.95, 20, 20, 0, 100, 0, "v")
+    return Board(rows, 0.95, 20, 20, 0, 100, 0, 0, "v")
 
 
 def said(*means: Mean) -> str:

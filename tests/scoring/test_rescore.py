@@ -1,17 +1,21 @@
 """Rescoring: what the ledger says becomes a score for every run, once for each revision, the newest last."""
 
+import random
+from datetime import timedelta
 from itertools import combinations
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from collection import loading
+from collection.changes import raise_revisions
 from collection.models import Study, Topic
 from judging import answering, deciding
 from prefir.measures import PreferenceGraph, compatibility, pgc
-from scoring import jobs, leaderboard, services, standings
+from scoring import jobs, leaderboard, services, standings, tables
 from scoring.measured import options
-from scoring.models import Scored
+from scoring.models import Scored, Standing
 from tests.makers import (
     Choice,
     add_run,
@@ -264,3 +268,64 @@ def test_a_judgment_moves_rounds_places_and_scores_by_itself():
     assert places(study) == {"t1-a": 1, "t1-b": 2}
     assert scores()["backwards"][1] < 1
     assert services.behind() == []
+
+
+# Standings as history
+
+
+def at(study, number: int, moment) -> None:
+    """A standing that was written at a moment."""
+    row = Standing.objects.create(study=study, number=number, version=str(number), board={})
+    Standing.objects.filter(pk=row.pk).update(created_at=moment)
+
+
+def test_the_history_is_thinned_as_a_plain_reading_of_the_rule_says():
+    """Two days of standings at odd moments: the slow version looks at every pair of them."""
+    study, now = make_study(), timezone.now()
+    chooser = random.Random(8)
+    ages = sorted((chooser.uniform(0, 172_800) for _ in range(300)), reverse=True)
+    ages += [3_600 + n for n in range(90, 0, -1)] + [float(n) for n in range(40, 0, -1)]
+    for number, age in enumerate(sorted(ages, reverse=True), 1):
+        at(study, number, now - timedelta(seconds=age))
+    rows = list(Standing.objects.order_by("number").values_list("number", "created_at"))
+
+    def stretch(moment):
+        if moment >= now - timedelta(hours=1):
+            return moment
+        return moment.strftime("%F %H:%M" if moment >= now - timedelta(days=1) else "%F %H")
+
+    kept = [
+        number
+        for number, moment in rows
+        if not any(later > number and stretch(other) == stretch(moment) for later, other in rows)
+    ]
+    gone = standings.thin(study)
+    assert gone == len(rows) - len(kept) > 100
+    assert list(Standing.objects.order_by("number").values_list("number", flat=True)) == kept
+    assert standings.thin(study) == 0
+
+
+def test_the_newest_standing_stays_however_old_it_is():
+    study, long_ago = make_study(), timezone.now() - timedelta(days=400)
+    for number in (1, 2):
+        at(study, number, long_ago)
+    standings.thin(study)
+    assert standings.latest(study).number == 2
+
+
+def test_tables_that_are_kept_are_those_read_anew(study):
+    """After every change the averages are those of a process that has kept nothing."""
+    tables.forget()
+    steps = (
+        lambda: sit(invite(study)),
+        lambda: finish(study),
+        lambda: study.runs.get(name="bad").delete(),
+        lambda: add_run(study, "late", {"t2": ["t2-a"]}),
+        lambda: raise_revisions(study.topics.values_list("pk", flat=True), settled=False),
+    )
+    for step in steps:
+        step()
+        rescore_all()
+        kept = standings.computed(study)
+        tables.forget()
+        assert standings.computed(study) == kept

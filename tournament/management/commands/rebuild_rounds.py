@@ -5,16 +5,17 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from collection.commands import add_study, named_study
+from collection.commands import add_study, named_study, progress
 from collection.models import Item
-from tournament import services
+from config.queueing import hand_out
+from tournament import jobs, services
 from tournament.models import Pairing, Round, Tournament
 
 
 class Command(BaseCommand):
     help = (
         "Drop every round and top place of a study and play its tournaments again from the kept "
-        "judgments. The result is the same: rounds are derived."
+        "judgments. The result is the same: rounds are derived. Workers help if there are any."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,12 +23,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
-        topics = services.rebuild(study.pk)
+        topics = services.drop(study.pk)
+        hand_out(jobs.advance, topics)
+        with progress() as tell:
+            services.play_again(topics, tell)
         finished = Tournament.objects.filter(topic__study=study, finished=True).count()
         rounds = Round.objects.filter(tournament__topic__study=study).count()
         pairs = Pairing.objects.filter(round__tournament__topic__study=study).count()
         placed = Item.objects.filter(topic__study=study, top_rank__isnull=False).count()
         self.stdout.write(
-            f"{topics:,} topics, {finished:,} of them finished; {rounds:,} rounds of {pairs:,} pairs; "
+            f"{len(topics):,} topics, {finished:,} of them finished; {rounds:,} rounds of {pairs:,} pairs; "
             f"{placed:,} items placed."
         )

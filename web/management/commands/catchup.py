@@ -1,15 +1,18 @@
 """`manage.py catchup`: do what was left undone when the last process stopped, as the sweeps do."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from collection import jobs as imports
-from config.queueing import sweep_all
+from collection.commands import progress
+from config.queueing import sweep_all, sweep_each
 from judging import answering, sealing
-from scoring import jobs as scoring
-from tournament import jobs as tournament
+from scoring import services as scoring
+from scoring import standings
+from tournament import services as tournament
 
 
 class Command(BaseCommand):
@@ -22,5 +25,19 @@ class Command(BaseCommand):
         answering.release_overdue()
         # Without workers one process does everything, and this runs before it starts.
         imports.sweep_imports(alone=settings.CELERY_TASK_ALWAYS_EAGER)
-        sweep_all(tournament.sweep, scoring.sweep)
+        sweep_all(
+            _shown(tournament.catch_up),
+            _shown(scoring.catch_up),
+            lambda: sweep_each("writing the standing of", standings.behind(), standings.write),
+        )
         sealing.seal()
+
+
+def _shown(catch_up: Callable[[Callable[[int, int], None]], object]) -> Callable[[], None]:
+    """Show how far it has got."""
+
+    def run() -> None:
+        with progress() as tell:
+            catch_up(tell)
+
+    return run

@@ -6,10 +6,13 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from collection import trail
-from collection.commands import add_study, named_study
+from collection.commands import add_study, named_study, progress
+from config.queueing import hand_out
 from judging import rebuilding
+from scoring import jobs as scoring_jobs
 from scoring import services as scoring
 from scoring import standings
+from tournament import jobs as tournament_jobs
 from tournament import services as tournament
 
 
@@ -26,10 +29,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         wrong = rebuilding.rebuild(study)
-        rounds, topics = tournament.rebuild(study.pk), scoring.rebuild(study.pk)
+        with progress() as tell:
+            hand_out(tournament_jobs.advance, rounds := tournament.drop(study.pk))
+            tournament.play_again(rounds, tell)
+        with progress() as tell:
+            hand_out(scoring_jobs.rescore, topics := scoring.outdate(study.pk))
+            scoring.rescore_each(topics, tell)
         standings.write(study)
         trail.note(study.pk, trail.What.REBUILT, after={"were wrong": wrong})
         self.stdout.write(
-            f"{wrong:,} states and counters were wrong; the rounds of {rounds:,} topics and the scores of "
-            f"{topics:,} topics are made anew."
+            f"{wrong:,} states and counters were wrong; the rounds of {len(rounds):,} topics and the "
+            f"scores of {len(topics):,} topics are made anew."
         )
