@@ -10,11 +10,14 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         from django.contrib.auth.models import User
+        from django.db import transaction
         from django.db.models.signals import post_delete, post_save
 
         from collection.models import Membership
+        from scoring.models import Standing
         from scoring.standings import standing_written
-        from web.coordinator import watching
+        from tournament.services import tournament_advanced
+        from web.coordinator import following, watching
 
         def left(instance: Membership, **_: Any) -> None:
             watching.leave(instance.study_id, instance.user_id)
@@ -27,7 +30,15 @@ class WebConfig(AppConfig):
                 for study_id in instance.memberships.values_list("study_id", flat=True):
                     watching.leave(study_id, instance.pk)
 
+        def moved(study_id: int, **_: Any) -> None:
+            transaction.on_commit(lambda: following.note(study_id), robust=True)
+
+        def scored(standing: Standing, **_: Any) -> None:
+            following.note(standing.study_id)
+
         standing_written.connect(watching.spread, dispatch_uid="web")
+        standing_written.connect(scored, weak=False, dispatch_uid="web.topics")
+        tournament_advanced.connect(moved, weak=False, dispatch_uid="web")
         post_delete.connect(left, Membership, weak=False, dispatch_uid="web")
         post_save.connect(joined, Membership, weak=False, dispatch_uid="web")
         post_save.connect(saved, User, weak=False, dispatch_uid="web")

@@ -14,6 +14,7 @@ ASSIGNMENT_SALT = "faceoff.assignment"
 IMAGE_SALT = "faceoff.image"
 SHOWN_SALT = "faceoff.shown"
 WATCH_SALT = "faceoff.watch"
+TOPICS_SALT = "faceoff.watch.topics"
 
 
 class BadToken(Exception):
@@ -81,14 +82,32 @@ class Watch(NamedTuple):
 
 def sign_watch(study_id: int, user_id: int, p: float, seconds: float) -> str:
     """A token that lets its holder follow a leaderboard for so many seconds."""
+    return _sign_watch(WATCH_SALT, study_id, user_id, p, seconds)
+
+
+def sign_topics_watch(study_id: int, user_id: int, seconds: float) -> str:
+    """A token that lets its holder follow a study's page of topics for so many seconds."""
+    return _sign_watch(TOPICS_SALT, study_id, user_id, 0.0, seconds)
+
+
+def _sign_watch(salt: str, study_id: int, user_id: int, p: float, seconds: float) -> str:
     until = int(time.time() + seconds)
-    return signing.Signer(salt=WATCH_SALT).sign(f"{study_id}_{user_id}_{p}_{until}")
+    return signing.Signer(salt=salt).sign(f"{study_id}_{user_id}_{p}_{until}")
 
 
 def read_watch(token: str) -> Watch:
     """What a token lets its holder follow. Raises BadToken, also when its time is over."""
+    return _read_watch(token, WATCH_SALT)
+
+
+def read_topics_watch(token: str) -> Watch:
+    """Whose page of topics a token lets its holder follow (p is 0). Raises BadToken as `read_watch`."""
+    return _read_watch(token, TOPICS_SALT)
+
+
+def _read_watch(token: str, salt: str) -> Watch:
     try:
-        study, user, p, until = signing.Signer(salt=WATCH_SALT).unsign(token).split("_")
+        study, user, p, until = signing.Signer(salt=salt).unsign(token).split("_")
     except (signing.BadSignature, ValueError) as error:
         raise BadToken("This address is not one of ours.") from error
     watch = Watch(int(study), int(user), float(p), int(until))

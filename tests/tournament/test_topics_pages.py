@@ -5,9 +5,11 @@ import re
 import pytest
 from django.core.files.base import ContentFile
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from collection import lifecycle
 from collection.models import Item, Placement, Run, Topic
 from judging import answering
 from judging.models import Question
@@ -15,7 +17,7 @@ from scoring import jobs as scoring
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
 from tournament import services
-from web.coordinator import progress
+from web.coordinator import following, progress
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +25,11 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def alice():
     return logged_in("alice")
+
+
+@pytest.fixture
+def bob():
+    return logged_in("bob")
 
 
 def text_of(response) -> str:
@@ -112,34 +119,74 @@ def test_the_page_of_topics_takes_as_many_queries_for_many_topics_as_for_few(ali
     assert counts[0] == counts[1] == 18
 
 
-def test_nothing_new_is_answered_304_with_four_queries(alice, mixed):
-    address = reverse("topics-live", args=[mixed.slug])
-    etag = alice.get(address)["ETag"]
+def followed(client, study, query="") -> tuple[str, str]:
+    """Open the page; the address that it asks, and the version that it shows."""
+    page = client.get(reverse("topics", args=[study.slug]) + query).content.decode()
+    (address,) = re.findall(r'data-live="([^"]+)"', page)
+    (version,) = re.findall(r'data-version="([^"]+)"', page)
+    return address.replace("&amp;", "&"), version.replace("&quot;", '"')
+
+
+def ask(address, version):
+    return Client().get(address, headers={"If-None-Match": version})
+
+
+def test_asking_needs_no_login_and_no_query_while_nothing_is_new(alice, mixed):
+    address, version = followed(alice, mixed)
     with CaptureQueriesContext(connection) as captured:
-        response = alice.get(address, headers={"If-None-Match": etag})
-    assert (response.status_code, len(captured), response.content) == (304, 4, b"")
+        response = ask(address, version)
+    assert (response.status_code, len(captured), response.content) == (304, 0, b"")
 
 
 @pytest.mark.parametrize("change", ["a batch is handed out", "an answer is given", "judging is closed"])
-def test_a_change_is_answered_with_the_new_page(alice, mixed, change):
-    address = reverse("topics-live", args=[mixed.slug])
+def test_a_change_is_answered_with_the_new_page(alice, mixed, change, django_capture_on_commit_callbacks):
     assessor = invite(mixed)
     if change == "an answer is given":
         answering.arrive(assessor.pk)
-    etag = alice.get(address)["ETag"]
-    if change == "judging is closed":
-        alice.post(reverse("study-close", args=[mixed.slug]))
-    else:
-        answer(answering.arrive(assessor.pk), most=1 if change == "an answer is given" else 0)
-    response = alice.get(address, headers={"If-None-Match": etag})
+    address, version = followed(alice, mixed)
+    with django_capture_on_commit_callbacks(execute=True):
+        if change == "judging is closed":
+            alice.post(reverse("study-close", args=[mixed.slug]))
+        elif change == "a batch is handed out":
+            Client().post(reverse("invitation", args=[assessor.reference]), {"action": "begin"})
+        else:
+            answer(answering.arrive(assessor.pk), most=1)
+    response = ask(address, version)
     assert response.status_code == 200
-    assert response["ETag"] != etag
+    assert response["ETag"] != version
+    assert ask(address, response["ETag"]).status_code == 304
 
 
-def test_the_page_carries_the_version_of_what_it_shows(alice, mixed):
-    page = alice.get(reverse("topics", args=[mixed.slug])).content.decode()
-    etag = alice.get(reverse("topics-live", args=[mixed.slug]))["ETag"]
-    assert f'data-version="{etag.replace(chr(34), "&quot;")}"' in page
+def test_a_verdict_is_followed_by_the_new_rounds(alice, mixed, django_capture_on_commit_callbacks):
+    """The last answers bring a topic's next round: those who watch see it, and not what was before it."""
+    address, version = followed(alice, mixed)
+    with django_capture_on_commit_callbacks(execute=True):
+        sit(invite(mixed))
+    services.catch_up()
+    with django_capture_on_commit_callbacks(execute=True):
+        following.note(mixed.pk)
+    now = ask(address, version)
+    assert now.status_code == 200
+    assert now.content.decode() in alice.get(reverse("topics", args=[mixed.slug])).content.decode()
+
+
+def test_what_is_new_is_rendered_once_for_all_who_ask_for_the_same(alice, mixed):
+    address, version = followed(alice, mixed, "?q=a")
+    sit(invite(mixed))
+    following.note(mixed.pk)
+    assert ask(address, version).status_code == 200
+    second, _ = address, version
+    with CaptureQueriesContext(connection) as captured:
+        assert ask(second, version).status_code == 200
+    assert len(captured) == 0
+
+
+def test_an_address_dies_with_the_membership_and_is_no_leaderboards(bob, mixed):
+    address, version = followed(bob, mixed)
+    token = address.split("/")[3]
+    assert Client().get(reverse("leaderboard-live", args=[token])).status_code == 403
+    lifecycle.remove_member(mixed.pk, mixed.members.get(user__username="bob").user_id)
+    assert ask(address, version).status_code == 403
 
 
 @pytest.mark.slow

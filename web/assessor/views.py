@@ -35,6 +35,7 @@ from panels import local
 from panels.base import PANELS, UnknownPerson, panel_of
 from web import throttling, tokens
 from web.assessor import sitting
+from web.coordinator import following
 from web.throttling import Limit
 
 View = Callable[..., HttpResponseBase]
@@ -174,6 +175,8 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
         return _page("rest", study=assessor.study, why="busy")
     try:
         answering.begin(assessor.pk)
+        # What is handed out is shown, and no answer tells of it yet.
+        following.note(assessor.study_id)
     except answering.NothingLeft:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         # For those who are excluded too: nothing tells them from those for whom nothing is left.

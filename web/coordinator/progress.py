@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 
 from collection.models import Item, Study, Topic
 from judging import asking
@@ -24,6 +24,16 @@ STATES = {
     "finished": "finished",
     "nothing": "nothing to compare",
 }
+
+
+class _Length(Func):
+    """The number of elements of a list that is stored as JSON."""
+
+    function = "jsonb_array_length"
+    output_field = IntegerField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, function="json_array_length", **more)
 
 
 @dataclass(frozen=True)
@@ -126,11 +136,23 @@ def summary(study: Study) -> Summary:
     topics, plan = Topic.objects.filter(study=study).count(), plan_of(study)
     states: Counter[str] = Counter()
     left = 0
-    for tournament, round_ in _with_last_round(Tournament.objects.filter(topic__study=study)):
-        state = _state(tournament, round_)
+    later = Round.objects.filter(tournament=OuterRef("tournament"), number__gt=OuterRef("number"))
+    last_rounds = Round.objects.filter(~Exists(later), tournament__topic__study=study)
+    rounds = {
+        row[0]: row[1:] for row in last_rounds.values_list("tournament", "kind", _Length("pool"), "answered")
+    }
+    # Of some tournaments are there thousands, so no objects are made of them.
+    rows = Tournament.objects.filter(topic__study=study).annotate(played=Sum("rounds__answered"))
+    for pk, seen, finished, size, played in rows.values_list(
+        "pk", "seen", "finished", _Length("pool"), "played"
+    ):
+        kind, still_in, answered = rounds.get(pk, (None, None, 0))
+        state = _state(seen, finished, kind)
         states[state] += 1
         if state not in ("finished", "nothing"):
-            left += _most_left(plan, tournament, round_)
+            left += plan.rules.most_left(
+                size, round_size=still_in, answered=answered, played=played or 0, settings=plan.settings
+            )
     states["waiting"] += topics - states.total()
     waiting = asking.open_questions(study).count()
     in_hand = BatchQuestion.objects.filter(
@@ -171,7 +193,7 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
 
 def _with_last_round(tournaments: QuerySet[Tournament]) -> list[tuple[Tournament, Round | None]]:
     """Each tournament with its last round, and in that round's `asked` how many pairs it has. Two queries."""
-    rows = list(tournaments.annotate(played=Sum("rounds__answered")))
+    rows = list(tournaments)
     later = Round.objects.filter(tournament=OuterRef("tournament"), number__gt=OuterRef("number"))
     rounds = Round.objects.filter(~Exists(later), tournament__in=tournaments).annotate(
         asked=Count("pairings")
@@ -180,14 +202,15 @@ def _with_last_round(tournaments: QuerySet[Tournament]) -> list[tuple[Tournament
     return [(row, last.get(row.pk)) for row in rows]
 
 
-def _state(tournament: Tournament | None, round_: Round | None) -> str:
-    if tournament is None or tournament.seen < 0:
+def _state(seen: int, finished: bool, kind: str | None) -> str:
+    """The state of a tournament. kind: of its last round, None if it has none."""
+    if seen < 0:
         return "waiting"
-    if round_ is None:
+    if kind is None:
         return "nothing"
-    if tournament.finished:
+    if finished:
         return "finished"
-    return "final" if round_.kind == Round.Kind.FINAL else "round"
+    return "final" if kind == Round.Kind.FINAL else "round"
 
 
 def _line(
@@ -198,7 +221,8 @@ def _line(
     top: list[Placed],
 ) -> Line:
     tournament, round_ = rounds or (None, None)
-    state = _state(tournament, round_)
+    kind = round_.kind if round_ else None
+    state = _state(tournament.seen, tournament.finished, kind) if tournament else "waiting"
     still_in: int | None = None
     if state == "finished":
         still_in = len(top)
@@ -226,14 +250,3 @@ def round_name(round_: Round | PlayedRound) -> str:
     if round_.kind == Round.Kind.MATCH:
         return f"matches, wave {round_.number}"
     return f"round {round_.number}, {Round.Kind(round_.kind).label}"
-
-
-def _most_left(plan: Plan, tournament: Tournament, round_: Round | None) -> int:
-    """Judgments that a tournament may still take: of its open round, and of all that can follow."""
-    return plan.rules.most_left(
-        len(tournament.pool),
-        round_size=len(round_.pool) if round_ else None,
-        answered=round_.answered if round_ else 0,
-        played=getattr(tournament, "played", 0) or 0,
-        settings=plan.settings,
-    )

@@ -6,7 +6,8 @@ from web.coordinator import exports, leaderboard, topics, watching
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
-    path("studies/<slug:slug>/topics/live/", topics.topics_live, name="topics-live"),
+    path("live/topics/<str:token>/", topics.topics_live, name="topics-live"),
+    path("studies/<slug:slug>/topics/renew/", topics.renew, name="topics-renew"),
     path("studies/<slug:slug>/topics/<int:pk>/", topics.topic, name="topic"),
     path("studies/<slug:slug>/leaderboard/", leaderboard.board, name="leaderboard"),
     path("studies/<slug:slug>/leaderboard/renew/", leaderboard.renew, name="leaderboard-renew"),

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from django.urls import reverse
 
 from collection.models import Study
-from judging import challenges
 from judging.asking import task_of
 from judging.models import Task
+from scoring.leaderboard import MANY_WAITING
+from scoring.services import to_be_scored
 from tournament.plans import plan_of
 from web.organizer import concerns, overview
 from web.organizer.overview import People, Stock
@@ -52,7 +53,7 @@ class Checklist:
 
 
 def checklist(study: Study) -> Checklist:
-    """Describe where a study stands, step by step. Twelve queries, whatever its size."""
+    """Describe where a study stands, step by step. The number of queries does not grow with it."""
     stock = overview.stock(study)
     task = task_of(study)
     people = overview.people(study)
@@ -61,10 +62,10 @@ def checklist(study: Study) -> Checklist:
         items_step(study, stock),
         grades_step(study, stock),
         runs_step(stock, overview.runs(study)),
-        challenges_step(study, stock, task, challenges.count(task)),
+        challenges_step(study, stock, task, stock.challenges),
         people_step(study, people),
         open_step(study, stock, overview.waiting(study)),
-        results_step(study, stock, people),
+        results_step(study, stock, people, to_be_scored(study)),
     ]
     steps = _with_next(steps, study)
     return Checklist(
@@ -258,7 +259,7 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
     return Step("open", title, LATER, said, warnings)
 
 
-def results_step(study: Study, stock: Stock, people: People) -> Step:
+def results_step(study: Study, stock: Stock, people: People, waiting: int) -> Step:
     """Step for results: batches judged so far, and top items found."""
     if study.opened_at is None and not people.recorded:
         said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
@@ -271,6 +272,11 @@ def results_step(study: Study, stock: Stock, people: People) -> Step:
         )
     if people.recorded:
         said.append(f"Recorded judgments of {count(people.recorded, 'label')} were loaded from files.")
+    if waiting >= MANY_WAITING:
+        said.append(
+            f"Scores of {stock.topics - waiting:,} of {count(stock.topics, 'topic')} are up to date; "
+            "the others are being computed."
+        )
     if study.opened_at:
         said.append(f"The top items of {stock.placed:,} of {count(stock.topics, 'topic')} are known.")
     return Step("results", "Results", LATER, said)

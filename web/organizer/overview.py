@@ -1,16 +1,25 @@
 """What a study holds, and what opening it would ask: the numbers behind the organizer's checklist."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.core.cache import cache
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
+from django.utils import timezone
 
 from collection.counting import counted
-from collection.models import Item, Run, Study, Topic
+from collection.models import Import, Item, Run, Study, Topic
 from judging import challenges, recorded
-from judging.asking import open_questions
-from judging.models import Assessor, Assignment
+from judging.asking import open_questions, task_of
+from judging.models import UNDECIDED, Assessor, Assignment, Decision
 from panels import local
 from tournament.plans import plan_of, pool_of
+
+# How long counts are kept at most that nothing makes wrong.
+KEPT_SECONDS = 600
+# Batches that are counted each time, before those that are decided are kept as a sum.
+MANY = 500
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class Stock:
     bare_candidates: int
     short: list[str]  # topics with fewer than two candidates
     placed: int  # topics whose top items are known
+    challenges: int  # that there are
     challenges_possible: int  # how many opening would make from the grades
 
     @property
@@ -50,12 +60,31 @@ class People:
 
 
 def stock(study: Study) -> Stock:
-    """Count a study's collection. Five queries; cost grows with its items."""
+    """Count a study's collection. Four queries if nothing was loaded since the last time.
+
+    Else cost grows with its items. The study's plan, which is asked for k, must not change what is kept.
+    """
+    k = plan_of(study).k
+    # Whatever is loaded leaves an import, and opening makes challenges and locks what they were made from.
+    loaded = Import.objects.filter(study=study, state=Import.State.DONE).aggregate(
+        n=Count("pk"), last=Max("pk")
+    )
+    known = Topic.objects.filter(study=study).count()
+    version = (loaded["n"], loaded["last"], known, k, study.opened_at)
+    key = f"stock:{study.pk}"
+    kept = cache.get(key)
+    if kept is None or kept[0] != version:
+        kept = (version, _counted(study, k))
+        cache.set(key, kept, timeout=KEPT_SECONDS)
+    placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
+    return replace(kept[1], placed=placed.aggregate(n=Count("topic", distinct=True))["n"])
+
+
+def _counted(study: Study, k: int) -> Stock:
     names = dict(Topic.objects.filter(study=study).order_by("pk").values_list("pk", "name"))
-    counts, k = counted(study), plan_of(study).k
+    counts = counted(study)
     pools = {pk: pool_of(counts[pk], k) for pk in names}
     cells = [(grade, bare, n) for topic in counts.values() for (grade, bare), n in topic.items()]
-    placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
     return Stock(
         topics=len(names),
         without_items=[names[pk] for pk in names if not counts[pk]],
@@ -66,7 +95,8 @@ def stock(study: Study) -> Stock:
         pools=[pool.size for pool in pools.values()],
         bare_candidates=sum(pool.bare for pool in pools.values()),
         short=[names[pk] for pk, pool in pools.items() if pool.size < 2],
-        placed=placed.aggregate(n=Count("topic", distinct=True))["n"],
+        placed=0,
+        challenges=challenges.count(task_of(study)),
         challenges_possible=challenges.possible(counts.values()),
     )
 
@@ -77,24 +107,49 @@ def runs(study: Study) -> list[tuple[str, int]]:
 
 
 def people(study: Study) -> People:
-    """Count a study's assessors by where they come from, and the batches of people. Two queries."""
+    """Count a study's assessors by where they come from, and the batches of people. Four queries.
+
+    Cost grows with the people, and with the batches that were opened in the last while.
+    """
     by_link, in_files = Q(panel=local.PANEL), Q(panel=recorded.PANEL)
     sittings = Assignment.objects.filter(assessor=OuterRef("pk"))
-    counted = Assessor.objects.filter(study=study).aggregate(
+    found = Assessor.objects.filter(study=study).aggregate(
         invited=Count("pk", filter=by_link),
         came=Count("pk", filter=Q(by_link, Exists(sittings))),
         others=Count("pk", filter=~by_link & ~in_files),
         excluded=Count("pk", filter=Q(excluded_at__isnull=False)),
         recorded=Count("pk", filter=in_files),
     )
+    return People(**found, **batches(study))
+
+
+def batches(study: Study) -> dict[str, int]:
+    """Count the batches of people that are being judged, kept and discarded. Three queries.
+
+    Those that were decided a while ago change no more, but by a decision about a person or a challenge; so
+    they are counted once, and later batches are added to them.
+    """
+    moved = Decision.objects.filter(assignment=None).aggregate(last=Max("pk"))["last"]
+    key = f"batches:{study.pk}"
+    kept = cache.get(key)
+    if kept is None or kept[0] != moved:
+        kept = (moved, 0, Counter())
+    _, upto, before = kept
     own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=recorded.PANEL)
-    batches = own.aggregate(
-        **{
-            state.value: Count("pk", filter=Q(state=state))
-            for state in (Assignment.State.WORKING, Assignment.State.KEPT, Assignment.State.DISCARDED)
-        }
-    )
-    return People(**counted, **batches)
+    later = own.filter(pk__gt=upto).order_by().values_list("state").annotate(n=Count("pk"))
+    total = before + Counter(dict(later))
+    # An earlier number may belong to a batch whose opening is not committed yet.
+    minute_ago = timezone.now() - timedelta(minutes=1)
+    open_ones = Assignment.objects.filter(Q(state__in=UNDECIDED) | Q(opened_at__gt=minute_ago), pk__gt=upto)
+    first = open_ones.aggregate(first=Min("pk"))["first"]
+    last = (first - 1) if first else Assignment.objects.aggregate(last=Max("pk"))["last"] or 0
+    if last - upto > MANY:
+        settled = (
+            own.filter(pk__gt=upto, pk__lte=last).order_by().values_list("state").annotate(n=Count("pk"))
+        )
+        cache.set(key, (moved, last, before + Counter(dict(settled))), timeout=KEPT_SECONDS)
+    states = (Assignment.State.WORKING, Assignment.State.KEPT, Assignment.State.DISCARDED)
+    return {state.value: total[state.value] for state in states}
 
 
 def waiting(study: Study) -> int:

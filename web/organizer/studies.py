@@ -14,6 +14,7 @@ from collection.models import Study
 from judging import deciding, sealing
 from judging.asking import task_of
 from web.access import for_members, for_organizers, steers, studies_of
+from web.coordinator import following
 from web.organizer.checklist import checklist
 from web.organizer.forms import StudyForm
 from web.words import count
@@ -103,6 +104,7 @@ def _fixed(form: StudyForm, name: str) -> str | None:
 def close(request: HttpRequest, study: Study) -> HttpResponse:
     """Hand out no more batches."""
     lifecycle.close(study.pk)
+    following.note(study.pk)
     if request.POST.get("batches") == "close":
         closed = deciding.close_open(study.pk, by=request.user)
         messages.success(request, f"Judging is stopped, and {count(closed, 'open batch')} closed.")
@@ -116,5 +118,6 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
 def reopen(request: HttpRequest, study: Study) -> HttpResponse:
     """Hand out batches again."""
     lifecycle.reopen(study.pk)
+    following.note(study.pk)
     messages.success(request, "Judging is open again.")
     return redirect("study", study.slug)
