@@ -205,6 +205,7 @@ def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> s
             staging.remove_replaced(row.study_id)
             _refuse_if_late(source, kind)
             finish = kind.load(source, tell)
+            _count_rows()
             with kept_back() as changes, transaction.atomic():
                 if not staging.still_running(row):
                     raise staging.GivenUp
@@ -234,7 +235,6 @@ def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> s
     waiting = _changes.setdefault(row.study_id, {})
     for topic_id, settled in changes.items():
         waiting[topic_id] = settled or waiting.get(topic_id, False)
-    _count_rows()
     if not more:
         announce_all(row.study_id)
     staging.remove_replaced(row.study_id)

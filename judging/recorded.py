@@ -7,17 +7,19 @@ items alone. `progress(done, total)` counts records.
 """
 
 import tempfile
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
-from django.db.models import QuerySet
+from django.db.models import F
 from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.models import Import, Item, Study
 from collection.staging import Pieces, remove_hidden
-from collection.writing import CHUNK, Finish, Progress, stage_missing, topics_of
+from collection.writing import CHUNK, Finish, Progress, chunks, stage_missing, topics_of
 from judging import asking, challenges
 from judging.models import (
     Assessor,
@@ -63,15 +65,12 @@ def stage_judgments(
         total, pairs, touched = spool.count, spool.pairs(), spool.topics()
 
     def finish() -> str:
-        loaded = _loading(row)
-        Decision.objects.bulk_create(
-            (
+        for _, some in chunks(list(_loading(row).values()), asking.CHUNK):
+            Decision.objects.bulk_create(
                 Decision(what=Decision.What.KEPT, assignment_id=pk, why=f"recorded in {row.name}"[:200])
-                for pk in loaded.values_list("pk", flat=True)
-            ),
-            batch_size=CHUNK,
-        )
-        loaded.update(state=State.KEPT)
+                for pk in some
+            )
+            Assignment.objects.filter(pk__in=some).update(state=State.KEPT)
         raise_revisions(touched, settled=True)
         return f"{total:,} judgments of {pairs:,} pairs for {len(touched):,} topics"
 
@@ -85,17 +84,15 @@ def undo_judgments(row: Import) -> None:
     back. Items that it brought in stay if the ledger needs them.
     """
     row.refresh_from_db(fields=["written"])
-    written = Judgment.objects.filter(assignment__in=_loading(row)).order_by("pk")
-    pieces = Pieces()
+    left = array("q", islice(_questions_judged(list(_loading(row).values())), row.written))
 
     def give_back(piece: Sequence[int]) -> None:
         asking.count_as_taken({question: -n for question, n in Counter(piece).items()})
-        row.written -= len(piece)
-        Import.objects.filter(pk=row.pk).update(written=row.written)
+        Import.objects.filter(pk=row.pk).update(written=F("written") - len(piece))
 
-    while row.written:
-        some = written.values_list("question_id", flat=True)[max(0, row.written - CHUNK) : row.written]
-        pieces.write([list(some)], lambda one: give_back(one[0]))
+    # From the last on: what is left if this ends half-way are the first.
+    Pieces().write(reversed(left), give_back)
+    row.written = 0
     needed = Subject.objects.filter(item__in=Item.every.filter(loaded_by=row)).values("item")
     Item.every.filter(pk__in=needed, loaded_by=row).update(loaded_by=None)
     remove_hidden(row)
@@ -121,7 +118,7 @@ def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
 
 def _seats(row: Import, task: Task, spool: Spool, pieces: Pieces) -> Iterator[tuple[str, int]]:
     """Make an assignment for each person of the file that does not count yet; yield label and id."""
-    made = dict(_loading(row).values_list("assessor__reference", "pk"))
+    made = _loading(row)
     seats: list[tuple[str, int]] = []
 
     def add(piece: Sequence[tuple[int, str]]) -> None:
@@ -139,14 +136,24 @@ def _reference(row: Import, number: int) -> str:
     return f"{row.digest[:16]}.{row.pk}:{number}"
 
 
-def _loading(row: Import) -> QuerySet[Assignment]:
-    """Assignments of an import that do not count yet."""
-    return Assignment.objects.filter(
-        state=State.LOADING,
-        assessor__study=row.study_id,
-        assessor__panel=PANEL,
-        assessor__reference__startswith=f"{row.digest[:16]}.{row.pk}:",
+def _loading(row: Import) -> dict[str, int]:
+    """Assignments of an import that do not count yet, by their assessor's reference."""
+    people = Assessor.objects.filter(
+        study=row.study_id, panel=PANEL, reference__startswith=f"{row.digest[:16]}.{row.pk}:"
     )
+    found: dict[str, int] = {}
+    # In pieces by id: of rows that are so new the database does not know how many they are.
+    for _, some in chunks(list(people.order_by("pk").values_list("pk", flat=True)), asking.CHUNK):
+        rows = Assignment.objects.filter(assessor__in=some, state=State.LOADING)
+        found.update(rows.values_list("assessor__reference", "pk"))
+    return found
+
+
+def _questions_judged(assignments: Sequence[int]) -> Iterator[int]:
+    """The question of each judgment of these assignments, always in the same order."""
+    for _, some in chunks(assignments, asking.CHUNK):
+        rows = Judgment.objects.filter(assignment__in=some).order_by("assignment_id", "pk")
+        yield from rows.values_list("question_id", flat=True).iterator(CHUNK)
 
 
 def _add(row: Import, task: Task, piece: Sequence[Judged], sides_known: bool) -> None:

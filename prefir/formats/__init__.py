@@ -5,6 +5,7 @@ reader reads its file to the end, and either returns all records or raises `BadF
 """
 
 from .archives import read_images_zip
+from .cells import defused, restored
 from .collection import GradeRecord, ItemRecord, TopicRecord, read_items, read_qrels, read_topics
 from .ids import Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
@@ -41,6 +42,7 @@ __all__ = [
     "Source",
     "Ties",
     "TopicRecord",
+    "defused",
     "docno_problem",
     "each_preference",
     "id_problem",
@@ -59,6 +61,7 @@ __all__ = [
     "read_xie_positions",
     "read_xie_relevance",
     "read_xie_serp_preferences",
+    "restored",
     "text_problem",
     "write_preferences",
     "write_qrels",

@@ -3,6 +3,7 @@
 import csv
 from typing import NamedTuple
 
+from .cells import restored
 from .ids import MAX_ID, hidden_character, id_problem, number, quoted
 from .lines import Progress, Source, read_lines
 from .problems import Problems
@@ -44,7 +45,8 @@ def read_scores(name: str, source: Source, *, progress: Progress | None = None) 
         if len(cells) != len(SCORE_HEADER):
             problems.add(line, "not 5 cells between commas: run,topic,measure,p,value")
             continue
-        run, topic, measure, given_p, given_value = cells
+        run, topic, measure = map(restored, cells[:3])
+        given_p, given_value = cells[3:]
         p, value = number(given_p), number(given_value)
         reason = _name_problem("run", run) or _name_problem("measure", measure)
         if topic:

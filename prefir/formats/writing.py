@@ -5,6 +5,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator
 
+from .cells import defused
 from .collection import GradeRecord
 from .ids import TIE, docno_problem, id_problem
 from .preferences import PreferenceRecord
@@ -46,6 +47,8 @@ def write_qrels(rows: Iterable[GradeRecord]) -> Iterator[str]:
 def write_scores(rows: Iterable[ScoreRecord]) -> Iterator[str]:
     """Write CSV lines run,topic,measure,p,value below their header; None becomes an empty cell.
 
+    Names that a spreadsheet would take for formulas begin with an apostrophe.
+
     Raises ValueError for a value that is not finite.
     """
     yield _csv(SCORE_HEADER)
@@ -54,7 +57,7 @@ def write_scores(rows: Iterable[ScoreRecord]) -> Iterator[str]:
             raise ValueError(f"the {row.measure} of {row.run} in topic {row.topic} is {row.value}")
         p = "" if row.p is None else repr(float(row.p))
         value = "" if row.value is None else repr(float(row.value))
-        yield _csv([row.run, row.topic or "", row.measure, p, value])
+        yield _csv([*map(defused, (row.run, row.topic or "", row.measure)), p, value])
 
 
 def _check(reason: str | None) -> None:

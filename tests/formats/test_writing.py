@@ -1,5 +1,6 @@
 """What is written reads back the same, and what could not be read back is not written."""
 
+import csv
 import math
 
 import pytest
@@ -99,6 +100,22 @@ def test_grades_are_written_in_the_fewest_digits():
 def test_ties_and_assessors_are_written_in_words():
     rows = [PreferenceRecord("t", "a", "b", None), PreferenceRecord("t", "a", "b", "a", "ann")]
     assert list(write_preferences(rows)) == ["t a b tie\n", "t a b a ann\n"]
+
+
+FORMULAS = ["=cmd|'/C_calc'!A0", "@SUM(1)", "+x", "-0.5", "＝1", "'=1", "''", "'quoted'", "a=b"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_no_cell_of_a_score_file_begins_as_a_formula_and_names_are_read_back(name):
+    """Numbers below 0 stay numbers."""
+    record = ScoreRecord(name, name, "PGC", 0.95, -0.5)
+    lines = list(write_scores([record]))
+    run, topic, _, p, value = next(csv.reader([lines[1]]))
+    assert run == topic
+    assert run[0] not in "=+-@\t\r＝＋－＠"
+    assert (p, value) == ("0.95", "-0.5")
+    [found] = read_scores("s", "".join(lines).encode())
+    assert found._replace(line=0) == record
 
 
 def test_absent_scores_are_empty_cells():

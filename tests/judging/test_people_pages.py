@@ -101,6 +101,14 @@ def test_all_links_can_be_taken_away_as_csv(alice, client, study):
     assert client.get(rows[1]["link"].removeprefix("http://testserver")).status_code == 200
 
 
+def test_a_label_cannot_be_a_formula_in_the_csv(alice, study):
+    [invited] = local.invite(study, ["=HYPERLINK(1)"])
+    deciding.exclude(invited.pk, "@SUM(1)")
+    body = b"".join(alice.get(f"{ADDRESS}invitations.csv").streaming_content).decode()
+    [row] = csv.DictReader(io.StringIO(body))
+    assert (row["label"], row["excluded"]) == ("'=HYPERLINK(1)", "'@SUM(1)")
+
+
 def test_excluding_is_explained_before_it_is_done(alice, study):
     somebody = invite(study)
     judge_batch(somebody)

@@ -22,6 +22,7 @@ from judging import deciding, recorded
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
 from panels.base import PANELS
+from prefir.formats import defused
 from web import throttling
 from web.access import for_organizers
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm
@@ -215,7 +216,7 @@ def _csv(assessors: Iterator[Assessor], here: str) -> Iterator[str]:
     yield writer.writerow(["label", "link", "excluded"])
     for assessor in assessors:
         excluded = assessor.excluded_why if assessor.excluded_at else ""
-        yield writer.writerow([assessor.label, here + _link(assessor), excluded])
+        yield writer.writerow([defused(assessor.label), here + _link(assessor), defused(excluded)])
 
 
 @for_organizers
