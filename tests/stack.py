@@ -82,6 +82,9 @@ class Stack:
             "PYTHONUNBUFFERED": "1",
             # Each round of a replay waits for it.
             "GATHER_SECONDS": "0.1",
+            # Everybody comes from one address.
+            "JOINS_A_MINUTE": "1000000",
+            "LINK_SITTINGS": "1000000",
         }
         if database:
             self.environment["DATABASE_URL"] = server.url(database)

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from collection import lifecycle, loading
 from collection.models import Import, Item, Placement, Run, Study, Topic
@@ -194,21 +195,34 @@ def test_files_of_the_other_sort_of_study_are_neither_offered_nor_taken(alice, s
     assert not Import.objects.exists()
 
 
-def test_a_request_that_is_too_large_is_refused_before_it_is_read(alice, study):
-    """The body would raise if anything read it."""
+class Unread(io.RawIOBase):
+    """A body that raises if anything reads it."""
 
-    class Unread(io.RawIOBase):
-        def read(self, *args):
-            raise AssertionError("the body was read")
+    def read(self, *args):
+        raise AssertionError("the body was read")
 
-    response = alice.generic(
+
+def send_unread(client: Client, size: int):
+    """Post a form of so many bytes that must not be read; cookies are checked for CSRF, as a browser's are."""
+    return client.generic(
         "POST",
         ADDRESS,
         content_type="multipart/form-data; boundary=x",
-        **{"CONTENT_LENGTH": str(MOST_BYTES + 1), "wsgi.input": Unread()},
+        **{"CONTENT_LENGTH": str(size), "wsgi.input": Unread()},
     )
+
+
+def test_a_request_that_is_too_large_is_refused_before_it_is_read(alice, study):
+    response = send_unread(alice, MOST_BYTES + 1)
     assert response.status_code == 413
     assert "larger than 4,096 MB together" in response.content.decode()
+
+
+def test_whoever_may_not_load_is_refused_before_their_files_are_read(study, bob, charlie):
+    for client, status in ((bob, 403), (charlie, 404), (Client(), 302)):
+        client.handler.enforce_csrf_checks = True
+        client.cookies["csrftoken"] = "x" * 32
+        assert send_unread(client, 10**6).status_code == status
 
 
 def test_a_request_within_the_limit_reads_its_body(alice, study):

@@ -62,12 +62,13 @@ class Group:
     closed: str
 
 
-def limited(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Refuse a request that is too large before any of it is read; CSRF is checked on all others.
+def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Make `view(request, study)` an organizers' page that takes files.
 
-    The middleware's CSRF check would read the form, and with it every file, before the view could say no.
+    Who asks, and how much they send, is looked at before anything of it is read; CSRF is checked after that,
+    since its token stands in the form, behind which the files come.
     """
-    protected = csrf_protect(view)
+    protected = for_organizers(csrf_protect(view))
 
     @csrf_exempt
     @wraps(view)
@@ -85,8 +86,7 @@ def limited(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponse
     return door
 
 
-@limited
-@for_organizers
+@for_uploads
 def load(request: HttpRequest, study: Study) -> HttpResponse:
     """All kinds of files with their forms, and what was loaded so far."""
     chosen = request.POST.get("kind") or request.GET.get("kind", "")
