@@ -203,7 +203,7 @@ class Unread(io.RawIOBase):
 
 
 def send_unread(client: Client, size: int):
-    """Post a form of so many bytes that must not be read; cookies are checked for CSRF, as a browser's are."""
+    """Post a form of so many bytes that must not be read; CSRF is checked as a browser's is."""
     return client.generic(
         "POST",
         ADDRESS,
