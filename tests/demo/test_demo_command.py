@@ -11,6 +11,7 @@ from django.core.management import call_command
 from collection.models import Item, Membership, Study
 from judging.models import Assignment, Judgment
 from scoring import leaderboard
+from simulation.demo import welcome
 from simulation.demo.studies import PASSAGES, PICTURES, make
 from tests.judging.files import everything
 from tournament.models import Tournament
@@ -59,3 +60,19 @@ def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
     assert set(Membership.objects.values_list("user__username", "study__slug", "role")) == {
         (role, slug, role) for role in ("organizer", "coordinator") for slug in ("passages", "pictures")
     }
+
+
+def test_there_is_no_welcome_before_everything_is_there(settings, tmp_path, db, monkeypatch):
+    """So a start that was cut short goes on where it was: passwords, accounts, studies."""
+    settings.DATA_DIR = tmp_path
+    there = {slug: Study.objects.create(slug=slug, name=slug, join_token=slug) for slug in welcome.RECIPES}
+    monkeypatch.setattr(welcome, "made", lambda recipe: there.get(recipe.slug))
+    address = "http://127.0.0.1:9999/"
+    assert welcome.welcome(address) == ""
+    welcome.keep(welcome.new_logins())
+    assert welcome.welcome(address) == ""
+    for name in welcome.NAMES:
+        User.objects.create_user(name)
+    assert "http://127.0.0.1:9999/join/pictures/" in welcome.welcome(address)
+    del there["pictures"]
+    assert welcome.welcome(address) == ""
