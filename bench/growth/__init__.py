@@ -1,0 +1,1 @@
+"""How cost grows with a study: every page, request and command over studies of two sizes."""

@@ -1,0 +1,219 @@
+"""What is measured: pages, an assessor's requests, the services behind them, exports and whole rebuilds."""
+
+import contextlib
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from statistics import median
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import F
+from django.test import Client
+from django.urls import reverse
+
+from bench.growth.material import COORDINATOR, SLUG
+from bench.growth.measuring import Cost, explained, measured
+from collection.models import Study, Topic
+from judging import asking, statements
+from judging.models import Assignment, BatchQuestion
+from panels import local
+from scoring import services as scoring
+from scoring import standings
+from scoring.models import Scored, Standing
+from tournament import services as tournament
+from tournament.models import Tournament
+from web import tokens
+from web.coordinator import progress
+
+__all__ = ["all_of", "explained"]
+Named = Iterator[tuple[str, Cost]]
+PEOPLE = 8
+
+
+def all_of(*, everything: bool) -> Named:
+    """Name and cost of each action; without `everything` those that work through every topic are left out."""
+    study = Study.objects.get(slug=SLUG)
+    if everything:
+        yield from _whole(study)
+    yield from _pages(study)
+    yield from _requests(study)
+    yield from _services(study)
+    yield from _exports(study)
+
+
+def _whole(study: Study) -> Named:
+    Tournament.objects.filter(topic__study=study).update(seen=-1)
+    yield "advance every tournament", _once(tournament.catch_up)
+    Scored.objects.filter(topic__study=study).delete()
+    yield "score every topic", _once(lambda: [scoring.rescore(pk) for pk in scoring.behind()])
+    yield "rebuild of rounds", _once(lambda: tournament.rebuild(study.pk))
+    yield "rescore", _once(lambda: scoring.rebuild(study.pk))
+
+
+def _pages(study: Study) -> Named:
+    client = Client(headers={"host": "localhost"})
+    client.force_login(get_user_model().objects.get(username=COORDINATOR))
+    topic = Topic.objects.filter(study=study).order_by("pk").first()
+
+    def page(name: str, *more: Any, **query: Any) -> Callable[[], Any]:
+        return lambda: _well(client.get(reverse(name, args=[SLUG, *more]), query))
+
+    def new(act: Callable[[], Any]) -> Callable[[], Any]:
+        def do() -> None:
+            Standing.objects.filter(study=study).delete()
+            cache.clear()
+            act()
+
+        return do
+
+    yield "study page, first", measured(_after(cache.clear, page("study")))
+    yield "study page", measured(page("study"))
+    yield "topics, first", measured(_after(cache.clear, page("topics")))
+    yield "topics", measured(page("topics"))
+    yield "topics, finished ones", measured(page("topics", state="finished"))
+    yield "topic", measured(page("topic", topic.pk))
+    yield "leaderboard, scores new", measured(new(page("leaderboard")), repeats=2)
+    yield "leaderboard", measured(page("leaderboard"))
+    yield "scores by topic", measured(page("leaderboard-topics"))
+    run = study.runs.first()
+    yield "scores by topic, sorted by a run", measured(page("leaderboard-topics", by=run.pk if run else ""))
+    live = _followed(client, "leaderboard")
+    stamp = client.get(live).headers["ETag"]
+    yield "poll of the leaderboard", measured(lambda: client.get(live, headers={"if-none-match": stamp}))
+    live = _followed(client, "topics")
+    stamp = client.get(live).headers["ETag"]
+    yield "poll of the topics", measured(lambda: client.get(live, headers={"if-none-match": stamp}))
+    yield "people", measured(page("people"))
+    yield "load page", measured(page("load"))
+
+
+def _requests(study: Study) -> Named:
+    """Batches of new people from the first page to the one after, a step at a time."""
+    client = Client(headers={"accept": "application/json", "host": "localhost"})
+    links = {
+        person.pk: reverse("invitation", args=[person.reference])
+        for person in local.invite(study, ["x"] * PEOPLE)
+    }
+    steps: dict[str, list[Callable[[], Any]]] = defaultdict(list)
+    sent: dict[int, list[BatchQuestion]] = {}
+
+    def begin(pk: int, address: str) -> None:
+        assert client.post(address, {"action": "begin"}).status_code == 303
+
+    def answer(pk: int) -> None:
+        if pk not in sent:
+            found = BatchQuestion.objects.filter(assessor=pk, assignment__state=Assignment.State.WORKING)
+            sent[pk] = list(found.order_by("-position"))
+        place = sent[pk].pop()
+        left = place.shown == "01"
+        form = {"position": place.position, "choice": "left" if left else "right", "nonce": f"g{place.pk}"}
+        _well(client.post("/answer/", {"token": tokens.sign_assignment(place.assignment_id), **form}))
+
+    def submit(pk: int) -> None:
+        open_one = Assignment.objects.get(assessor=pk, state=Assignment.State.WORKING)
+        while sent[pk]:
+            answer(pk)
+        started, spent = time.perf_counter(), time.process_time()
+        _well(client.post("/submit/", {"token": tokens.sign_assignment(open_one.pk)}))
+        submitted.append(1000 * (time.perf_counter() - started))
+        own.append(1000 * (time.process_time() - spent))
+
+    submitted: list[float] = []
+    own: list[float] = []
+    for pk, address in links.items():
+        steps["assessor: first page"].append(lambda address=address: _well(client.get(address)))
+        steps["assessor: arrive"].append(lambda pk=pk, address=address: begin(pk, address))
+        steps["assessor: page"].append(lambda address=address: _well(client.get(address)))
+        steps["assessor: answer"].append(lambda pk=pk: answer(pk))
+        steps["assessor: submit, after the last answers"].append(lambda pk=pk: submit(pk))
+        steps["assessor: page after"].append(lambda address=address: _well(client.get(address)))
+    for name, acts in steps.items():
+        waiting = iter(acts)
+        next(waiting)()  # warm
+        yield name, measured(lambda waiting=waiting: next(waiting)(), repeats=PEOPLE - 3, warm=False)
+    yield "assessor: submit alone", Cost(median(submitted), median(own), 0, None, 0, "", 0)
+
+
+def _services(study: Study) -> Named:
+    task = asking.task_of(study)
+    somebody = Assignment.objects.order_by("pk").values_list("assessor_id", flat=True).first()
+    person = local.invite(study, ["x"])[0]
+    pks = Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)
+    topic = pks[len(pks) // 2]
+
+    def undone(act: Callable[[], Any]) -> Callable[[], Any]:
+        def do() -> None:
+            with transaction.atomic():
+                act()
+                transaction.set_rollback(True)
+
+        return do
+
+    from django.utils import timezone
+
+    yield "offer: is anything left?", measured(lambda: statements.at_hand(task.pk, somebody, 10, 3))
+    yield "draw", measured(undone(lambda: statements.open_batch(person.pk, timezone.now())))
+    yield "version of the standing", measured(lambda: standings.version(study))
+    yield "version of the topics", measured(lambda: progress.version(study))
+    yield "which scores are behind?", measured(scoring.behind)
+    yield "which tournaments are behind?", measured(tournament.behind)
+    yield (
+        "rescore one topic",
+        measured(
+            _after(
+                lambda: Topic.objects.filter(pk=topic).update(revision=F("revision") + 1),
+                lambda: scoring.rescore(topic),
+            )
+        ),
+    )
+    yield (
+        "advance one topic",
+        measured(
+            _after(
+                lambda: Tournament.objects.filter(topic=topic).update(seen=-1),
+                lambda: tournament.advance(topic),
+            )
+        ),
+    )
+    yield "average all scores", measured(lambda: standings.computed(study), repeats=2)
+
+
+def _exports(study: Study) -> Named:
+    client = Client(headers={"host": "localhost"})
+    client.force_login(get_user_model().objects.get(username=COORDINATOR))
+    for name in ("judgments-export", "qrels-export", "scores-export"):
+
+        def read(name: str = name) -> None:
+            for _ in client.get(reverse(name, args=[SLUG])).streaming_content:
+                pass
+
+        yield name.replace("-export", ", exported"), _once(read)
+
+
+def _followed(client: Client, page: str) -> str:
+    """The address that an open page asks for what is new."""
+    html = client.get(reverse(page, args=[SLUG])).content.decode()
+    return html.partition('data-live="')[2].partition('"')[0].replace("&amp;", "&")
+
+
+def _once(act: Callable[[], Any]) -> Cost:
+    return measured(act, repeats=1, warm=False)
+
+
+def _after(before: Callable[[], Any], act: Callable[[], Any]) -> Callable[[], Any]:
+    def do() -> None:
+        before()
+        act()
+
+    return do
+
+
+def _well(reply: Any) -> Any:
+    if reply.status_code not in (200, 303, 304):
+        raise SystemExit(f"{reply.request['PATH_INFO']}: {reply.status_code} {reply.content[:500]!r}")
+    with contextlib.suppress(AttributeError):
+        _ = reply.content
+    return reply
