@@ -164,3 +164,22 @@ def test_a_sweep_with_much_to_do_hands_it_out_once_and_does_a_piece_each_time(se
     queueing.sweep_in_turns(Job(), "doing", rows[queueing.PIECE :], done.append)
     assert sent == []
     assert done == rows[: 2 * queueing.PIECE]
+
+
+def test_in_one_process_a_long_list_leaves_half_of_the_time_to_those_who_answer(settings, monkeypatch):
+    """In a thread beside requests, after a first piece; not in a command, which has its process to itself."""
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+    clock, slept = [0.0], []
+    monkeypatch.setattr(queueing.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(queueing.time, "sleep", slept.append)
+
+    def work(_: int) -> None:
+        clock[0] += 0.25
+
+    rows = list(range(queueing.PIECE + 4))
+    thread = threading.Thread(target=queueing.sweep_each, args=("doing", rows, work))
+    thread.start()
+    thread.join()
+    assert slept == [0.25] * 4
+    queueing.sweep_each("doing", rows, work)
+    assert slept == [0.25] * 4

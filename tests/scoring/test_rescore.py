@@ -5,17 +5,20 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
 from collection import loading
 from collection.changes import raise_revisions
 from collection.models import Study, Topic
+from config import queueing
 from judging import answering, deciding
 from prefir.measures import PreferenceGraph, compatibility, pgc
 from scoring import jobs, leaderboard, services, standings, tables
 from scoring.measured import options
 from scoring.models import Scored, Standing
+from tests.judging.organizing import logged_in, staff_of
 from tests.makers import (
     Choice,
     add_run,
@@ -329,3 +332,38 @@ def test_tables_that_are_kept_are_those_read_anew(study):
         kept = standings.computed(study)
         tables.forget()
         assert standings.computed(study) == kept
+
+
+# A study scored anew
+
+
+def test_the_command_asks_workers_for_help_and_is_right_without_any(study, settings, monkeypatch, capsys):
+    finish(study)
+    rescore_all()
+    before, asked = rows(), []
+    monkeypatch.setattr(queueing, "nudge", lambda task, pks: asked.append((task.name, pks)))
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    stored.spoil(0.123)
+    call_command("rescore", study.slug)
+    topics = sorted(study.topics.values_list("pk", flat=True))
+    assert asked == [("scoring.jobs.rescore", topics)]
+    assert rows() == before
+
+
+def test_old_scores_stand_until_there_are_new_ones_and_pages_say_how_many_wait(study, monkeypatch):
+    monkeypatch.setattr(leaderboard, "MANY_WAITING", 1)
+    staff_of(study)
+    finish(study)
+    rescore_all()
+    before = rows()
+    services.outdate(study.pk)
+    assert rows() == before
+    assert services.behind() == sorted(study.topics.values_list("pk", flat=True))
+    services.rescore(study.topics.get(name="t1").pk)
+    standings.write(study)
+    page = logged_in("bob").get(f"/studies/{study.slug}/leaderboard/").content.decode()
+    assert "scores of 1 of 2 topics are up to date" in page
+    rescore_all()
+    standings.write(study)
+    page = logged_in("bob").get(f"/studies/{study.slug}/leaderboard/").content.decode()
+    assert "up to date" not in page
