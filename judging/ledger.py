@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet
@@ -61,13 +62,14 @@ def given(topic_id: int) -> Given:
 
     In one query with all joins, PostgreSQL would at times read the ledger of every topic.
     """
-    rows = Judgment.objects.filter(topic=topic_id, challenge=False).order_by("pk")
+    rows = Judgment.objects.filter(topic=topic_id, challenge=False)
     answers = rows.values_list(
         "pk", "assignment_id", "question_id", "revision", "value", "shown", "question__key"
     )
     # Of several revisions the highest is the answer, wherever its row stands.
     latest: dict[tuple[int, int], tuple[int, int]] = {}
-    found = list(answers.iterator(CHUNK))
+    # Sorted here, and read without a cursor: else PostgreSQL may walk through the whole ledger in its order.
+    found = sorted(answers, key=itemgetter(0))
     for pk, assignment, question, revision, *_ in found:
         place = (assignment, question)
         latest[place] = max(latest.get(place, (-1, 0)), (revision, pk))

@@ -44,7 +44,7 @@ def _read(topic_id: int, runs: Runs) -> Ranked:
     )
     # Each docno once: most runs rank the same items.
     same: dict[str, str] = {}
-    for run, docno in rows.iterator(5000):
+    for run, docno in rows:
         own = found.get(str(run))
         if own is not None:
             own.append(same.setdefault(docno, docno))
