@@ -48,13 +48,16 @@ class Row(NamedTuple):
         return sha256(self.line.encode()).hexdigest()
 
 
-def canonical(values: dict[str, Any]) -> str:
-    """Write values in the one form that every line has."""
-    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_moment)
-
-
 def _moment(value: datetime) -> str:
     return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_moment)
+
+
+def canonical(values: dict[str, Any]) -> str:
+    """Write values in the one form that every line has."""
+    return _ENCODER.encode(values)
 
 
 def header(seal: Seal) -> dict[str, Any]:

@@ -274,8 +274,8 @@ def test_the_study_page_shows_the_last_seal_to_members(study, alice, bob):
         page = text(member.get("/studies/pilot/"))
         assert last.digest in page
         assert f"{last.total} rows of the ledger are sealed" in page
-    assert "Who steered this study" in text(alice.get("/studies/pilot/"))
-    assert "Who steered this study" not in text(bob.get("/studies/pilot/"))
+    assert "Trail: who steered" in text(alice.get("/studies/pilot/"))
+    assert "Trail: who steered" not in text(bob.get("/studies/pilot/"))
 
 
 @pytest.mark.django_db(transaction=True)
