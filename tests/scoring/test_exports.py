@@ -3,12 +3,13 @@
 import pytest
 from django.core.management import CommandError, call_command
 
+from judging import answering
 from prefir.formats import read_scores
 from scoring import exporting, jobs
 from scoring.measured import options
 from scoring.services import PERSISTENCES
 from tests.judging.organizing import logged_in, staff_of
-from tests.makers import add_run, invite, make_study, open_study, sit, whim
+from tests.makers import add_run, answer, invite, make_study, open_study, sit, whim
 from tests.scoring import stored
 from tournament.services import catch_up
 
@@ -52,6 +53,13 @@ def test_the_page_gives_the_same_file(study, exported):
     assert response.streaming
     assert response["Content-Disposition"] == f'attachment; filename="{study.slug}-scores.csv"'
     assert b"".join(response.streaming_content) == exported.read_bytes()
+
+
+def test_the_files_name_says_how_many_judgments_may_yet_be_discarded(study):
+    answer(answering.arrive(invite(study).pk), most=4)
+    jobs.sweep()
+    response = logged_in("bob").get(f"/studies/{study.slug}/scores.csv")
+    assert f'"{study.slug}-scores-4-of-14-provisional.csv"' in response["Content-Disposition"]
 
 
 def test_a_file_that_says_what_the_ledger_gives_passes(study, exported, capsys):
