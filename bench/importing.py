@@ -102,7 +102,7 @@ def load(stack: Stack, session: str, slug: str, kind: str, content: bytes) -> st
 async def beside(
     stack: Stack, link: str, assessors: int, rate: float, do: Callable[[], str]
 ) -> tuple[Burst, str]:
-    """Let assessors judge from now until a thread is done; return what they met, and its result."""
+    """Let assessors judge until a thread has done something; return what they met, and its result."""
     crowd = Crowd(stack.address, link, assessors, rate)
     judging = asyncio.create_task(crowd.judge(LONGEST))
     said = await asyncio.to_thread(do)
