@@ -130,10 +130,11 @@ def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.importing", description="Imports beside assessors")
     parser.add_argument("--lines", type=int, default=500_000, help="of the run")
+    parser.add_argument("--topics", type=int, default=Size.topics, help="of the study")
     parser.add_argument("--assessors", type=int, default=8)
     parser.add_argument("--rate", type=float, default=0.0, help="answers a second in all; 0: as many as go")
     asked = parser.parse_args()
-    size = Size()
+    size = Size(asked.topics)
     files = {
         f"run of {asked.lines:,} lines": (SLUG, "run", run_of(asked.lines, size.topics)),
         "hostile JSON": (OTHER, "items", hostile()),
