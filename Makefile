@@ -5,7 +5,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help run dev shell test quick containers lint format pins ready
 
 help: ## List these targets
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
 
 run: ## Start Faceoff on this machine, with a demonstration (PORT=9000 chooses the port)
 	@scripts/run
