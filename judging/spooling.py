@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from prefir.formats import PreferenceRecord
 
@@ -136,6 +136,6 @@ class Spool:
             self._base.executemany(sql, batch)
             self._base.execute("COMMIT")
 
-    def _read(self, sql: str, *values: object) -> Iterator[tuple]:  # type: ignore[type-arg]
+    def _read(self, sql: str, *values: object) -> Iterator[Any]:
         with closing(self._base.cursor()) as cursor:
             yield from cursor.execute(sql, values)

@@ -57,7 +57,7 @@ class Scores:
                 yield Score(topic_id, run, measure, option, None if value != value else value)
 
 
-def unpacked(columns: str, runs: bytes | memoryview, numbers: bytes | memoryview) -> Scores:
+def unpacked(columns: Any, runs: Any, numbers: Any) -> Scores:
     """The scores that these fields of `Scored` hold."""
     named, own, every = named_columns(columns), numbers_in(RUN, runs), numbers_in(NUMBER, numbers)
     width = len(own)

@@ -12,8 +12,8 @@ from bench.load.seen import Answer, Burst
 from bench.load.watching import Watcher, lags, shown_in
 from judging.models import Assignment, Judgment, Question
 from scoring import services
-from scoring.models import Score
 from tests import makers
+from tests.scoring import stored
 
 RIGHT = Found(lost=0, double=0, other=0, strange=0, above=0, surplus=0, miscounted=0)
 NAMES = {1: "left", 0: "tie", -1: "right"}
@@ -79,7 +79,7 @@ def test_questions_that_were_asked_too_often_are_seen(sent):
 @pytest.mark.parametrize(
     ("change", "name"),
     [
-        (lambda: Score.objects.filter(value__gt=0).update(value=0.01), "scores"),
+        (lambda: stored.spoil(0.01), "scores"),
         (lambda: Question.objects.filter(taken=1).update(taken=2), "questions"),
         (lambda: Assignment.objects.update(state="discarded"), "batches"),
     ],

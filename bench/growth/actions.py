@@ -4,8 +4,9 @@ import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
@@ -56,7 +57,7 @@ def _whole(study: Study) -> Named:
 def _pages(study: Study) -> Named:
     client = Client(headers={"host": "localhost"})
     client.force_login(get_user_model().objects.get(username=COORDINATOR))
-    topic = Topic.objects.filter(study=study).order_by("pk").first()
+    topic = Topic.objects.filter(study=study).order_by("pk")[0]
 
     def page(name: str, *more: Any, **query: Any) -> Callable[[], Any]:
         return lambda: _well(client.get(reverse(name, args=[SLUG, *more]), query))
@@ -90,6 +91,10 @@ def _pages(study: Study) -> Named:
     yield "load page", measured(page("load"))
 
 
+def _next_of(acts: Iterator[Callable[[], Any]]) -> Any:
+    return next(acts)()
+
+
 def _requests(study: Study) -> Named:
     """Batches of new people from the first page to the one after, a step at a time."""
     client = Client(headers={"accept": "application/json", "host": "localhost"})
@@ -99,6 +104,9 @@ def _requests(study: Study) -> Named:
     }
     steps: dict[str, list[Callable[[], Any]]] = defaultdict(list)
     sent: dict[int, list[BatchQuestion]] = {}
+
+    def look(address: str) -> None:
+        _well(client.get(address))
 
     def begin(pk: int, address: str) -> None:
         assert client.post(address, {"action": "begin"}).status_code == 303
@@ -124,16 +132,16 @@ def _requests(study: Study) -> Named:
     submitted: list[float] = []
     own: list[float] = []
     for pk, address in links.items():
-        steps["assessor: first page"].append(lambda address=address: _well(client.get(address)))
-        steps["assessor: arrive"].append(lambda pk=pk, address=address: begin(pk, address))
-        steps["assessor: page"].append(lambda address=address: _well(client.get(address)))
-        steps["assessor: answer"].append(lambda pk=pk: answer(pk))
-        steps["assessor: submit, after the last answers"].append(lambda pk=pk: submit(pk))
-        steps["assessor: page after"].append(lambda address=address: _well(client.get(address)))
+        steps["assessor: first page"].append(partial(look, address))
+        steps["assessor: arrive"].append(partial(begin, pk, address))
+        steps["assessor: page"].append(partial(look, address))
+        steps["assessor: answer"].append(partial(answer, pk))
+        steps["assessor: submit, after the last answers"].append(partial(submit, pk))
+        steps["assessor: page after"].append(partial(look, address))
     for name, acts in steps.items():
         waiting = iter(acts)
         next(waiting)()  # warm
-        yield name, measured(lambda waiting=waiting: next(waiting)(), repeats=PEOPLE - 3, warm=False)
+        yield name, measured(partial(_next_of, waiting), repeats=PEOPLE - 3, warm=False)
     yield "assessor: submit alone", Cost(median(submitted), median(own), 0, None, 0, "", 0)
 
 
@@ -154,7 +162,7 @@ def _services(study: Study) -> Named:
 
     from django.utils import timezone
 
-    yield "offer: is anything left?", measured(lambda: statements.at_hand(task.pk, somebody, 10, 3))
+    yield "offer: is anything left?", measured(lambda: statements.at_hand(task.pk, task.pk, somebody, 10, 3))
     yield "draw", measured(undone(lambda: statements.open_batch(person.pk, timezone.now())))
     yield "version of the standing", measured(lambda: standings.version(study))
     yield "version of the topics", measured(lambda: progress.version(study))
@@ -187,7 +195,7 @@ def _exports(study: Study) -> Named:
     for name in ("judgments-export", "qrels-export", "scores-export"):
 
         def read(name: str = name) -> None:
-            for _ in client.get(reverse(name, args=[SLUG])).streaming_content:
+            for _ in cast(Any, client.get(reverse(name, args=[SLUG]))).streaming_content:
                 pass
 
         yield name.replace("-export", ", exported"), _once(read)

@@ -8,7 +8,7 @@ of the second. Runs rank `depth` of a topic's items: 300 runs of 20 over 10,000 
 rows, so depths of 5 to 10 are what fits into minutes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
@@ -120,7 +120,7 @@ def _without_indexes(cursor: Any, say: Progress) -> Iterator[None]:
         cursor.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {text}" if constraint else text)
 
 
-def _models() -> list[type]:
+def _models() -> list[Any]:
     from django.apps import apps
 
     return list(apps.get_models())
@@ -135,7 +135,7 @@ def _numbers(**counts: int) -> str:
     return "WITH RECURSIVE " + ", ".join(tables)
 
 
-def _listed(name: str, rows: list[tuple[int, ...]], columns: str) -> str:
+def _listed(name: str, rows: Sequence[tuple[int, ...]], columns: str) -> str:
     """A table of a WITH clause that holds these rows, numbered by its first column."""
     values = ", ".join(f"({', '.join(map(str, (n, *row)))})" for n, row in enumerate(rows))
     return f"{name}({columns}) AS (VALUES {values})"
@@ -236,7 +236,7 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
 
 
 def _runs(size: Size, study: int) -> list[tuple[str, str]]:
-    ranked = ", ".join(f.column for f in Run._meta.local_fields if f.name not in ("id", "study", "name"))
+    ranked = ", ".join(str(f.column) for f in Run._meta.local_fields if f.name not in ("id", "study", "name"))
     values = {"created_at": MOMENT, "topics": str(size.topics)}
     chosen = ", ".join(values[column] for column in ranked.split(", "))
     return [

@@ -2,6 +2,7 @@
 
 import io
 import re
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -204,12 +205,8 @@ class Unread(io.RawIOBase):
 
 def send_unread(client: Client, size: int):
     """Post a form of so many bytes that must not be read; CSRF is checked as a browser's is."""
-    return client.generic(
-        "POST",
-        ADDRESS,
-        content_type="multipart/form-data; boundary=x",
-        **{"CONTENT_LENGTH": str(size), "wsgi.input": Unread()},
-    )
+    unread: dict[str, Any] = {"CONTENT_LENGTH": str(size), "wsgi.input": Unread()}
+    return client.generic("POST", ADDRESS, content_type="multipart/form-data; boundary=x", **unread)
 
 
 def test_a_request_that_is_too_large_is_refused_before_it_is_read(alice, study):

@@ -72,7 +72,8 @@ def read_pages(study) -> list[tuple[list[dict], list[bool]]]:
 
 def seen(part: str, parts: list[str], number: int) -> dict[str, float]:
     """All that can be counted about one question of a page, beside the others; nothing of what texts mean."""
-    topics = [re.search(r"</span>(.*?)</h1>", one, re.DOTALL)[1] for one in parts]
+    topics = [found for one in parts for found in re.findall(r"</span>(.*?)</h1>", one, re.DOTALL)]
+    assert len(topics) == len(parts)
     times = Counter(topics)
     own = topics[number]
     tokens = re.findall(r'src="/image/([^"]+)/"', part)

@@ -94,7 +94,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "runs": runs,
         "lines": [
             (line, reading.cells(line))
-            for line in leaderboard.topic_lines(page.object_list, runs, p, measure=measure)
+            for line in leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
         ],
     }
     return render(request, "coordinator/topic_scores.html", context)
