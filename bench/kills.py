@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import psycopg
 
@@ -253,11 +254,17 @@ def strike(stack: Stack, people: People, kinds: Iterable[str], *, back: float = 
         wait_until(goes_on, seconds=ENDS, what=f"people judge on after {struck}")
         if not unfinished(stack) or people.stalled():
             break
-        if KINDS[kind](stack):
-            struck[kind] += 1
-            say(f"{struck.total()}. {kind}, after {people.stored():,} answers")
+        # What was killed a moment ago may have nothing yet that can be killed.
+        wait_until(partial(_found, stack, kind), seconds=STALLS, what=f"there is something to kill: {kind}")
+        struck[kind] += 1
+        say(f"{struck.total()}. {kind}, after {people.stored():,} answers")
         time.sleep(back)
     return struck
+
+
+def _found(stack: Stack, kind: str) -> bool:
+    revive(stack)
+    return KINDS[kind](stack)
 
 
 def survive(
@@ -311,7 +318,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=0, help="of the study; 0: enough for so many kills")
     parser.add_argument("--seed", type=int, default=1, help="chooses what is killed")
     asked = parser.parse_args()
-    topics = asked.topics or max(6, asked.kills * 4 * GOES_ON // ANSWERS_A_TOPIC)
+    topics = asked.topics or max(6, asked.kills * 6 * GOES_ON // ANSWERS_A_TOPIC)
     kinds = random.Random(asked.seed).choices(list(KINDS), k=asked.kills)
     with Deployments(Size(topics, 14, 4), live=True) as place, place.fresh() as stack:
         outcome = survive(stack, place.made.link, kinds, assessors=asked.assessors, rate=asked.rate)

@@ -171,12 +171,11 @@ def test_workers_and_beat_die_and_the_end_is_the_same(services, undisturbed):
 
 
 def test_the_one_process_of_make_run_dies_and_the_end_is_the_same(embedded, undisturbed):
-    """With answers in flight and a round that was judged and not advanced: catching up does it."""
+    """With answers in flight and a round that was judged and not advanced: it catches up when it starts."""
     begin(embedded)
     with held_up(embedded):
         wait_for_a_forgotten_topic(embedded)
         embedded.kill9("web")
-    embedded.manage("catchup")  # as scripts/serve.py does before each start
     embedded.restart("web")
     said = end(embedded)
     assert result(said) == result(undisturbed)
