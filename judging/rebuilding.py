@@ -66,17 +66,27 @@ def _assignments(study: Study) -> int:
     return Assignment.objects.bulk_update(wrong, ["state", "challenges_wrong"], batch_size=500)
 
 
+def state_of(*, submitted: bool, lapsed: bool, verdict: str | None, excluded: bool) -> str:
+    """The state that follows from a batch's decisions: whether it lapsed, its last verdict (kept, discarded
+    or none), and whether the last decision about its assessor excluded them.
+    """
+    if lapsed:
+        return State.LAPSED
+    if verdict is None:
+        return State.SUBMITTED if submitted else State.WORKING
+    return State.KEPT if verdict == What.KEPT and not excluded else State.DISCARDED
+
+
 def _state(assignment: Assignment, decisions: list[str]) -> str:
-    """The state that follows from a batch's decisions, and from whether its assessor is excluded."""
     if assignment.state == State.LOADING and not decisions:
         return State.LOADING
-    if What.LAPSED in decisions:
-        return State.LAPSED
     verdicts = [what for what in decisions if what in (What.KEPT, What.DISCARDED)]
-    if not verdicts:
-        return State.SUBMITTED if assignment.submitted_at else State.WORKING
-    kept = verdicts[-1] == What.KEPT and assignment.assessor.excluded_at is None
-    return State.KEPT if kept else State.DISCARDED
+    return state_of(
+        submitted=assignment.submitted_at is not None,
+        lapsed=What.LAPSED in decisions,
+        verdict=verdicts[-1] if verdicts else None,
+        excluded=assignment.assessor.excluded_at is not None,
+    )
 
 
 def _taken(study: Study) -> int:

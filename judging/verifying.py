@@ -15,10 +15,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from collection.models import Action, Study
 from judging import sealed_rows
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
+from judging.rebuilding import state_of
 from judging.sealed_rows import Row
 from judging.sealing import Mark, sealed_upto
 
-What, State = Decision.What, Assignment.State
+What = Decision.What
 Key = tuple[str, int]
 # Below every id that a row can be given by hand.
 LOWEST = Mark(*[-(2**63)] * 3)
@@ -154,7 +155,9 @@ def _states(study: Study) -> Iterator[str]:
     )
     values = ("pk", "state", "submitted_at", "lapsed", "verdict", "person")
     for pk, state, submitted, lapsed, verdict, person in rows.order_by("pk").values_list(*values).iterator():
-        follows = _state(submitted is not None, lapsed, verdict, person)
+        follows = state_of(
+            submitted=submitted is not None, lapsed=lapsed, verdict=verdict, excluded=person == What.EXCLUDED
+        )
         if state != follows:
             yield f"Batch {pk} is “{state}”, and by its decisions “{follows}”. {mend}"
     people = Assessor.objects.filter(study=study).annotate(person=_last_about_a_person(OuterRef("pk")))
@@ -172,12 +175,3 @@ def _states(study: Study) -> Iterator[str]:
 
 def _last_about_a_person(assessor: OuterRef) -> Subquery:
     return Subquery(Decision.objects.filter(assessor=assessor).order_by("-pk").values("what")[:1])
-
-
-def _state(submitted: bool, lapsed: bool, verdict: str | None, person: str | None) -> str:
-    """The state that follows from a batch's decisions and the last one about its assessor."""
-    if lapsed:
-        return State.LAPSED
-    if verdict is None:
-        return State.SUBMITTED if submitted else State.WORKING
-    return State.KEPT if verdict == What.KEPT and person != What.EXCLUDED else State.DISCARDED
