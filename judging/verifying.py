@@ -158,7 +158,9 @@ def _states(study: Study) -> Iterator[str]:
         follows = state_of(
             submitted=submitted is not None, lapsed=lapsed, verdict=verdict, excluded=person == What.EXCLUDED
         )
-        if state != follows:
+        # What a file brings counts, and is decided about, once all of it is there.
+        loading = state == Assignment.State.LOADING and verdict is None
+        if state != follows and not loading:
             yield f"Batch {pk} is “{state}”, and by its decisions “{follows}”. {mend}"
     people = Assessor.objects.filter(study=study).annotate(person=_last_about_a_person(OuterRef("pk")))
     out = Q(person=What.EXCLUDED)
