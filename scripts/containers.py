@@ -8,7 +8,8 @@ It works as people do, by HTTP through the web service's published port: an orga
 opens it and has its leaderboard open; assessors judge by the open link. Of every service it kills the first
 process in the middle of a batch, and sees that the engine starts it again, that every answer that was
 acknowledged is stored once and none besides, that tournaments and scores catch up, and that the leaderboard
-hears of it. At the end all derived rows are made anew and must be what they were.
+hears of it. Then it makes a backup, deletes everything and restores it. At the end all derived rows are made
+anew and must be what they were.
 """
 
 import argparse
@@ -25,6 +26,7 @@ import urllib.parse
 import urllib.request
 from http.cookiejar import CookieJar
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from scripts.engine import ROOT, Failed, Project, chosen_engine, free_ports, wait_until
 
@@ -231,6 +233,32 @@ class Trial:
             raise Failed("Not every batch that was sent is kept.")
         wait_until(lambda: self.query(BEHIND) == ["0"], 90, "tournaments and scores have caught up")
 
+    def move(self) -> None:
+        """Make a backup, delete everything, restore it, as docs/operators.md has it."""
+        project = self.project
+        database = ("exec", "--interactive", project.container("db"))
+        web = ("exec", project.container("web"))
+        once = (
+            "run",
+            "--rm",
+            "--interactive",
+            f"--volume={project.name}-data:/data",
+            f"localhost/{project.name}",
+        )
+        dumped = "pg_dump --username=faceoff --format=custom faceoff"
+        restored = "pg_restore --username=faceoff --dbname=faceoff --exit-on-error --single-transaction"
+        packed = "tar --create --directory=/data --exclude=beat-schedule* ."
+        with TemporaryDirectory() as folder:
+            dump, data = Path(folder) / "faceoff.dump", Path(folder) / "faceoff-data.tar"
+            project.pipe(*database, *dumped.split(), target=dump)
+            project.pipe(*web, *packed.split(), target=data)
+            project.down()
+            project.make_room()
+            project.start("db")
+            project.pipe(*database, *restored.split(), source=dump)
+            project.pipe(*once, "tar", "--extract", "--directory=/data", source=data)
+        project.start(*(set(project.services) - {"db"}))
+
     def rebuild(self) -> None:
         """Make everything derived anew: it must be what it was."""
         before = self.project.manage("export_scores", STUDY)
@@ -261,7 +289,8 @@ def run(project: Project, address: str) -> None:
     say("building the image")
     project.build()
     say("starting all services in their order")
-    project.start()
+    project.make_room()
+    project.start(*project.services)
     look_around(project)
     trial = Trial(project, address)
     say("all are healthy; loading and opening a study through its pages")
@@ -273,6 +302,12 @@ def run(project: Project, address: str) -> None:
         trial.batch_around(*services)
         trial.batch_watched()
         trial.check()
+    say("making a backup, deleting everything and restoring it")
+    trial.move()
+    trial.check()
+    look_around(project)
+    trial.batch_watched()
+    trial.check()
     trial.rebuild()
     answers = sum(len(assessor.given) for assessor in trial.assessors)
     batches = len(trial.assessors)

@@ -86,16 +86,19 @@ class Project:
         """Build the image of the services that have none to fetch."""
         self.run("build", "--tag", f"localhost/{self.name}", str(ROOT), show=True)
 
-    def start(self) -> None:
-        """Make network and volumes and start the services, each when what it depends on is ready."""
+    def make_room(self) -> None:
+        """Make the network and empty volumes."""
         self.run("network", "create", self.network)
         for volume in self.volumes:
             self.run("volume", "create", f"{self.name}-{volume}")
-        for service in self.in_order():
+
+    def start(self, *services: str) -> None:
+        """Start services, each when what it depends on is ready, and wait until they are healthy."""
+        for service in sorted(services, key=self.in_order().index):
             for other, how in self.services[service].get("depends_on", {}).items():
                 self._wait_for(other, how["condition"])
             self.run("run", "--detach", *self.options(service))
-        for service in self.staying():
+        for service in set(services) & set(self.staying()):
             self.wait_healthy(service)
 
     def in_order(self) -> list[str]:
@@ -117,13 +120,17 @@ class Project:
         return [name for name, service in self.services.items() if service["restart"] != "no"]
 
     def remove(self) -> None:
-        """Take everything down: containers, volumes, network, and the image that was built."""
+        """Take everything down, the image that was built too."""
+        self.down()
+        self.run("rmi", "--force", f"localhost/{self.name}", check=False)
+
+    def down(self) -> None:
+        """Remove containers, volumes with all they hold, and the network."""
         for service in self.services:
             self.run("rm", "--force", "--volumes", self.container(service), check=False)
         for volume in self.volumes:
             self.run("volume", "rm", f"{self.name}-{volume}", check=False)
         self.run("network", "rm", self.network, check=False)
-        self.run("rmi", "--force", f"localhost/{self.name}", check=False)
 
     # What is done with one of them
 
@@ -137,6 +144,14 @@ class Project:
     def manage(self, *command: str, given: str = "") -> str:
         """Run a manage.py command in the container of the web service."""
         return self.execute("web", "python", "manage.py", *command, given=given)
+
+    def pipe(self, *words: str, source: Path | None = None, target: Path | None = None) -> None:
+        """Run a command of the engine that reads a file, or writes one. Raises Failed."""
+        with open(source or os.devnull, "rb") as read, open(target or os.devnull, "wb") as written:
+            command = [self.engine, *words]
+            done = subprocess.run(command, stdin=read, stdout=written, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            raise Failed(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stderr.decode()}")
 
     def healthy(self, service: str) -> bool:
         """What the health check of a service says, asked here: engines ask at their own pace."""
