@@ -18,6 +18,7 @@ ADDRESSES = [
     *("/login/", "/", "/studies/new/", "/no-such-page/"),
     *("/studies/pilot/", "/studies/pilot/load/?kind=run", "/studies/pilot/people/"),
     *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/load/"),
+    "/studies/garden/trail/",
     "the import that was refused",
     "the exclusion",
 ]
