@@ -18,7 +18,7 @@ from collection.models import Import, Item, Run
 T = TypeVar("T")
 # Seconds that the lock is held at a time and, from the second turn on, left alone.
 TURN, REST = 0.1, 0.12
-LEAST, MOST = 200, 5000  # records of a piece
+LEAST, MOST = 50, 5000  # records of a piece
 
 
 class GivenUp(Exception):
@@ -58,8 +58,9 @@ class Pieces:
 
     def _turn(self, do: Callable[[], object]) -> float:
         if self._held >= TURN:
-            self._held = 0.0
-            time.sleep(REST)
+            # At least half of the time is others', however slow a busy machine makes the pieces.
+            pause, self._held = max(REST, self._held), 0.0
+            time.sleep(pause)
         with transaction.atomic():
             started = time.monotonic()
             if self._row is not None and not still_running(self._row):
