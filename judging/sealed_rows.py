@@ -185,7 +185,7 @@ def _compared(questions: Iterable[tuple[str, str]]) -> dict[tuple[str, str], lis
     """Names of what each question (kind of task, key) compares; None for what is not there any more."""
     asked = set(questions)
     names: dict[str, dict[int, str]] = {}
-    stored = {"item": Item.objects.values_list("pk", "docno"), "run": Run.objects.values_list("pk", "name")}
+    stored = {"item": Item.every.values_list("pk", "docno"), "run": Run.every.values_list("pk", "name")}
     for about, rows in stored.items():
         ids = sorted({pk for kind, key in asked if KINDS[kind].about == about for pk in _ids(key)})
         names[about] = {
