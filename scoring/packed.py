@@ -88,14 +88,14 @@ def _bytes_of(numbers: "array[Any]") -> bytes:
 def read(topics: Iterable[int]) -> dict[int, Scores]:
     """The stored scores of these topics; topics that were never scored are left out. One query."""
     rows = Scored.objects.filter(topic__in=list(topics)).values_list("topic_id", "columns", "runs", "numbers")
-    return {topic: unpacked(*fields) for topic, *fields in rows}
+    return {topic: unpacked(columns, runs, numbers) for topic, columns, runs, numbers in rows}
 
 
 def stored(scored: QuerySet[Scored]) -> Iterator[Score]:
     """Every score in these rows, by topic. One query, read in pieces."""
     rows = scored.order_by("topic_id").values_list("topic_id", "columns", "runs", "numbers")
-    for topic, *fields in rows.iterator(200):
-        yield from unpacked(*fields).rows(topic)
+    for topic, columns, runs, numbers in rows.iterator(200):
+        yield from unpacked(columns, runs, numbers).rows(topic)
 
 
 def of_run(study: Study, run_id: int, measure: str, option: str) -> dict[int, float]:

@@ -48,8 +48,8 @@ def read(study: Study, topics: list[int], runs: list[int]) -> Table:
     judgments: dict[int, int] = {}
     stamps: dict[int, Stamp] = {}
     rows = found.values_list("topic_id", "judgments", "revision", "provisional", "scored_at")
-    for topic, judged, revision, provisional, at in rows:
-        judgments[topic], stamps[topic] = judged, (revision, provisional, at)
+    for topic, judged, revision, provisional, scored_at in rows:
+        judgments[topic], stamps[topic] = judged, (revision, provisional, scored_at)
     with _lock:
         kept = _kept.pop(study.pk, None)
     if kept is None or (kept.topics, kept.runs) != (topics, runs):

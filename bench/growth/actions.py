@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import median
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from bench.growth.material import COORDINATOR, SLUG
 from bench.growth.measuring import Cost, explained, measured
+from collection.changes import judgments_changed
 from collection.models import Study, Topic
 from judging import asking, statements
 from judging.models import Assignment, BatchQuestion
@@ -37,6 +38,9 @@ PEOPLE = 8
 def all_of(*, everything: bool) -> Named:
     """Name and cost of each action; without `everything` those that work through every topic are left out."""
     study = Study.objects.get(slug=SLUG)
+    # What follows from an answer is measured by itself, and not done beside the others meanwhile.
+    for listener in ("scoring", "tournament"):
+        judgments_changed.disconnect(dispatch_uid=listener)
     if everything:
         yield from _whole(study)
     yield from _pages(study)
@@ -91,10 +95,6 @@ def _pages(study: Study) -> Named:
     yield "load page", measured(page("load"))
 
 
-def _next_of(acts: Iterator[Callable[[], Any]]) -> Any:
-    return next(acts)()
-
-
 def _requests(study: Study) -> Named:
     """Batches of new people from the first page to the one after, a step at a time."""
     client = Client(headers={"accept": "application/json", "host": "localhost"})
@@ -105,10 +105,10 @@ def _requests(study: Study) -> Named:
     steps: dict[str, list[Callable[[], Any]]] = defaultdict(list)
     sent: dict[int, list[BatchQuestion]] = {}
 
-    def look(address: str) -> None:
+    def see(address: str) -> None:
         _well(client.get(address))
 
-    def begin(pk: int, address: str) -> None:
+    def begin(address: str) -> None:
         assert client.post(address, {"action": "begin"}).status_code == 303
 
     def answer(pk: int) -> None:
@@ -132,16 +132,16 @@ def _requests(study: Study) -> Named:
     submitted: list[float] = []
     own: list[float] = []
     for pk, address in links.items():
-        steps["assessor: first page"].append(partial(look, address))
-        steps["assessor: arrive"].append(partial(begin, pk, address))
-        steps["assessor: page"].append(partial(look, address))
+        steps["assessor: first page"].append(partial(see, address))
+        steps["assessor: arrive"].append(partial(begin, address))
+        steps["assessor: page"].append(partial(see, address))
         steps["assessor: answer"].append(partial(answer, pk))
         steps["assessor: submit, after the last answers"].append(partial(submit, pk))
-        steps["assessor: page after"].append(partial(look, address))
+        steps["assessor: page after"].append(partial(see, address))
     for name, acts in steps.items():
         waiting = iter(acts)
         next(waiting)()  # warm
-        yield name, measured(partial(_next_of, waiting), repeats=PEOPLE - 3, warm=False)
+        yield name, measured(partial(_next, waiting), repeats=PEOPLE - 3, warm=False)
     yield "assessor: submit alone", Cost(median(submitted), median(own), 0, None, 0, "", 0)
 
 
@@ -195,10 +195,15 @@ def _exports(study: Study) -> Named:
     for name in ("judgments-export", "qrels-export", "scores-export"):
 
         def read(name: str = name) -> None:
-            for _ in cast(Any, client.get(reverse(name, args=[SLUG]))).streaming_content:
+            reply: Any = client.get(reverse(name, args=[SLUG]))
+            for _ in reply.streaming_content:
                 pass
 
         yield name.replace("-export", ", exported"), _once(read)
+
+
+def _next(waiting: Iterator[Callable[[], Any]]) -> None:
+    next(waiting)()
 
 
 def _followed(client: Client, page: str) -> str:

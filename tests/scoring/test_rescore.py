@@ -15,9 +15,10 @@ from collection.models import Study, Topic
 from config import queueing
 from judging import answering, deciding
 from prefir.measures import PreferenceGraph, compatibility, pgc
-from scoring import jobs, leaderboard, packed, services, standings, tables
+from scoring import jobs, leaderboard, services, standings, tables
 from scoring.measured import options
 from scoring.models import Scored, Standing
+from scoring.packed import Score
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import (
     Choice,
@@ -68,7 +69,7 @@ def scores(name: str = "t1", p: float = 0.95) -> dict[str, tuple[float | None, f
     return {run: (values["pgc"], values["compatibility"]) for run, values in found.items()}
 
 
-def rows() -> list[packed.Score]:
+def rows() -> list[Score]:
     return stored.rows()
 
 
