@@ -91,7 +91,10 @@ def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
     batches = Assignment.objects.filter(assessor__study=study_id, state=State.WORKING)
     if by_link:
         batches = batches.filter(assessor__by_link=True)
-    return sum(_close(pk, by) for pk in list(batches.order_by("pk").values_list("pk", flat=True)))
+    closed = sum(_close(pk, by) for pk in list(batches.order_by("pk").values_list("pk", flat=True)))
+    if closed:
+        trail.note(study_id, trail.What.CUT_SHORT, after={"batches": closed, "of the open link only": by_link})
+    return closed
 
 
 @transaction.atomic

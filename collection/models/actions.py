@@ -21,6 +21,7 @@ class Action(models.Model):
         OPENED = "opened", "opened judging"
         CLOSED = "closed", "stopped judging"
         REOPENED = "reopened", "opened judging again"
+        CUT_SHORT = "cut short", "closed open batches"
         LINK_ON = "link on", "turned the open link on"
         LINK_OFF = "link off", "turned the open link off"
         INVITED = "invited", "made personal links"

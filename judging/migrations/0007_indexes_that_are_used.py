@@ -21,7 +21,6 @@ class Migration(migrations.Migration):
         unindexed("judging", "question", "study", models.ForeignKey(db_index=False, on_delete=models.PROTECT, related_name="+", to="collection.study")),
         unindexed("judging", "question", "topic", models.ForeignKey(db_index=False, on_delete=models.PROTECT, related_name="questions", to="collection.topic")),
         unindexed("judging", "slot", "study", models.ForeignKey(db_index=False, on_delete=models.PROTECT, related_name="slots", to="collection.study")),
-        unindexed("judging", "subject", "item", models.ForeignKey(blank=True, db_index=False, null=True, on_delete=models.PROTECT, related_name="+", to="collection.item")),
         unindexed("judging", "subject", "question", models.ForeignKey(db_index=False, on_delete=models.CASCADE, related_name="subjects", to="judging.question")),
         unindexed("judging", "subject", "run", models.ForeignKey(blank=True, db_index=False, null=True, on_delete=models.PROTECT, related_name="+", to="collection.run")),
         unindexed(

@@ -129,7 +129,7 @@ class Subject(models.Model):
 
     question = models.ForeignKey(Question, models.CASCADE, related_name="subjects", db_index=False)
     position = models.PositiveSmallIntegerField()
-    item = models.ForeignKey(Item, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
+    item = models.ForeignKey(Item, models.PROTECT, null=True, blank=True, related_name="+")
     run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
 
     class Meta:

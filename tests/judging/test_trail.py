@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from collection import lifecycle, loading
 from collection.models import Action, Import, Study
-from judging import deciding
+from judging import answering, deciding
 from judging.models import Assessor
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.test_studies_pages import settings_of
@@ -173,3 +173,13 @@ def test_the_trail_is_for_organizers_and_shows_the_latest_first_in_pages(alice, 
     assert "51 to 60 of 60" in text(alice.get(f"{PILOT}/trail/?page=2"))
     assert bob.get(f"{PILOT}/trail/").status_code == 403
     assert queries(alice, f"{PILOT}/trail/") == queries(alice, f"{PILOT}/trail/?page=2") <= 6
+
+
+def test_open_batches_that_are_closed_are_noted_with_how_many(study):
+    open_study(study)
+    for _ in range(2):
+        answering.arrive(invite(study).pk)
+    assert deciding.close_open(study.pk) == 2
+    assert deciding.close_open(study.pk) == 0
+    (action,) = study.actions.filter(what=What.CUT_SHORT)
+    assert action.after == {"batches": 2, "of the open link only": False}
