@@ -93,7 +93,8 @@ def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
         batches = batches.filter(assessor__by_link=True)
     closed = sum(_close(pk, by) for pk in list(batches.order_by("pk").values_list("pk", flat=True)))
     if closed:
-        trail.note(study_id, trail.What.CUT_SHORT, after={"batches": closed, "of the open link only": by_link})
+        after = {"batches": closed, "of the open link only": by_link}
+        trail.note(study_id, trail.What.CUT_SHORT, after=after)
     return closed
 
 
