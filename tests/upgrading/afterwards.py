@@ -4,14 +4,10 @@
 """
 
 import json
-import sqlite3
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, connections
 
 from collection.models import Study, Topic
 from judging import answering
@@ -20,9 +16,6 @@ from scoring import leaderboard, standings
 from tests.makers import answer, whim
 
 SLUG = "older"
-SQLITE_SCHEMA = (
-    "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
-)
 
 
 def said(*command: str) -> str:
@@ -30,20 +23,6 @@ def said(*command: str) -> str:
     out = StringIO()
     call_command(*command, stdout=out)
     return out.getvalue()
-
-
-def schema_if_sqlite() -> dict[str, list]:
-    """The tables and triggers of this database, and those of a new one."""
-    if connection.vendor != "sqlite":
-        return {}
-    path = Path(settings.DATA_DIR) / "new.sqlite3"
-    connections.databases["new"] = {**connections.databases["default"], "NAME": str(path)}
-    call_command("migrate", database="new", verbosity=0)
-    connections["new"].close()
-    found = {}
-    for name, file in (("older", settings.DATABASES["default"]["NAME"]), ("new", path)):
-        found[name] = sqlite3.connect(file).execute(SQLITE_SCHEMA).fetchall()
-    return found
 
 
 def asked() -> list[int]:
@@ -61,7 +40,6 @@ def tell() -> None:
     """Export, rebuild, go on judging, rebuild again."""
     study = Study.objects.get(slug=SLUG)
     found: dict[str, Any] = {
-        "schema": schema_if_sqlite(),
         "judgments": said("export", SLUG, "judgments"),
         "scores": said("export_scores", SLUG),
         "asked": asked(),
