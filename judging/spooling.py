@@ -6,7 +6,6 @@ asked of it in SQL.
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -137,5 +136,4 @@ class Spool:
             self._base.execute("COMMIT")
 
     def _read(self, sql: str, *values: object) -> Iterator[Any]:
-        with closing(self._base.cursor()) as cursor:
-            yield from cursor.execute(sql, values)
+        yield from self._base.execute(sql, values)

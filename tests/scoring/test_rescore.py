@@ -14,6 +14,7 @@ from collection.changes import raise_revisions
 from collection.models import Study, Topic
 from config import queueing
 from judging import answering, deciding
+from judging.models import Task
 from prefir.measures import PreferenceGraph, compatibility, pgc
 from scoring import jobs, leaderboard, services, standings, tables
 from scoring.measured import options
@@ -43,7 +44,7 @@ RANKINGS = {"good": ["t1-a", "t1-b", "t1-c", "t1-d"], "bad": ["t1-junk0", "t1-d"
 @pytest.fixture
 def study():
     """Two topics of 4 items; three runs, of which `none` ranks nothing, and nobody ranks t2 but `good`."""
-    study = open_study(make_study(topics=2, items=4, batch_pairs=6))
+    study = open_study(make_study(topics=2, items=4, batch_pairs=6, batch_challenges=0))
     add_run(study, "good", {"t1": RANKINGS["good"], "t2": ["t2-d", "t2-a"]})
     add_run(study, "bad", {"t1": RANKINGS["bad"]})
     add_run(study, "none", {})
@@ -116,10 +117,11 @@ def test_a_run_that_ranks_nothing_for_a_judged_topic_scores_0(study):
 
 def test_challenges_and_corrected_answers_are_not_scored(study, topic):
     """Both topics' scores rest on the latest answer to the one pair that is no challenge."""
+    Task.objects.update(batch_challenges=3)
     assignment = answering.arrive(invite(study).pk)
     challenge = assignment.batch.filter(challenge=True).first()
     record(assignment.pk, challenge.question_id, Choice.A)
-    question = topic.questions.filter(wanted=1).first()
+    question = assignment.batch.filter(challenge=False, question__topic=topic).first().question
     for choice in (Choice.A, Choice.B):
         record(assignment.pk, question.pk, choice)
     rescore_all()
@@ -137,8 +139,9 @@ def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_nu
 
 def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(study, topic):
     """And at what becomes of a batch: here its time runs out."""
+    Task.objects.update(batch_challenges=3)
     assignment = answering.arrive(invite(study).pk)
-    place = assignment.batch.filter(challenge=False).first()
+    place = assignment.batch.filter(challenge=False, question__topic=topic).first()
     for choice in (Choice.A, Choice.B):
         record(assignment.pk, place.question_id, choice)
         assert services.behind() == [topic.pk]

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def study():
     """Two topics, three runs, nothing judged."""
-    study = staff_of(make_study(topics=2, items=4, batch_pairs=6))
+    study = staff_of(make_study(topics=2, items=4, batch_pairs=6, batch_challenges=0))
     for name, order in (("good", "abcd"), ("bad", "dcba"), ("odd", "bdca")):
         add_run(study, name, {t: [f"{t}-{letter}" for letter in order] for t in ("t1", "t2")})
     return open_study(study)

@@ -55,7 +55,7 @@ class Person:
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. Eleven queries at most, however many there are of either."""
+    """Invitations and members. Twelve queries at most, however many there are of either."""
     return _page(request, study)
 
 
