@@ -136,4 +136,6 @@ class Spool:
             self._base.execute("COMMIT")
 
     def _read(self, sql: str, *values: object) -> Iterator[Any]:
-        yield from self._base.execute(sql, values)
+        # Not `yield from`: it would close the cursor of a reading broken off, after the file is gone.
+        for row in self._base.execute(sql, values):  # noqa: UP028
+            yield row
