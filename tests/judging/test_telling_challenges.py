@@ -61,7 +61,7 @@ def read_pages(study) -> list[tuple[list[dict], list[bool]]]:
     """For each of 200 people the questions of their page as features, and which of them are challenges."""
     client, found = Client(), []
     with connection.cursor() as cursor:
-        # Of a study that was made in this transaction PostgreSQL would know no sizes, and join by reading all.
+        # PostgreSQL knows no sizes of what this transaction made, and would join by reading all of it.
         cursor.execute("ANALYZE")
     for _ in range(BATCHES):
         person = invite(study)
