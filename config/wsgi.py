@@ -10,6 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 import django
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
+from django.urls import get_resolver
 
 from config.bodies import Limit, length_of
 
@@ -55,3 +56,5 @@ class Application:
 
 django.setup(set_prefix=False)
 application = Application()
+# Every page's module, now: otherwise whoever comes first waits for them.
+get_resolver().url_patterns  # noqa: B018

@@ -248,19 +248,12 @@ def crowded(assessor: Assessor, most: int) -> bool:
     """Whether those who joined by the open link have so many batches without an answer that no more are
     given to such people now: `most` of them, or as many questions as are left open for others.
 
-    Two queries, whose cost does not grow with the study; none for those who were invited.
+    One statement, whose cost does not grow with the study; none for those who were invited.
     """
     if not assessor.by_link:
         return False
-    begun = Judgment.objects.filter(assignment=OuterRef("pk"))
-    idle = Assignment.objects.filter(
-        ~Exists(begun), assessor__study=assessor.study_id, assessor__by_link=True, state=State.WORKING
-    ).exclude(assessor=assessor)
-    found = idle[:most].count()
-    if not found or found >= most:
-        return found >= most
-    held = BatchQuestion.objects.filter(assignment__in=idle.values("pk"), challenge=False).count()
-    return open_questions(assessor.study)[:held].count() < held
+    idle, held, free = statements.idle_by_link(assessor.study_id, assessor.pk, most)
+    return idle >= most or free < min(held, statements.PLENTY)
 
 
 def _overdue(task_id: int) -> QuerySet[Question]:

@@ -264,6 +264,32 @@ def picture_of(assignment_id: int, position: int, place: int, now: datetime) -> 
     return rows[0][0] or "" if rows else ""
 
 
+IDLE = """
+WITH idle AS (
+    SELECT assignment.id FROM judging_assignment assignment
+    JOIN judging_assessor assessor ON assessor.id = assignment.assessor_id
+    WHERE assessor.study_id = %s AND assessor.by_link AND assessor.id <> %s AND assignment.state = 'working'
+          AND NOT EXISTS (SELECT 1 FROM judging_judgment WHERE assignment_id = assignment.id)
+    LIMIT %s)
+SELECT (SELECT count(*) FROM idle),
+       (SELECT count(*) FROM judging_batchquestion
+        WHERE assignment_id IN (SELECT id FROM idle) AND NOT challenge),
+       (SELECT count(*) FROM (SELECT 1 FROM judging_question
+            WHERE task_id IN (SELECT id FROM judging_task WHERE study_id = %s) AND taken < wanted
+            LIMIT %s) free)
+"""
+# More questions than this are enough for everybody who may be idle.
+PLENTY = 1000
+
+
+def idle_by_link(study_id: int, assessor_id: int, most: int) -> tuple[int, int, int]:
+    """Count open batches without an answer of others who joined by the open link, up to `most`, the questions
+    that these hold, and those that are still open, up to PLENTY. One statement.
+    """
+    ((idle, held, free),) = _execute(IDLE, [study_id, assessor_id, most, study_id, PLENTY])
+    return idle, held, free
+
+
 SHOWN = """
 SELECT place.position, place.shown, topic.text, item.id, item.text, item.image, item.width, item.height,
        (SELECT value FROM judging_judgment judgment

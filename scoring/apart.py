@@ -8,7 +8,6 @@ process that started it, however that ends.
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -65,7 +64,9 @@ def _ask(message: bytes) -> tuple[bool, Any] | None:
     if _child is None:
         command = [sys.executable, "-m", __name__]
         pipe = subprocess.PIPE
-        _child = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe)  # noqa: S603
+        # Ctrl-C must not reach it, from its first moment on: the parent ends in its own time, and its end
+        # ends this.
+        _child = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, start_new_session=True)  # noqa: S603
     assert _child.stdin is not None
     assert _child.stdout is not None
     try:
@@ -97,8 +98,6 @@ def _serve(calls: IO[bytes], answers: IO[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    # Ctrl-C reaches the whole group: the parent ends in its own time, and its end ends this.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Whatever a function prints goes to the log, not among the answers.
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
