@@ -93,8 +93,12 @@ def _serve(calls: IO[bytes], answers: IO[bytes]) -> None:
             answer = (True, function(*args, **options))
         except Exception as error:
             answer = (False, error)
-        answers.write(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
-        answers.flush()
+        try:
+            answers.write(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+            answers.flush()
+        except BrokenPipeError:
+            # The parent has ended meanwhile. At once, or closing the pipe would fail once more, aloud.
+            os._exit(0)
 
 
 if __name__ == "__main__":

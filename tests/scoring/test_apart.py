@@ -1,6 +1,7 @@
 """Computing in a child process: the same values, the same errors, and no child without a parent."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -89,3 +90,16 @@ def test_the_child_ends_with_the_process_that_started_it_however_that_ends(child
     parent.kill()
     parent.communicate()
     wait_until(lambda: not alive(pid), what="the child has ended")
+
+
+def test_a_child_whose_parent_ended_while_it_computed_says_nothing():
+    """Its answers go into a pipe that nobody reads any more."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", apart.__name__]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=write, stderr=subprocess.PIPE
+    ) as process:
+        os.close(write)
+        _, said = process.communicate(pickle.dumps((truediv, (1, 2), {})), timeout=60)
+    assert (process.returncode, said) == (0, b"")
