@@ -161,8 +161,9 @@ def better_than_chance(found) -> tuple[float, float]:
 
 
 def test_a_classifier_with_all_of_the_page_tells_challenges_no_better_than_chance(study):
-    """Or hardly: draws depend on the numbers of rows, and over six of them its AUC was .47 to .545, where chance
-    gives .46 to .54. It was .576 while challenges came from any topic of the batch, in the order of storing.
+    """Or hardly: draws depend on the numbers of rows, and over six of them its AUC was .47 to .545, where
+    chance gives .46 to .54. It was .576 while challenges came from any topic of the batch, in the order of
+    storing.
     """
     real, share = better_than_chance(read_pages(study))
     assert share > 0.01 or real < 0.57, f"AUC {real:.3f}"
