@@ -10,11 +10,12 @@ from judging.tasks import KINDS, BadAnswer, Lean, TaskKind
 WORDS = ("left", "middle", "right")
 TEMPLATES = {
     "_trio.html": """
+        {% from "assessor/_side.html" import place %}
+        {% macro question(asked, sitting, task, home) %}
         <section data-position="{{ asked.position }}" data-choice="{{ asked.chosen }}">
-        {% for side in asked.sides %}
-            {% with wide=side.name, stacked=side.name %}{% include "assessor/_side.html" %}{% endwith %}
-        {% endfor %}
-        </section>""",
+        {% for side in asked.sides %}{{ place(asked, side, side.name, side.name) }}{% endfor %}
+        </section>
+        {% endmacro %}""",
     "_trio_keys.html": "<div><dt>1, 2, 3</dt><dd>the best of the three</dd></div>",
 }
 

@@ -1,5 +1,7 @@
 """Assessors and their batches, the ledger of their answers, and the decisions about them."""
 
+from functools import cached_property
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -31,6 +33,19 @@ class Assessor(models.Model):
             models.UniqueConstraint(fields=["study", "panel", "reference"], name="assessor_once"),
         ]
         indexes = [models.Index(fields=["panel", "reference"], name="assessor_by_reference")]
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """The tasks of the study, in their order. One query, none after `statements.person`."""
+        return list(Task.objects.filter(study=self.study_id).order_by("position"))
+
+    @cached_property
+    def latest(self) -> "Assignment | None":
+        """The batch they took last, as it was when this was first asked; an open one is always the last.
+
+        One query, none after `statements.person`.
+        """
+        return Assignment.objects.select_related("task").filter(assessor=self).order_by("-pk").first()
 
 
 class Slot(models.Model):

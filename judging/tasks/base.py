@@ -23,7 +23,7 @@ class Lean(NamedTuple):
 class TaskKind(ABC):
     """A way of asking: how its subjects are shown, what an answer may be, and what it implies.
 
-    name: as rows and forms give it. template: the part of the judging page that shows one question.
+    name: as rows and forms give it. template: the file whose macro `question` shows one question on its page.
     keys: the part of its pages that says which keys answer. about: "item" or "run".
     scales: the names of the scales that a task of this kind may have.
     places: the names of the places on the page, from left to right; a question has a subject for each.

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from collection.models import Study
+from judging import statements
 from judging.models import Assessor, Slot
 from panels.base import Panel, UnknownPerson, register
 
@@ -41,7 +42,7 @@ def join(join_token: str) -> Assessor:
 
 def invited(reference: str) -> Assessor:
     """Find the assessor whose personal link has this token. One query. Raises UnknownLink."""
-    found = Assessor.objects.select_related("study").filter(panel=PANEL, reference=reference).first()
+    found = statements.person(PANEL, reference)
     if found is None:
         raise UnknownLink("Nobody was invited by this link.")
     return found

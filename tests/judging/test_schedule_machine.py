@@ -22,11 +22,12 @@ from hypothesis.strategies._internal.featureflags import FeatureFlags
 from collection.models import Item, Study
 from judging import answering, asking, deciding, ledger
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, JudgmentQuerySet, Question
+from panels import local
 from prefir import rules
 from tests.examples import examples
 from tests.judging import twins
 from tests.judging.schedule_model import Model, Pair
-from tests.makers import Choice, finish, invite, make_study, places, run_out, whim, whim_of
+from tests.makers import Choice, finish, make_study, places, run_out, whim, whim_of
 from tournament import services
 from tournament.models import Tournament
 
@@ -83,7 +84,7 @@ class Schedule(RuleBasedStateMachine):
         for topic in TOPICS:
             self.advances(topic)
         for _ in range(2):
-            self.people.append(invite(self.study))
+            self._comes()
 
     @property
     def present(self) -> list[int]:
@@ -242,7 +243,12 @@ class Schedule(RuleBasedStateMachine):
         if number := self.model.working(person):
             self.model.batches[number].state = "lapsed"
         self.model.excluded.add(person)
-        self.people.append(invite(self.study))
+        self._comes()
+
+    def _comes(self) -> None:
+        """Invite somebody; every second one joins by the open link."""
+        by_link = len(self.people) % 2 == 1
+        self.people += local.invite(self.study, ["somebody"], by_link=by_link)
 
     def _play(self, topic: str, answers: dict[Pair, list[Choice]]) -> rules.State:
         settings, seed = self.study.plan.settings, f"{self.study.plan.seed}:{topic}"
@@ -267,6 +273,7 @@ class Schedule(RuleBasedStateMachine):
         taken = {q.subject_ids: q.taken for q in questions}
         assert taken == model.taken()
         assert all(n <= model.ever_wanted[pair] for pair, n in taken.items() if pair not in model.restored)
+        twins.look_up(self.people[len(taken) % len(self.people)])
 
     # How it ends
 

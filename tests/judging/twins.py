@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.db import transaction
+from django.db.models import Exists, Model, OuterRef
 from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.models import Topic
-from judging import answering, statements
-from judging.models import Assignment, BatchQuestion, Decision, Judgment, Question, Slot
+from judging import answering, asking, statements
+from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Slot
 from judging.tasks import KINDS
 from judging.tasks.pair import lean_of
 
@@ -47,6 +48,36 @@ def submit(assignment_id: int) -> Assignment:
         return topics is not None
 
     return _both(written, lambda: answering.submit(assignment_id))
+
+
+def look_up(assessor: Assessor) -> None:
+    """Read somebody, all that their pages ask about, and how crowded the open link is, in both ways."""
+    plain = Assessor.objects.select_related("study").get(pk=assessor.pk)
+    read = statements.person(plain.panel, plain.reference)
+    assert read is not None
+    assert [columns(read), columns(read.study)] == [columns(plain), columns(plain.study)]
+    assert [columns(task) for task in read.tasks] == [columns(task) for task in plain.tasks]
+    assert (read.latest is None) == (plain.latest is None)
+    if read.latest and plain.latest:
+        assert [columns(read.latest), columns(read.latest.task)] == [
+            columns(plain.latest),
+            columns(plain.latest.task),
+        ]
+        assert columns(statements.sender_of(plain.latest.pk)) == columns(plain)
+    others = Assignment.objects.filter(assessor__study=plain.study, assessor__by_link=True, state="working")
+    idle = others.exclude(assessor=plain).exclude(Exists(Judgment.objects.filter(assignment=OuterRef("pk"))))
+    held = BatchQuestion.objects.filter(assignment__in=idle, challenge=False)
+    free = asking.open_questions(plain.study)
+    assert statements.idle_by_link(plain.study_id, plain.pk, 100) == (
+        idle.count(),
+        held.count(),
+        free.count(),
+    )
+
+
+def columns(row: Model) -> dict[str, Any]:
+    """All that is stored of a row, as the ORM reads it."""
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
 def _both(written: Callable[[], Any], plain: Callable[[], T]) -> T:

@@ -89,11 +89,6 @@ def linked_study(join_token: str) -> Study | None:
     return Study.objects.filter(join_token=join_token).first() if join_token else None
 
 
-def latest_assignment(assessor: Assessor) -> Assignment | None:
-    """The batch an assessor took last; an open one is always the last. One query."""
-    return Assignment.objects.select_related("task").filter(assessor=assessor).order_by("-pk").first()
-
-
 def latest_sent(assessor: Assessor) -> Assignment | None:
     """The batch an assessor sent last. One query."""
     sent = Assignment.objects.filter(assessor=assessor, submitted_at__isnull=False)
@@ -114,7 +109,7 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
 
     Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
     """
-    for task in Task.objects.filter(study=study):
+    for task in assessor.tasks if assessor else Task.objects.filter(study=study):
         free, challenges = asking.at_hand(task, assessor)
         if free:
             questions = free + challenges
@@ -173,12 +168,7 @@ def picture(token: str) -> str:
     return statements.picture_of(*tokens.read_shown(token), timezone.now())
 
 
-def assessor_of(assignment_id: int) -> Assessor:
-    """The assessor of an assignment. One query. Raises Assignment.DoesNotExist."""
-    return Assignment.objects.select_related("assessor").get(pk=assignment_id).assessor
-
-
 def home(assignment_id: int) -> str:
     """URL of the assessor's own page. One query. Raises Assignment.DoesNotExist."""
-    assessor = assessor_of(assignment_id)
+    assessor = statements.sender_of(assignment_id)
     return panel_of(assessor).home(assessor)

@@ -28,7 +28,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from collection.models import Study
-from judging import answering, asking
+from judging import answering, asking, statements
 from judging.models import Assessor, Assignment
 from judging.tasks import KINDS, BadAnswer
 from panels import local
@@ -150,7 +150,7 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     if request.method == "POST":
         return _begin(request, assessor)
     study = assessor.study
-    latest = sitting.latest_assignment(assessor)
+    latest = assessor.latest
     if latest and sitting.is_open(latest) and not assessor.excluded_at:
         open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
         return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=_home(assessor))
@@ -181,7 +181,7 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         # For those who are excluded too: nothing tells them from those for whom nothing is left.
         if assessor.study.judging_is_open:
-            said = _completion(assessor, sitting.latest_assignment(assessor))
+            said = _completion(assessor, assessor.latest)
             return _page("rest", study=assessor.study, why="nothing", completion=said)
     return _see_other(_home(assessor))
 
@@ -219,7 +219,7 @@ def answer(request: HttpRequest) -> HttpResponseBase:
 def submit(request: HttpRequest) -> HttpResponseBase:
     """Close a finished batch. The next page is the same whether it was kept or not, where nothing is open."""
     assignment_id = tokens.read_assignment(request.POST.get("token", ""))
-    assessor = sitting.assessor_of(assignment_id)
+    assessor = statements.sender_of(assignment_id)
     panel = panel_of(assessor)
     answering.close(assignment_id, confirmed=not panel.confirms)
     next_page = panel.home(assessor)
@@ -292,7 +292,7 @@ def _why_shut(study: Any) -> str:
 
 def _wants_json(request: HttpRequest) -> bool:
     """True for fetch() from judge.js; a plain form post accepts */*."""
-    return "application/json" in request.headers.get("Accept", "")
+    return "application/json" in request.META.get("HTTP_ACCEPT", "")
 
 
 def _see_other(address: str) -> HttpResponse:

@@ -1,0 +1,28 @@
+"""Written statements of the assessor's path: what happens at every answer, in one round trip each.
+
+Each function here does the usual case of a rule and says which; for whatever is rare it changes nothing and
+returns None, and its caller takes the way through the ORM, which is also the plain form that tests hold
+these statements against. The texts are the same for PostgreSQL and SQLite (`config.written`).
+"""
+
+from judging.statements.answering import Stored, store_answer
+from judging.statements.arriving import PLENTY, at_hand, idle_by_link, open_batch
+from judging.statements.coming import person, sender_of
+from judging.statements.looking import ShownItem, ShownQuestion, picture_of, shown_batch
+from judging.statements.submitting import keep_batch
+
+__all__ = [
+    "PLENTY",
+    "ShownItem",
+    "ShownQuestion",
+    "Stored",
+    "at_hand",
+    "idle_by_link",
+    "keep_batch",
+    "open_batch",
+    "person",
+    "picture_of",
+    "sender_of",
+    "shown_batch",
+    "store_answer",
+]

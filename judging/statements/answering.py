@@ -1,0 +1,58 @@
+"""An answer: one statement in one round trip."""
+
+import json
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from config.written import execute, moment
+from judging.tasks import TaskKind
+
+
+class Stored(NamedTuple):
+    """An answer that was added to the ledger: its topic, and whether its question is a challenge."""
+
+    topic_id: int
+    challenge: bool
+
+
+# PostgreSQL looks at the state again after it has waited for the assignment: an answer and the submission of
+# its batch never pass each other.
+STORE = """
+INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, challenge,
+                              seconds, away, nonce, created_at)
+SELECT place.assignment_id, place.question_id, question.topic_id, 0, {json}, place.shown, place.challenge,
+       {number}, {number}, %s, %s
+FROM judging_batchquestion place
+JOIN judging_assignment assignment ON assignment.id = place.assignment_id
+JOIN judging_task task ON task.id = assignment.task_id
+JOIN judging_question question ON question.id = place.question_id
+WHERE place.assignment_id = %s AND place.position = %s AND task.kind = %s AND task.scale IN ({scales})
+      AND assignment.state = 'working' AND assignment.deadline > %s
+{lock_assignment}
+ON CONFLICT DO NOTHING
+RETURNING topic_id, challenge
+"""
+
+
+def store_answer(
+    assignment_id: int,
+    position: int,
+    value: Any,
+    kind: TaskKind,
+    now: datetime,
+    *,
+    seconds: float | None,
+    away: float | None,
+    nonce: str | None,
+) -> Stored | None:
+    """Add the first answer to a question of an open batch; None if it is a repeat, a correction or refused.
+
+    The plain form is `answering.record`.
+    """
+    scales = kind.scales_for(value)
+    if not scales:
+        return None
+    given = [json.dumps(value), seconds, away, nonce or None, moment(now)]
+    where = [assignment_id, position, kind.name, *scales, moment(now)]
+    rows = execute(STORE, [*given, *where], scales=len(scales))
+    return Stored(rows[0][0], bool(rows[0][1])) if rows else None

@@ -1,0 +1,73 @@
+"""Looking at an open batch: its questions with their items and answers, and one picture."""
+
+import json
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from config.written import execute, moment
+
+SHOWN = """
+SELECT place.position, place.shown, topic.text, item.id, item.text, item.image, item.width, item.height,
+       (SELECT value FROM judging_judgment judgment
+        WHERE judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
+        ORDER BY judgment.revision DESC LIMIT 1)
+FROM judging_batchquestion place
+JOIN judging_question question ON question.id = place.question_id
+JOIN collection_topic topic ON topic.id = question.topic_id
+JOIN judging_subject subject ON subject.question_id = question.id
+JOIN collection_item item ON item.id = subject.item_id
+WHERE place.assignment_id = %s ORDER BY place.position, subject.position
+"""
+
+
+class ShownItem(NamedTuple):
+    """What a page shows of an item. image: the name of its file, or ""."""
+
+    pk: int
+    text: str
+    image: str
+    width: int | None
+    height: int | None
+
+
+class ShownQuestion(NamedTuple):
+    """A question as its page shows it: items in their order there, and the answer so far, or None."""
+
+    position: int
+    topic: str
+    items: list[ShownItem]
+    value: Any
+
+
+def shown_batch(assignment_id: int) -> list[ShownQuestion]:
+    """Read the questions of a batch in order, with their items and answers. One statement."""
+    found = []
+    for _, own in groupby(execute(SHOWN, [assignment_id]), key=itemgetter(0)):
+        rows = list(own)
+        position, shown, topic, *_, value = rows[0]
+        items = [ShownItem(*row[3:8]) for row in rows]
+        ordered = [items[int(place)] for place in shown]
+        found.append(ShownQuestion(position, topic, ordered, None if value is None else json.loads(value)))
+    return found
+
+
+# Which item stands at a place of an open batch's question.
+PICTURE = """
+SELECT item.image FROM judging_batchquestion place
+JOIN judging_assignment assignment ON assignment.id = place.assignment_id
+JOIN judging_subject subject ON subject.question_id = place.question_id
+JOIN collection_item item ON item.id = subject.item_id
+WHERE place.assignment_id = %s AND place.position = %s
+      AND CAST(subject.position AS varchar) = substr(place.shown, %s, 1)
+      AND assignment.state = 'working' AND assignment.deadline > %s
+"""
+
+
+def picture_of(assignment_id: int, position: int, place: int, now: datetime) -> str:
+    """Name of the file of the picture at a place (from 0 on) of a question; "" where the batch is not open,
+    or there is none. One statement.
+    """
+    rows = execute(PICTURE, [assignment_id, position, place + 1, moment(now)])
+    return rows[0][0] or "" if rows else ""
