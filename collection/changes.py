@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from django.dispatch import Signal
 
 from collection.models import Topic
-from config.written import execute
+from config.written import execute, ids
 
 # Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on
 # commit; a lost nudge is made up for by their sweeps, which compare revisions.
@@ -18,9 +18,8 @@ _kept_back: ContextVar[dict[int, bool] | None] = ContextVar("kept_back", default
 # Rows are locked in one order everywhere; otherwise two batches over the same topics could deadlock.
 RAISE = """
 UPDATE collection_topic SET revision = revision + 1, settled = settled + %s
-WHERE id IN (SELECT id FROM collection_topic WHERE id IN ({topics}) ORDER BY id {lock})
+WHERE id IN (SELECT id FROM collection_topic WHERE id {among} ORDER BY id {lock})
 """
-CHUNK = 500
 
 
 @contextmanager
@@ -44,16 +43,15 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool, notify: bool = T
     """Raise the change counters of topics and notify listeners; call inside the change's transaction.
 
     `settled`: a verdict fell, so tournaments may move. Without `notify` the caller sees to them.
-    One statement for every 500 topics.
+    One statement.
     """
-    ids = sorted(set(topic_ids))
-    for start in range(0, len(ids), CHUNK):
-        chunk = ids[start : start + CHUNK]
-        execute(RAISE, [int(settled), *chunk], topics=len(chunk))
+    changed = sorted(set(topic_ids))
+    if changed:
+        execute(RAISE, [int(settled), ids(changed)])
     if not notify:
         return
     kept = _kept_back.get()
     if kept is None:
-        announce(dict.fromkeys(ids, settled))
+        announce(dict.fromkeys(changed, settled))
     else:
-        kept.update((topic_id, settled or kept.get(topic_id, False)) for topic_id in ids)
+        kept.update((topic_id, settled or kept.get(topic_id, False)) for topic_id in changed)

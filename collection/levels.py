@@ -7,6 +7,7 @@ from django.db.models import Max
 
 from collection.changes import raise_revisions
 from collection.models import Grade, Item
+from config.written import execute, ids
 
 
 def grades(topic_id: int) -> dict[int, float]:
@@ -22,6 +23,16 @@ def levels(topic_id: int) -> dict[str, float]:
     return merged_levels([topic_id])[topic_id]
 
 
+# Of `Item.objects`: those of a file that is being loaded are left out.
+LEVELS = """
+SELECT item.topic_id, item.docno, item.top_rank, grade.value
+FROM collection_item item LEFT JOIN collection_grade grade ON grade.item_id = item.id
+WHERE item.topic_id {among} AND (item.top_rank IS NOT NULL OR grade.item_id IS NOT NULL)
+      AND (item.loaded_by_id IS NULL
+           OR item.loaded_by_id NOT IN (SELECT id FROM collection_import WHERE state = 'running'))
+"""
+
+
 def merged_levels(topic_ids: Sequence[int], *, above: float = 0.0) -> dict[int, dict[str, float]]:
     """`levels` of several topics, by topic id. One query.
 
@@ -31,8 +42,7 @@ def merged_levels(topic_ids: Sequence[int], *, above: float = 0.0) -> dict[int, 
     graded: dict[int, dict[str, float]] = {pk: {} for pk in topic_ids}
     ranked: dict[int, dict[str, int]] = {pk: {} for pk in topic_ids}
     highest = dict.fromkeys(topic_ids, above)
-    rows = Item.objects.filter(topic_id__in=topic_ids).exclude(grade=None, top_rank=None)
-    for topic_id, docno, rank, grade in rows.values_list("topic_id", "docno", "top_rank", "grade__value"):
+    for topic_id, docno, rank, grade in execute(LEVELS, [ids(topic_ids)]):
         highest[topic_id] = max(highest[topic_id], grade or 0.0)
         if rank is not None:
             ranked[topic_id][docno] = rank

@@ -95,7 +95,7 @@ MOST_BYTES = {"assessors": 64 * 2**10, "forms": 2_500_000, "uploads": 4 * 2**30}
 PATHS_WITHOUT_ACCOUNTS = ("/answer/", "/submit/", "/i/", "/join/", "/image/", "/live/")
 MIDDLEWARE_WITHOUT_ACCOUNTS = [
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "config.policy.OnePolicy",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]

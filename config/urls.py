@@ -5,6 +5,6 @@ from django.urls import include, path
 from config.health import health
 
 urlpatterns = [
-    path("health", health, name="health"),
     path("", include("web.urls")),
+    path("health", health, name="health"),
 ]

@@ -5,7 +5,8 @@ request of many people is written once and only filled in; rooms keep such texts
 carry out, or in a module of their own.
 """
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, Generic, TypeVar
@@ -24,6 +25,8 @@ PARTS = {
     "lock_assessor": ("FOR NO KEY UPDATE OF assessor", ""),
     # In this order, which everybody keeps.
     "lock_both": ("FOR NO KEY UPDATE OF assessor, assignment", ""),
+    # One of a list of ids, given as `ids` makes it.
+    "among": ("= ANY(CAST(%s AS bigint[]))", "IN (SELECT value FROM json_each(%s))"),
     # Whoever arrives at the same moment takes the next questions instead of waiting for these.
     "lock_free": ("FOR NO KEY UPDATE OF question SKIP LOCKED", ""),
 }
@@ -46,6 +49,12 @@ def _filled(statement: str, vendor: str, lists: tuple[tuple[str, int], ...]) -> 
 def moment(value: datetime) -> Any:
     """A time as the database takes it."""
     return connection.ops.adapt_datetimefield_value(value)
+
+
+def ids(values: Iterable[int]) -> Any:
+    """Ids as {among} takes them: one value, however many they are, so that the text stays the same."""
+    found = list(values)
+    return found if connection.vendor == "postgresql" else json.dumps(found)
 
 
 class Columns(Generic[M]):

@@ -1,12 +1,14 @@
 """Reading the ledger: the preferences from which tournaments and scores are made."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet
+from config.written import execute, ids
+from judging.models import COUNTING, UNDECIDED, Assignment, JudgmentQuerySet
 from judging.tasks import KINDS
 
 CHUNK = 2000
@@ -57,29 +59,36 @@ class Given:
     provisional: int
 
 
-def given(topic_id: int) -> Given:
-    """Read one topic's answers. Two queries, which read rows of this topic and its batches alone.
+ANSWERS = """
+SELECT judgment.id, assignment_id, question_id, revision, value, shown, question.key
+FROM judging_judgment judgment JOIN judging_question question ON question.id = judgment.question_id
+WHERE judgment.topic_id = %s AND NOT judgment.challenge
+"""
+BATCHES = """
+SELECT assignment.id, assignment.state, assignment.task_id, task.kind
+FROM judging_assignment assignment
+JOIN judging_assessor assessor ON assessor.id = assignment.assessor_id
+JOIN judging_task task ON task.id = assignment.task_id
+WHERE assignment.id {among} AND assessor.excluded_at IS NULL
+"""
 
-    In one query with all joins, PostgreSQL would at times read the ledger of every topic.
+
+def given(topic_id: int) -> Given:
+    """Read one topic's answers. Two statements, which read rows of this topic and its batches alone.
+
+    In one with all joins, PostgreSQL would at times read the ledger of every topic. The plain forms are
+    `JudgmentQuerySet.counting`, `settled` and `provisional`.
     """
-    rows = Judgment.objects.filter(topic=topic_id, challenge=False)
-    answers = rows.values_list(
-        "pk", "assignment_id", "question_id", "revision", "value", "shown", "question__key"
-    )
     # Of several revisions the highest is the answer, wherever its row stands.
     latest: dict[tuple[int, int], tuple[int, int]] = {}
     # Sorted here, and read without a cursor: else PostgreSQL may walk through the whole ledger in its order.
-    found = sorted(answers, key=itemgetter(0))
+    found = sorted(execute(ANSWERS, [topic_id]), key=itemgetter(0))
     for pk, assignment, question, revision, *_ in found:
         place = (assignment, question)
         latest[place] = max(latest.get(place, (-1, 0)), (revision, pk))
     current = {pk for _, pk in latest.values()}
-    batches = Assignment.objects.filter(pk__in={row[1] for row in found}, assessor__excluded_at=None)
-    counts = {
-        pk: (state, task, kind)
-        for pk, state, task, kind in batches.values_list("pk", "state", "task_id", "task__kind")
-        if state in COUNTING
-    }
+    batches = execute(BATCHES, [ids({row[1] for row in found})])
+    counts = {pk: (state, task, kind) for pk, state, task, kind in batches if state in COUNTING}
     result = Given([], defaultdict(list), 0)
     provisional = 0
     for pk, assignment, _, _, value, shown, key in found:
@@ -89,7 +98,7 @@ def given(topic_id: int) -> Given:
         provisional += state in UNDECIDED
         if pk not in current or KINDS[kind].about != "item":
             continue
-        preferences = list(_derived(topic_id, pk, kind, value, shown, key))
+        preferences = list(_derived(topic_id, pk, kind, json.loads(value), shown, key))
         result.counting.extend(preferences)
         if state == Assignment.State.KEPT:
             result.settled[task].extend(preferences)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Count, F, Q
@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.levels import levels as levels_of
-from collection.models import Import, Item, Run, Study, Topic
+from collection.models import Import, Study, Topic
 from config.queueing import sweep_each
+from config.written import execute, ids, moment
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment
@@ -27,6 +28,26 @@ PERSISTENCES = Study.PERSISTENCES
 Progress = Callable[[int, int], None]
 
 
+# Written, since an open study asks for them some twenty times a second.
+KNOWN = """
+SELECT topic.study_id, topic.name, topic.revision, scored.revision, scored.provisional
+FROM collection_topic topic LEFT JOIN scoring_scored scored ON scored.topic_id = topic.id WHERE topic.id = %s
+"""
+RUNS = "SELECT id, created_at FROM collection_run WHERE study_id = %s AND shown ORDER BY id"
+DOCNOS = "SELECT id, docno FROM collection_item WHERE id {among}"
+STORE = """
+INSERT INTO scoring_scored
+    (topic_id, revision, provisional, judgments, scored_at, columns, runs, numbers)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (topic_id) DO UPDATE SET
+    revision = excluded.revision, provisional = excluded.provisional, judgments = excluded.judgments,
+    scored_at = excluded.scored_at, columns = excluded.columns, runs = excluded.runs,
+    numbers = excluded.numbers
+WHERE (scoring_scored.revision, scoring_scored.provisional) < (excluded.revision, excluded.provisional)
+RETURNING topic_id
+"""
+
+
 def rescore(topic_id: int) -> bool:
     """Bring a topic's scores up to date; return whether anything was written.
 
@@ -35,26 +56,17 @@ def rescore(topic_id: int) -> bool:
     newer wins. Reads rows of this topic alone, and writes one. Cost grows with the topic's judgments and,
     times the runs, with the depth of RBO.
     """
-    row = Topic.objects.filter(pk=topic_id).values_list(
-        "study_id", "name", "revision", "scored__revision", "scored__provisional"
-    )
-    study_id, name, revision, *known = row.get()
+    rows = execute(KNOWN, [topic_id])
+    if not rows:
+        raise Topic.DoesNotExist(f"There is no topic {topic_id}.")
+    study_id, name, revision, *known = rows[0]
     given = ledger.given(topic_id)
     if known[0] is not None and tuple(known) >= (revision, given.provisional):
         return False
-    scores = _scores(study_id, topic_id, name, given.counting)
-    fields: dict[str, Any] = {
-        "revision": revision,
-        "provisional": given.provisional,
-        "judgments": len({found.judgment for found in given.counting}),
-        "scored_at": timezone.now(),
-        **scores.packed(),
-    }
-    if known[0] is None:
-        # Another process may make the row at this moment: no error then, not even in the database's log.
-        Scored.objects.bulk_create([Scored(topic_id=topic_id)], ignore_conflicts=True)
-    older = Q(revision__lt=revision) | Q(revision=revision, provisional__lt=given.provisional)
-    return bool(Scored.objects.filter(older, topic_id=topic_id).update(**fields))
+    packed = _scores(study_id, topic_id, name, given.counting).packed()
+    judgments = len({found.judgment for found in given.counting})
+    stamps = [revision, given.provisional, judgments, moment(timezone.now())]
+    return bool(execute(STORE, [topic_id, *stamps, packed["columns"], packed["runs"], packed["numbers"]]))
 
 
 def scores_of(topic: Topic) -> Iterator[Score]:
@@ -66,8 +78,8 @@ def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
     """Build the preference graph of a topic's items, by docno; a tie gives nodes, but no edge."""
     from prefir.measures import PreferenceGraph
 
-    ids = {item for found in preferences for item in (found.first, found.second)}
-    docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno")) if ids else {}
+    items = {item for found in preferences for item in (found.first, found.second)}
+    docnos: dict[int, str] = dict(execute(DOCNOS, [ids(items)])) if items else {}
     edges, ties = [], []
     for found in preferences:
         first, second = docnos[found.first], docnos[found.second]
@@ -85,7 +97,7 @@ def _scores(study_id: int, topic_id: int, name: str, preferences: list[Preferenc
     """
     from prefir.measures import Rankings
 
-    runs = dict(Run.objects.filter(study=study_id).order_by("pk").values_list("pk", "created_at"))
+    runs = dict(execute(RUNS, [study_id]))
     values = [[nan] * len(runs) for _ in COLUMNS]
     if runs and preferences:
         graph, levels = graph_of(preferences), levels_of(topic_id)

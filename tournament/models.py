@@ -59,6 +59,8 @@ class Tournament(models.Model):
     # The topic's `settled` when its rounds were last brought up to date; -1 before the first time.
     seen = models.BigIntegerField(default=-1)
     finished = models.BooleanField(default=False)
+    # Digest of the rounds, questions and places that are stored, their progress left out; "" for: unknown.
+    stored = models.CharField(max_length=64, default="")
 
 
 class Round(models.Model):

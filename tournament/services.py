@@ -1,5 +1,6 @@
 """Starting, advancing and rebuilding tournaments. Each function may be repeated and run concurrently."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 
 from django.db import transaction
@@ -10,7 +11,7 @@ from collection import levels, lifecycle
 from collection.models import Study, Topic
 from config.queueing import sweep_each
 from judging import asking, challenges, ledger
-from judging.models import Question
+from judging.models import Question, Task
 from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament
 from tournament.plans import all_pools, plan_of
@@ -57,7 +58,7 @@ def advance(topic_id: int) -> bool:
 
     The whole tournament is played again from its pool, which costs milliseconds and makes the result
     a function of the ledger alone: a repeat, a race or a judgment taken back later all end the same.
-    The rows written are those of the rounds that changed.
+    The rows written are those of the rounds that changed; where none did, only how far the open one has come.
     """
     locked = Tournament.objects.filter(topic_id=topic_id)
     tournament = _lock(locked)
@@ -69,17 +70,37 @@ def advance(topic_id: int) -> bool:
         return False
     plan = topic.study.plan
     state = replayed(plan, tournament, topic, ledger.settled(topic_id, plan.task_id))
-    asking.want(plan.task, topic_id, dict(state.wanted()))
-    _write_rounds(tournament, plan.task_id, state)
-    tournament.finished = state.finished
-    tournament.seen = topic.settled
-    tournament.save(update_fields=["finished", "seen"])
+    digest = _digest(plan.task_id, state)
+    if tournament.stored != digest:
+        _store(tournament, plan.task, state)
+    elif not state.finished:
+        # Most verdicts only bring the open round a little nearer to its end.
+        open_round = Round.objects.filter(tournament=tournament, complete=False)
+        open_round.update(answered=state.rounds[-1].answered)
+    stored = {"seen": topic.settled, "finished": state.finished, "stored": digest}
+    Tournament.objects.filter(pk=tournament.pk).update(**stored)
+    tournament_advanced.send(sender=Tournament, study_id=topic.study_id)
+    return True
+
+
+def _digest(task_id: int, state: rules.State) -> str:
+    """Digest of all that `_store` writes but the progress of the open round."""
+    rounds = [
+        (round_.number, round_.kind, round_.pool, round_.pairs, round_.complete and round_.wins)
+        for round_ in state.rounds
+    ]
+    whole = (task_id, rounds, sorted(state.wanted().items()), state.top)
+    return hashlib.sha256(repr(whole).encode()).hexdigest()
+
+
+def _store(tournament: Tournament, task: Task, state: rules.State) -> None:
+    """Make the wanted questions, the stored rounds and the top ranks those of a state."""
+    asking.want(task, tournament.topic_id, dict(state.wanted()))
+    _write_rounds(tournament, task.pk, state)
     ranks: dict[int, int] = {}
     for rank, items in enumerate(state.top or (), 1):
         ranks |= dict.fromkeys(items, rank)
-    levels.set_top_ranks(topic_id, ranks)
-    tournament_advanced.send(sender=Tournament, study_id=topic.study_id)
-    return True
+    levels.set_top_ranks(tournament.topic_id, ranks)
 
 
 def _lock(tournaments: QuerySet[Tournament]) -> Tournament | None:
@@ -166,7 +187,7 @@ def drop(study_id: int) -> list[int]:
             list(locked.order_by("topic_id").values_list("pk"))
             Pairing.objects.filter(round__tournament__topic__in=chunk).delete()
             Round.objects.filter(tournament__topic__in=chunk).delete()
-            Tournament.objects.filter(topic__in=chunk).update(seen=-1, finished=False)
+            Tournament.objects.filter(topic__in=chunk).update(seen=-1, finished=False, stored="")
     return topics
 
 

@@ -9,9 +9,9 @@ from panels import local
 from web.assessor import views as assessor
 
 urlpatterns = [
-    path("join/<slug:join_token>/", assessor.join, name="join"),
-    path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("answer/", assessor.answer, name="answer"),
     path("submit/", assessor.submit, name="submit"),
+    path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
+    path("join/<slug:join_token>/", assessor.join, name="join"),
     path("image/<str:token>/", assessor.image, name="image"),
 ]

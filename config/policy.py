@@ -1,0 +1,26 @@
+"""Content security policy of the pages that are asked for most: its header is built once for all of them."""
+
+from collections.abc import Callable
+
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
+from csp.utils import build_policy
+from django.http import HttpRequest, HttpResponseBase
+
+
+class OnePolicy(CSPMiddleware):
+    """Middleware that sends the policy of the settings; a view that changes it is served by django-csp."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        super().__init__(get_response)
+        self.policy = build_policy()
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Offer no nonce: no page of ours has a script or style inside."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Set the header."""
+        if vars(response).keys() & {"_csp_update", "_csp_replace", "_csp_config", "_csp_exempt"}:
+            return super().process_response(request, response)
+        response.setdefault(HEADER, self.policy)
+        return response
