@@ -1,9 +1,9 @@
 """Recorded judgments and challenges from files, written into a study.
 
-Besides `judging.answering` this alone writes to the ledger. Judgments are written in pieces, for good, under
-assignments that are being loaded and count nowhere; when all are there, those are kept in one short
-transaction. Cost grows with the records; queries with the records by the thousand; memory with the study's
-items alone. `progress(done, total)` counts records.
+Besides `judging.answering` this alone adds to the ledger (by `judging.recording`). Judgments are written in
+pieces, for good, under assignments that are being loaded and count nowhere; when all are there, those are
+kept in one short transaction. Cost grows with the records; queries with the records by the thousand; memory
+with the study's items alone. `progress(done, total)` counts records.
 """
 
 import tempfile
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
@@ -20,17 +21,15 @@ from collection.changes import raise_revisions
 from collection.models import Import, Item, Study
 from collection.staging import Pieces, remove_hidden
 from collection.writing import CHUNK, Finish, Progress, chunks, stage_missing, topics_of
-from judging import asking, challenges
+from judging import asking, challenges, recording
 from judging.models import (
     Assessor,
     Assignment,
     Decision,
     Judgment,
-    Question,
     Slot,
     Subject,
     Task,
-    question_key,
 )
 from judging.spooling import Judged, Spool
 from judging.tasks.pair import lean_of
@@ -159,71 +158,20 @@ def _questions_judged(assignments: Sequence[int]) -> Iterator[int]:
 def _add(row: Import, task: Task, piece: Sequence[Judged], sides_known: bool) -> None:
     """Write judgments; their questions count as taken. Notes how far the file is written."""
     times = Counter((found.topic, found.first, found.second) for found in piece)
-    questions = _questions(task, sorted(times))
-    Judgment.objects.bulk_create(
+    questions, there = recording.questions(task, times)
+    recording.judge(
         _judgment(found, questions[found.topic, found.first, found.second], sides_known) for found in piece
     )
     row.written = piece[-1].n
     Import.objects.filter(pk=row.pk).update(written=row.written)
     # Last, because from here until the transaction ends nobody can draw these questions.
-    asking.count_as_taken({questions[pair]: n for pair, n in times.items()})
+    recording.take({questions[pair]: times[pair] for pair in there})
 
 
-def _judgment(found: Judged, question: int, sides_known: bool) -> Judgment:
-    """Make a record's judgment: in terms of its sides if the file gives them, else of the pair."""
+def _judgment(found: Judged, question: int, sides_known: bool) -> tuple[int, int, int, Any, str]:
+    """A record's judgment: in terms of its sides if the file gives them, else of the pair."""
     shown = ("10" if found.swapped else "01") if sides_known else ""
-    return Judgment(
-        assignment_id=found.assignment,
-        question_id=question,
-        topic_id=found.topic,
-        value=lean_of(found.lean, shown),
-        shown=shown,
-    )
-
-
-Pair = tuple[int, int, int]  # ids of a topic and of two of its items, the smaller first
-
-
-def _questions(task: Task, pairs: Sequence[Pair]) -> dict[Pair, int]:
-    """Return the question of each pair; make those that there are not."""
-    found = _stored(task, pairs)
-    missing = [pair for pair in pairs if pair not in found]
-    if missing:
-        # A tournament may make one of them at this moment: then that one is taken.
-        Question.objects.bulk_create(
-            (
-                Question(study_id=task.study_id, topic_id=topic, task=task, key=question_key((first, second)))
-                for topic, first, second in missing
-            ),
-            ignore_conflicts=True,
-            batch_size=CHUNK,
-        )
-        found |= (made := _stored(task, missing))
-        Subject.objects.bulk_create(
-            (
-                Subject(question_id=made[pair], position=position, item_id=item)
-                for pair in missing
-                for position, item in enumerate(pair[1:])
-            ),
-            ignore_conflicts=True,
-            batch_size=CHUNK,
-        )
-    return found
-
-
-def _stored(task: Task, pairs: Sequence[Pair]) -> dict[Pair, int]:
-    found: dict[Pair, int] = {}
-    for start in range(0, len(pairs), asking.CHUNK):
-        chunk = pairs[start : start + asking.CHUNK]
-        rows = Question.objects.filter(
-            task=task,
-            topic__in={topic for topic, _, _ in chunk},
-            key__in=[question_key((first, second)) for _, first, second in chunk],
-        )
-        for pk, topic, key in rows.values_list("pk", "topic_id", "key"):
-            first, second = map(int, key.split())
-            found[topic, first, second] = pk
-    return found
+    return found.assignment, question, found.topic, lean_of(found.lean, shown), shown
 
 
 def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int]]:

@@ -16,8 +16,9 @@ from importlinter.cli import lint_imports
 from tests.ground import ROOT
 from tests.rooms import LAYERS, ROOMS
 
-# The ledger's two doors: answers that people give, and files that are loaded.
-LEDGER_WRITERS = {"judging/answering.py", "judging/recorded.py"}
+# The ledger's two doors: answers that people give, plainly and by statement, and files that are loaded.
+LEDGER_WRITERS = {"judging/answering.py", "judging/statements.py", "judging/recording.py"}
+WRITTEN = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM)\s+judging_judgment\b", re.I)
 WRITING = {"create", "bulk_create", "get_or_create", "update_or_create", "update", "bulk_update", "delete"}
 
 
@@ -28,9 +29,11 @@ def sources() -> dict[str, str]:
 
 
 def ledger_offences(path: str, source: str) -> list[str]:
-    """Places where judgments are made or changed: `Judgment(...)`, `Judgment.objects...create(...)`."""
+    """Places where judgments are made or changed: `Judgment(...)`, `Judgment.objects...create(...)`, SQL."""
     found = []
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and WRITTEN.search(str(node.value)):
+            found.append(f"{path}:{node.lineno} SQL")
         if not isinstance(node, ast.Call):
             continue
         called = ast.unparse(node.func)
@@ -131,6 +134,7 @@ def test_foreign_keys_point_the_way_that_imports_may():
         (ledger_offences, "scoring/services.py", "Judgment(choice=1).save()"),
         (ledger_offences, "scoring/services.py", "Judgment.objects.filter(pk=1).update(choice=1)"),
         (ledger_offences, "scoring/services.py", "assignment.judgments.create(choice=1)"),
+        (ledger_offences, "scoring/services.py", "run('INSERT INTO judging_judgment (id) VALUES (1)')"),
         (private_offences, "web/urls.py", "from judging import asking\nasking._locked([])"),
         (private_offences, "scoring/jobs.py", "from judging.answering import _exclude"),
     ],
