@@ -40,7 +40,14 @@ def nudge(task: Task, *args: Any) -> None:
     if settings.CELERY_TASK_ALWAYS_EAGER:
         transaction.on_commit(lambda: task.delay(*args), robust=True)
     else:
-        transaction.on_commit(lambda: _sender.submit(_send, task, args), robust=True)
+        transaction.on_commit(lambda: _submit(task, args), robust=True)
+
+
+def _submit(task: Task, args: tuple[Any, ...], seconds: float = 0.0) -> None:
+    try:
+        _sender.submit(_send, task, args, seconds)
+    except RuntimeError:  # this process ends, and its pools of threads before what is registered with atexit
+        _send(task, args, seconds)
 
 
 def _send(task: Task, args: tuple[Any, ...], seconds: float = 0.0) -> None:
@@ -55,30 +62,61 @@ def _send(task: Task, args: tuple[Any, ...], seconds: float = 0.0) -> None:
 
 
 class _Gatherer:
-    """Nudges of this process that wait to be sent together, each job with the ids that it is asked for."""
+    """Nudges of this process that wait to be sent together, each job with the ids that it is asked for.
+
+    Without a broker a job is run by one thread at a time: several would only be in each other's way. What it
+    is asked for meanwhile waits until it is done.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, tuple[Task, set[int]]] = {}
-        self._timer: threading.Timer | None = None
+        # Jobs that a timer's thread will do, and those that one is doing.
+        self._timers: dict[str, threading.Timer] = {}
+        self._running: set[str] = set()
 
     def add(self, task: Task, pk: int, seconds: float) -> None:
         with self._lock:
             self._waiting.setdefault(task.name, (task, set()))[1].add(pk)
-            if self._timer is None:
-                self._timer = threading.Timer(seconds, self.send)
-                self._timer.daemon = True
-                self._timer.start()
+            if task.name not in self._timers and task.name not in self._running:
+                self._start(task.name, seconds)
+
+    def _start(self, name: str, seconds: float) -> None:
+        timer = self._timers[name] = threading.Timer(seconds, self._see_to, (name, seconds))
+        timer.daemon = True
+        timer.start()
+
+    def _see_to(self, name: str, seconds: float) -> None:
+        with self._lock:
+            self._timers.pop(name, None)
+            self._running.add(name)
+        try:
+            self._send(name)
+        finally:
+            with self._lock:
+                self._running.discard(name)
+                if name in self._waiting:
+                    self._start(name, seconds)
+
+    def _send(self, name: str) -> None:
+        with self._lock:
+            task, pks = self._waiting.pop(name, (None, set()))
+        if task is None:
+            return
+        if settings.CELERY_TASK_ALWAYS_EAGER:
+            _run(task, sorted(pks))
+        else:
+            for share in _shares(sorted(pks)):
+                _submit(task, (share,))
 
     def send(self) -> None:
         with self._lock:
-            waiting, self._waiting, self._timer = self._waiting, {}, None
-        for task, pks in waiting.values():
-            if settings.CELERY_TASK_ALWAYS_EAGER:
-                _run(task, sorted(pks))
-            else:
-                for share in _shares(sorted(pks)):
-                    _sender.submit(_send, task, (share,))
+            for timer in self._timers.values():
+                timer.cancel()
+            self._timers.clear()
+            waiting = list(self._waiting)
+        for name in waiting:
+            self._send(name)
 
 
 _gatherer = _Gatherer()
@@ -164,7 +202,7 @@ def nudge_at_most_every(seconds: float, task: Task, pk: int) -> None:
         if settings.CELERY_TASK_ALWAYS_EAGER:
             transaction.on_commit(lambda: _start_timer(due, task, pk), robust=True)
         else:
-            transaction.on_commit(lambda: _sender.submit(_send, task, (pk,), due), robust=True)
+            transaction.on_commit(lambda: _submit(task, (pk,), due), robust=True)
 
 
 def began(task: Task, pk: int) -> None:

@@ -52,6 +52,31 @@ def test_what_is_gathered_is_done_by_a_thread_of_its_own(settings):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_in_one_process_a_job_is_run_by_one_thread_at_a_time(settings):
+    """While it runs, what it is asked for waits; another job does not."""
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+    settings.GATHER_SECONDS = 0.001
+    begun, go_on, others = [], threading.Event(), []
+
+    def work(pks: list[int]) -> None:
+        begun.append(pks)
+        assert go_on.wait(30)
+
+    job, other = Mock(side_effect=work), Mock(side_effect=others.append)
+    job.name, other.name = "tests.long", "tests.other"
+    queueing.nudge_together(job, 1)
+    wait_until(lambda: begun == [[1]], what="the job has begun")
+    queueing.nudge_together(job, 2)
+    for pk in (1, 2):  # the second shows that timers from before have been
+        queueing.nudge_together(other, pk)
+        wait_until(lambda pk=pk: others[-1:] == [[pk]], what="the other job")
+    queueing.nudge_together(job, 3)
+    assert begun == [[1]]
+    go_on.set()
+    wait_until(lambda: begun == [[1], [2, 3]], what="the rest")
+
+
+@pytest.mark.django_db(transaction=True)
 def test_what_is_rolled_back_asks_for_nothing(settings):
     settings.GATHER_SECONDS = 3600.0
     job = Job()
