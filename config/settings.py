@@ -130,7 +130,9 @@ DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE takes the one write lock at the start of a transaction: a reader that turns writer
     # half-way would otherwise fail instead of waiting. WAL lets pages be read meanwhile. Recursive triggers:
-    # INSERT OR REPLACE would otherwise remove rows of the ledger unasked.
+    # INSERT OR REPLACE would otherwise remove rows of the ledger unasked. The threads of a process write in
+    # the order in which they came.
+    DATABASES["default"]["ENGINE"] = "config.sqlite3"
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,

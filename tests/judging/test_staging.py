@@ -33,6 +33,8 @@ def rename(study: Study, name: str) -> None:
             with connection.cursor() as cursor:
                 now = "PRAGMA busy_timeout = 0" if connection.vendor == "sqlite" else "SET lock_timeout = 1"
                 cursor.execute(now)
+            if connection.vendor == "sqlite":
+                connection.connection.patience = 0.0  # for the lock of this process
             with transaction.atomic():
                 Study.objects.filter(pk=study.pk).update(name=name)
         except Exception as error:

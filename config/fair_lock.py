@@ -1,0 +1,46 @@
+"""Fair lock: it is given to those who wait in the order in which they came."""
+
+import threading
+from collections import deque
+
+
+class FairLock:
+    """A lock whose holder cannot have it again before everybody who waits has had it.
+
+    `threading.Lock` goes to whoever asks first once it is free, which mostly is the thread that has just let
+    it go. Not reentrant; another thread than the holder may release it.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._held = False
+        self._queue: deque[threading.Lock] = deque()
+
+    def acquire(self, timeout: float) -> bool:
+        """Wait until it is one's own; False if that takes longer than so many seconds."""
+        with self._guard:
+            if not self._held:
+                self._held = True
+                return True
+            mine = threading.Lock()
+            mine.acquire()
+            self._queue.append(mine)
+        if mine.acquire(timeout=timeout):
+            return True
+        with self._guard:
+            if mine in self._queue:
+                self._queue.remove(mine)
+                return False
+        return True  # it came at the last moment
+
+    def release(self) -> None:
+        """Give it to whoever has waited longest."""
+        with self._guard:
+            if self._queue:
+                self._queue.popleft().release()
+            else:
+                self._held = False
+
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._queue)
