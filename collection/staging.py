@@ -16,6 +16,7 @@ from django.utils import timezone
 from collection.models import Import, Item, Run
 
 T = TypeVar("T")
+P = TypeVar("P")
 # Seconds that the lock is held at a time and, from the second turn on, left alone.
 TURN, REST = 0.1, 0.12
 LEAST, MOST = 50, 5000  # records of a piece
@@ -40,16 +41,20 @@ class Pieces:
     def write(
         self,
         records: Iterable[T],
-        store: Callable[[Sequence[T]], object],
+        store: Callable[[P], object],
         told: Callable[[int], object] = lambda count: None,
+        *,
+        prepare: Callable[[Sequence[T]], P] = lambda piece: piece,  # type: ignore[assignment,return-value]
     ) -> None:
         """Pass all records to `store`, a piece at a time, each in a transaction of its own.
 
-        `told` is called after each with how many it were.
+        `prepare` makes of a piece what is passed, before the transaction begins: what it takes holds up
+        nobody. `told` is called after each with how many it were.
         """
         rest = iter(records)
         while piece := list(islice(rest, self._size)):
-            took = self._turn(lambda piece=piece: store(piece))  # type: ignore[misc]
+            ready = prepare(piece)
+            took = self._turn(lambda ready=ready: store(ready))  # type: ignore[misc]
             if took > TURN:
                 self._size = max(LEAST, self._size // 2)
             elif took < TURN / 3 and len(piece) == self._size:

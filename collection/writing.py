@@ -5,16 +5,18 @@ makes it seen and writes the rest, to be called in one transaction. Cost grows w
 the records by the thousand. `progress(done, total)` counts records.
 """
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection, models, transaction
 
+from collection import bulk
 from collection.changes import raise_revisions
-from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
+from collection.models import Grade, Import, Item, Run, Study, Topic
 from collection.staging import Pieces
 from prefir.formats import (
     GradeRecord,
@@ -70,12 +72,12 @@ def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) 
     topics, stored = topics_of(row.study), stored_items(row.study)
     telling = _counting(len(records), progress)
 
-    def add(piece: Sequence[ItemRecord]) -> None:
-        Item.every.bulk_create(
-            [Item(topic_id=topics[r.topic], docno=r.docno, text=r.text, loaded_by=row) for r in piece]
-        )
-
-    Pieces(row).write((r for r in records if (r.topic, r.docno) not in stored), add, telling)
+    Pieces(row).write(
+        (r for r in records if (r.topic, r.docno) not in stored),
+        lambda piece: bulk.add_items(piece, row.pk),
+        telling,
+        prepare=lambda piece: bulk.listed((topics[r.topic], r.docno, r.text) for r in piece),
+    )
     given = {pk: r.text for r in records if (pk := stored.get((r.topic, r.docno)))}
     changed = [
         (given[pk], pk) for pk, text in _values(Item.objects.all(), given, "text") if given[pk] != text
@@ -216,24 +218,16 @@ def _stage_ranking(
     run = Run.every.create(study=row.study, name=name, shown=False, topics=topics_ranked)
     total = sum(map(len, rankings.values()))
 
-    def add(piece: Sequence[tuple[str, int, Entry]]) -> None:
-        Placement.every.bulk_create(
-            Placement(
-                run=run,
-                topic_id=topics[topic],
-                item_id=items[topic, docno],
-                rank=rank,
-                row=cell,
-                column=column,
-                row_length=length,
-            )
-            for topic, rank, (docno, cell, column, length) in piece
+    def ready(piece: Sequence[tuple[str, int, Entry]]) -> str:
+        return bulk.listed(
+            (topics[topic], items[topic, docno], rank, *cell) for topic, rank, (docno, *cell) in piece
         )
 
     Pieces(row).write(
         ((topic, rank, entry) for topic, own in rankings.items() for rank, entry in enumerate(own, 1)),
-        add,
+        lambda piece: bulk.add_placements(piece, run.pk),
         _counting(total, progress),
+        prepare=ready,
     )
 
     def finish() -> str:
@@ -254,18 +248,26 @@ def topics_of(study: Study) -> dict[str, int]:
 
 def stage_missing(row: Import, wanted: Iterable[Key]) -> dict[Key, int]:
     """Map each wanted (topic, docno) to its item's id; a missing one is added, hidden, with its docno."""
-    topics = topics_of(row.study)
     found = stored_items(row.study)
-    missing = dict.fromkeys(key for key in wanted if key not in found)
-
-    def add(piece: Sequence[Key]) -> None:
-        made = Item.every.bulk_create(
-            [Item(topic_id=topics[topic], docno=docno, loaded_by=row) for topic, docno in piece]
-        )
-        found.update((key, item.pk) for key, item in zip(piece, made, strict=True))
-
-    Pieces(row).write(missing, add)
+    for topic, docno, _, pk in add_missing(row, dict.fromkeys(key for key in wanted if key not in found)):
+        found[topic, docno] = pk
     return found
+
+
+def add_missing(row: Import, keys: Iterable[Key]) -> Iterator[tuple[str, str, int, int]]:
+    """Add items, hidden, with nothing but their docnos; yield topic, docno, the topic's id, the item's."""
+    topics = topics_of(row.study)
+    names = {pk: name for name, pk in topics.items()}
+    pieces, rest = Pieces(row), iter(keys)
+    while some := list(islice(rest, CHUNK)):
+        made: list[tuple[int, str, int]] = []
+        pieces.write(
+            some,
+            lambda piece, made=made: made.extend(bulk.add_items(piece, row.pk)),  # type: ignore[misc]
+            prepare=lambda piece: bulk.listed((topics[topic], docno, "") for topic, docno in piece),
+        )
+        for topic, docno, pk in made:
+            yield names[topic], docno, topic, pk
 
 
 def stored_items(study: Study) -> dict[Key, int]:

@@ -20,7 +20,7 @@ from django.utils import timezone
 from collection.changes import raise_revisions
 from collection.models import Import, Item, Study
 from collection.staging import Pieces, remove_hidden
-from collection.writing import CHUNK, Finish, Progress, chunks, stage_missing, topics_of
+from collection.writing import CHUNK, Finish, Progress, add_missing, chunks, stage_missing, topics_of
 from judging import asking, challenges, recording
 from judging.models import (
     Assessor,
@@ -53,7 +53,7 @@ def stage_judgments(
     with tempfile.TemporaryDirectory() as folder, Spool(Path(folder)) as spool:
         spool.fill(records)
         pieces = Pieces(row)
-        _find_items(row, spool, pieces)
+        _find_items(row, spool)
         task = asking.task_of(row.study)
         spool.seat(_seats(row, task, spool, pieces))
         pieces.write(
@@ -97,21 +97,11 @@ def undo_judgments(row: Import) -> None:
     remove_hidden(row)
 
 
-def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
+def _find_items(row: Import, spool: Spool) -> None:
     """Tell the spool the ids of all items that its records name; add those that the study does not have."""
     rows = Item.every.filter(topic__study=row.study)
     spool.know(rows.values_list("topic__name", "docno", "pk", "topic_id").iterator(CHUNK))
-    topics = topics_of(row.study)
-
-    def add(piece: Sequence[tuple[str, str]]) -> None:
-        made = Item.every.bulk_create(
-            Item(topic_id=topics[topic], docno=docno, loaded_by=row) for topic, docno in piece
-        )
-        found.extend((*key, item.pk, topics[key[0]]) for key, item in zip(piece, made, strict=True))
-
-    found: list[tuple[str, str, int, int]] = []
-    pieces.write(spool.missing(), add)
-    spool.know(found)
+    spool.know((name, docno, pk, topic) for name, docno, topic, pk in add_missing(row, spool.missing()))
     spool.resolve()
 
 

@@ -1,8 +1,8 @@
 """Written statements of the import of recorded judgments: a piece of a file in a handful of round trips.
 
 An ORM takes longer to make such a row than the database does, and a million judgments are four million rows.
-Called by `judging.recorded` alone, whose transaction it is. Rows travel as one JSON list each statement; the
-texts are the same for PostgreSQL and SQLite, but for what reads such a list, and for locks.
+Called by `judging.recorded` alone, whose transaction it is. Rows travel as `collection.bulk` says; the texts
+are the same for PostgreSQL and SQLite, but for locks, which SQLite does not need.
 """
 
 import json
@@ -12,24 +12,22 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from collection.bulk import execute, listed
 from judging.models import Task, question_key
 
 Pair = tuple[int, int, int]  # ids of a topic and of two of its items, the smaller first
 
 # What stands for {name} in a text, on PostgreSQL and on SQLite.
-PARTS = {
-    "given": ("json_array_elements(CAST(%s AS json))", "json_each(%s)"),
-    "json": ("CAST(one.value ->> 3 AS jsonb)", "one.value ->> 3"),
-    "lock": ("FOR NO KEY UPDATE OF question", ""),
-    "no": ("false", "0"),
-}
+JSON = ("CAST(one.value ->> 3 AS jsonb)", "one.value ->> 3")
+LOCK = ("FOR NO KEY UPDATE OF question", "")
+NO = ("false", "0")
 # A list is short beside the table. PostgreSQL may plan a statement while the table is still empty, and would
 # then read all of it for every piece until it counts the table's rows anew.
 BY_INDEX = """
 SELECT set_config('enable_' || way, 'off', true) FROM unnest(ARRAY['seqscan', 'hashjoin', 'mergejoin']) way
 """
 FIND = """
-SELECT question.topic_id, question.key, question.id FROM {given} one
+SELECT question.topic_id, question.key, question.id FROM {given}
 JOIN judging_question question
      ON question.topic_id = CAST(one.value ->> 0 AS bigint) AND question.task_id = %s
      AND question.key = one.value ->> 1
@@ -38,27 +36,27 @@ JOIN judging_question question
 ASK = """
 INSERT INTO judging_question (study_id, topic_id, task_id, key, wanted, taken)
 SELECT %s, CAST(one.value ->> 0 AS bigint), %s, one.value ->> 1, 0, CAST(one.value ->> 2 AS smallint)
-FROM {given} one WHERE true
+FROM {given} WHERE true
 ON CONFLICT (topic_id, task_id, key) DO NOTHING
 RETURNING topic_id, key, id
 """
 SUBJECTS = """
 INSERT INTO judging_subject (question_id, position, item_id)
 SELECT CAST(one.value ->> 0 AS bigint), CAST(one.value ->> 1 AS smallint), CAST(one.value ->> 2 AS bigint)
-FROM {given} one
+FROM {given}
 """
 JUDGE = """
 INSERT INTO judging_judgment
     (assignment_id, question_id, topic_id, revision, value, shown, challenge, created_at)
 SELECT CAST(one.value ->> 0 AS bigint), CAST(one.value ->> 1 AS bigint), CAST(one.value ->> 2 AS bigint), 0,
        {json}, one.value ->> 4, {no}, %s
-FROM {given} one
+FROM {given}
 """
 # By rising id, as everybody locks them.
 TAKE = """
 WITH given AS MATERIALIZED (
     SELECT CAST(one.value ->> 0 AS bigint) AS id, CAST(one.value ->> 1 AS integer) AS times
-    FROM {given} one),
+    FROM {given}),
 locked AS MATERIALIZED (
     SELECT question.id FROM judging_question question WHERE question.id IN (SELECT id FROM given)
     ORDER BY question.id {lock})
@@ -67,52 +65,42 @@ FROM given JOIN locked ON locked.id = given.id WHERE judging_question.id = given
 """
 
 
-def _execute(text: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Run a text with its parts filled in; a value that is a list travels as JSON."""
-    at = connection.vendor != "postgresql"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            text.format(**{name: parts[at] for name, parts in PARTS.items()}),
-            [json.dumps(value) if isinstance(value, list) else value for value in values],
-        )
-        return cursor.fetchall() if cursor.description else []
-
-
 def questions(task: Task, times: Mapping[Pair, int]) -> tuple[dict[Pair, int], set[Pair]]:
     """Find the question of each pair, and make those that there are not, taken so often.
 
     Returns their ids, and which were there: of these `take` has yet to be told. At most five statements.
     """
     if connection.vendor == "postgresql":
-        _execute(BY_INDEX, [])
-    found = _found(FIND, [[[pair[0], question_key(pair[1:])] for pair in times], task.pk])
+        execute(BY_INDEX, [])
+    found = _found(FIND, [listed([pair[0], question_key(pair[1:])] for pair in times), task.pk])
     there = set(found)
     if missing := sorted(times.keys() - there):
-        rows = [[pair[0], question_key(pair[1:]), times[pair]] for pair in missing]
+        rows = listed([pair[0], question_key(pair[1:]), times[pair]] for pair in missing)
         made = _found(ASK, [task.study_id, task.pk, rows])
-        subjects = [
+        subjects = listed(
             [question, position, item]
             for pair, question in made.items()
             for position, item in enumerate(pair[1:])
-        ]
-        _execute(SUBJECTS, [subjects])
+        )
+        execute(SUBJECTS, [subjects])
         found |= made
         if late := [[pair[0], question_key(pair[1:])] for pair in missing if pair not in made]:
-            others = _found(FIND, [late, task.pk])
+            others = _found(FIND, [listed(late), task.pk])
             there |= others.keys()
             found |= others
     return found, there
 
 
 def _found(text: str, values: Sequence[Any]) -> dict[Pair, int]:
-    rows = _execute(text, values)
+    rows = execute(text, values)
     return {(topic, *map(int, key.split())): pk for topic, key, pk in rows}  # type: ignore[misc]
 
 
 def judge(rows: Iterable[tuple[int, int, int, Any, str]]) -> None:
     """Add judgments to the ledger: assignment, question, topic, value, shown. One statement."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
-    _execute(JUDGE, [now, [(*row[:3], json.dumps(row[3]), row[4]) for row in rows]])
+    given = listed((*row[:3], json.dumps(row[3]), row[4]) for row in rows)
+    execute(JUDGE, [now, given], json=JSON, no=NO)
 
 
 def take(times: Mapping[int, int]) -> None:
@@ -120,4 +108,4 @@ def take(times: Mapping[int, int]) -> None:
     One statement.
     """
     if times:
-        _execute(TAKE, [list(times.items())])
+        execute(TAKE, [listed(times.items())], lock=LOCK)

@@ -103,14 +103,14 @@ def test_a_question_that_a_tournament_makes_at_the_same_moment_is_taken(monkeypa
     study = make_study(items=3)
     task, topic = asking.task_of(study), Topic.objects.get()
     first, second, third = Item.objects.order_by("pk").values_list("pk", flat=True)[:3]
-    execute = recording._execute
+    execute = recording.execute
 
-    def meddle(text, values):
+    def meddle(text, values, **parts):
         if text == recording.ASK and not Question.objects.exists():
             asking.store(task, [asking.Asked(topic.pk, (first, second), 3)], "wanted")
-        return execute(text, values)
+        return execute(text, values, **parts)
 
-    monkeypatch.setattr(recording, "_execute", meddle)
+    monkeypatch.setattr(recording, "execute", meddle)
     times = {(topic.pk, first, second): 2, (topic.pk, first, third): 1}
     questions, there = recording.questions(task, times)
     recording.take({questions[pair]: times[pair] for pair in there})
