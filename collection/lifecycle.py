@@ -7,11 +7,14 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
 from collection import trail
-from collection.models import Membership, Study
+from collection.changes import raise_revisions
+from collection.models import Membership, Study, Topic
 from collection.models.study import link_token
 
 # A study at this address would hide behind the page that has it already.
 RESERVED = {"new"}
+# What the setting `Study.kept_only` is called on pages and in the trail.
+KEPT_ONLY = "Scores count kept batches only"
 What = trail.What
 
 
@@ -61,10 +64,27 @@ def reopen(study_id: int) -> None:
 
 @transaction.atomic
 def open_link(study_id: int, *, on: bool) -> None:
-    """Turn a study's open link on or off. A link that was turned off never works again."""
+    """Turn a study's open link on or off. A link that was turned off never works again.
+
+    Turned on, scores count kept batches only, until somebody changes that: whoever has the link could
+    otherwise move the leaderboard by answers that nothing has checked, under a new name each time.
+    """
     now = Study.objects.filter(pk=study_id, join_token__isnull=on)
     if now.update(join_token=link_token() if on else None):
         trail.note(study_id, What.LINK_ON if on else What.LINK_OFF)
+        if on and Study.objects.filter(pk=study_id, kept_only=False).update(kept_only=True):
+            trail.note(study_id, What.SETTINGS, before={KEPT_ONLY: False}, after={KEPT_ONLY: True})
+            recount(study_id)
+
+
+@transaction.atomic
+def recount(study_id: int) -> None:
+    """Let a study's scores be computed anew, since `kept_only` was changed; call in the same transaction.
+
+    Sweeps do it, in seconds for most studies. Before the study is opened nobody has answered anything.
+    """
+    topics = Topic.objects.filter(study=study_id, study__opened_at__isnull=False)
+    raise_revisions(topics.values_list("pk", flat=True), settled=False, notify=False)
 
 
 @transaction.atomic

@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 from config.written import execute, ids
@@ -49,14 +49,21 @@ def derived_with(judgments: JudgmentQuerySet, *fields: str) -> Iterator[tuple[Pr
 class Given:
     """What was answered on a topic, corrected answers and challenges left out.
 
-    counting: preferences that scores are made from, in ledger order; of these, `settled` are in batches that
-    were kept, by the task in which they were given. provisional: rows of batches that wait for their verdict,
-    corrected ones too (as `JudgmentQuerySet.provisional` counts them).
+    counting: preferences of batches kept or still being judged, in ledger order; of these, `settled` are in
+    batches that were kept, by the task in which they were given. provisional: rows of batches that wait for
+    their verdict, corrected ones too (as `JudgmentQuerySet.provisional` counts them).
     """
 
     counting: list[Preference]
     settled: dict[int, list[Preference]]
     provisional: int
+
+    def scored(self, *, kept_only: bool) -> list[Preference]:
+        """The preferences that scores are made from, in ledger order: all that count, or kept ones alone."""
+        if not kept_only:
+            return self.counting
+        kept = [preference for of_task in self.settled.values() for preference in of_task]
+        return sorted(kept, key=attrgetter("judgment"))
 
 
 ANSWERS = """

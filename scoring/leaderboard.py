@@ -44,8 +44,9 @@ class Row:
 class Board:
     """The leaderboard of a study at one persistence, highest mean of the first measure first.
 
-    topics_placed: those whose top items are known. judgments: all that count; `provisional` of them are
-    in batches still being judged, which may yet be discarded. waiting: topics whose scores are computed anew.
+    topics_placed: those whose top items are known. judgments: all that count. provisional: those in batches
+    still being judged, which may yet be discarded; among the judgments, unless `kept_only`.
+    waiting: topics whose scores are computed anew.
     """
 
     rows: list[Row]
@@ -57,6 +58,7 @@ class Board:
     provisional: int
     waiting: int
     version: str
+    kept_only: bool = False
 
     @property
     def up_to_date(self) -> int:
@@ -106,7 +108,9 @@ def board_of(standing: Standing, p: float) -> Board:
         rows=sorted(rows, key=order),
         p=p,
         version=standing.version,
+        # Standings that were written before there were such parts lack them.
         waiting=stored.get("waiting", 0),
+        kept_only=stored.get("kept_only", False),
         **{name: stored[name] for name in counts},
     )
 

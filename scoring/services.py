@@ -30,8 +30,10 @@ Progress = Callable[[int, int], None]
 
 # Written, since an open study asks for them some twenty times a second.
 KNOWN = """
-SELECT topic.study_id, topic.name, topic.revision, scored.revision, scored.provisional
-FROM collection_topic topic LEFT JOIN scoring_scored scored ON scored.topic_id = topic.id WHERE topic.id = %s
+SELECT topic.study_id, study.kept_only, topic.name, topic.revision, scored.revision, scored.provisional
+FROM collection_topic topic JOIN collection_study study ON study.id = topic.study_id
+LEFT JOIN scoring_scored scored ON scored.topic_id = topic.id
+WHERE topic.id = %s
 """
 RUNS = "SELECT id, created_at FROM collection_run WHERE study_id = %s AND shown ORDER BY id"
 DOCNOS = "SELECT id, docno FROM collection_item WHERE id {among}"
@@ -46,32 +48,41 @@ ON CONFLICT (topic_id) DO UPDATE SET
 WHERE (scoring_scored.revision, scoring_scored.provisional) < (excluded.revision, excluded.provisional)
 RETURNING topic_id
 """
+WAITING = """
+UPDATE scoring_scored SET provisional = %s WHERE topic_id = %s AND revision = %s AND provisional < %s
+RETURNING topic_id
+"""
 
 
 def rescore(topic_id: int) -> bool:
     """Bring a topic's scores up to date; return whether anything was written.
 
     The revision is read before the answers: what arrives in between raises it or the number of provisional
-    rows, so the next call scores it. Nothing is locked while scores are computed: of two concurrent calls the
+    rows, so the next call scores it. Where the study counts kept batches only, a larger number of provisional
+    rows is stored and nothing else. Nothing is locked while scores are computed: of two concurrent calls the
     newer wins. Reads rows of this topic alone, and writes one. Cost grows with the topic's judgments and,
     times the runs, with the depth of RBO.
     """
     rows = execute(KNOWN, [topic_id])
     if not rows:
         raise Topic.DoesNotExist(f"There is no topic {topic_id}.")
-    study_id, name, revision, *known = rows[0]
+    study_id, kept_only, name, revision, *known = rows[0]
     given = ledger.given(topic_id)
     if known[0] is not None and tuple(known) >= (revision, given.provisional):
         return False
-    packed = _scores(study_id, topic_id, name, given.counting).packed()
-    judgments = len({found.judgment for found in given.counting})
+    if kept_only and known[0] == revision:
+        return bool(execute(WAITING, [given.provisional, topic_id, revision, given.provisional]))
+    scored = given.scored(kept_only=bool(kept_only))
+    packed = _scores(study_id, topic_id, name, scored).packed()
+    judgments = len({found.judgment for found in scored})
     stamps = [revision, given.provisional, judgments, moment(timezone.now())]
     return bool(execute(STORE, [topic_id, *stamps, packed["columns"], packed["runs"], packed["numbers"]]))
 
 
 def scores_of(topic: Topic) -> Iterator[Score]:
-    """Compute the scores of a topic's runs from the ledger, without storing them. Six queries."""
-    return _scores(topic.study_id, topic.pk, topic.name, ledger.counting(topic.pk)).rows(topic.pk)
+    """Compute the scores of a topic's runs from the ledger, without storing them. Seven queries at most."""
+    scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
+    return _scores(topic.study_id, topic.pk, topic.name, scored).rows(topic.pk)
 
 
 def graph_of(preferences: list[Preference]) -> "PreferenceGraph":

@@ -134,7 +134,8 @@ def thin(study: Study) -> int:
 def computed(study: Study) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
 
-    {"topics", "topics_judged", "topics_placed", "judgments", "provisional", "waiting" (to be scored anew),
+    {"topics", "topics_judged", "topics_placed", "judgments", "provisional", "kept_only" (provisional ones are
+    not among the judgments), "waiting" (to be scored anew),
     "runs": [{"id", "name", "means": {measure: {options: [value, low, high, topics, [best, worst]]}}}]}.
     low and high are the 95 % interval, [best, worst] the ranks in 95 % of the resamples; each may be null.
     The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
@@ -159,6 +160,7 @@ def computed(study: Study) -> dict[str, Any]:
         "topics_placed": placed.aggregate(n=Count("topic", distinct=True))["n"],
         "judgments": sum(table.judgments),
         "waiting": to_be_scored(study),
+        "kept_only": study.kept_only,
         "provisional": Judgment.objects.counting().filter(assignment__in=working).count(),
         "runs": [
             {

@@ -36,6 +36,8 @@ class Study(models.Model):
     persistence = models.FloatField(default=0.95, choices=[(p, f"{p:.2f}") for p in PERSISTENCES])
     # The open link: anybody who has it may join as a new assessor. Empty: only invited people judge.
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)
+    # Scores count kept batches alone, and not those still being judged.
+    kept_only = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     # Judging may begin: topics, items and grades are locked from then on.
     opened_at = models.DateTimeField(null=True, blank=True)

@@ -102,7 +102,7 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
                 "name": recipe.name,
                 "kind": recipe.kind,
                 "seed": "demonstration",
-                "join_token": link_token(),
+                "join_token": link_token(),  # and answers still count at once, so that scores move
             },
         )
         texts = {"wording": recipe.question, "instructions": recipe.instructions, "consent": CONSENT}

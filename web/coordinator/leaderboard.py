@@ -105,10 +105,11 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
 def scores(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """All scores as CSV, for every p: the means, then topic by topic. Streamed.
 
-    The file's name says how many judgments are provisional, if any: they may yet be discarded.
+    The file's name says how many of its judgments are provisional, if any: they may yet be discarded.
     """
     board = leaderboard.board(study, PERSISTENCES[0])
-    waiting = f"-{board.provisional}-of-{board.judgments}-provisional" if board.provisional else ""
+    counted = 0 if board.kept_only else board.provisional
+    waiting = f"-{counted}-of-{board.judgments}-provisional" if counted else ""
     lines = write_scores(exporting.scores(study))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-scores{waiting}.csv"'

@@ -115,14 +115,21 @@ class StudyForm(forms.ModelForm):
 
     class Meta:
         model = Study
-        fields = ["name", "kind", "seed", "persistence"]
-        labels = {"kind": "What is compared", "seed": "Seed", "persistence": "Persistence (p)"}
+        fields = ["name", "kind", "seed", "persistence", "kept_only"]
+        labels = {
+            "kind": "What is compared",
+            "seed": "Seed",
+            "persistence": "Persistence (p)",
+            "kept_only": lifecycle.KEPT_ONLY,
+        }
         help_texts = {
             "name": "Stands on all pages of the study, the assessors' too.",
             "seed": "Every draw follows from it: same seed and same answers, same tournament.",
             "persistence": "The one that the leaderboard begins with; all four are computed. The larger p, "
             "the further down a ranking the scores look: 0.80, 0.85, 0.90 and 0.95 weigh ranks about as nDCG "
             "at 3, 5, 10 and 20 do.",
+            "kept_only": "Otherwise an answer counts at once, and no more if its batch fails. Turning the "
+            "open link on turns this on: anybody who has it could move the leaderboard by unchecked answers.",
         }
         widgets = {"kind": forms.RadioSelect}
         error_messages = {"name": {"required": "Give the study a name."}}
@@ -181,6 +188,8 @@ class StudyForm(forms.ModelForm):
                     update_fields=[name for name in self.Meta.fields if name in self.changed_data] or ["name"]
                 )
                 self._note(study)
+                if "kept_only" in self.changed_data:
+                    lifecycle.recount(study.pk)
             self.task.study = study
             self.task.save()
             if not study.opened_at:

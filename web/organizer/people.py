@@ -169,7 +169,8 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("people", study.slug)
     lifecycle.open_link(study.pk, on=wanted == "1")
     if wanted == "1":
-        messages.success(request, "The open link is on: whoever has it can join.")
+        told = "The open link is on: whoever has it can join. Scores count kept batches only: see Settings."
+        messages.success(request, told)
     else:
         messages.success(request, "The open link is off, for good: turned on again it will be another one.")
         if request.POST.get("batches") == "close":

@@ -24,7 +24,7 @@ PARTS = [
     ("What assessors read", ["question", "instructions", "consent", "ties_allowed"]),
     ("Tournament", ["mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"]),
     ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes"]),
-    ("Scores", ["persistence"]),
+    ("Scores", ["persistence", "kept_only"]),
 ]
 
 
