@@ -107,7 +107,7 @@ def stage_images(
         topic = Topic(pk=topics[record.topic], study=row.study)
         item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height, loaded_by=row)
         name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
-        item.image.name = default_storage.save(name, ContentFile(record.read()))
+        item.image.name = default_storage.save(name, ContentFile(record.bare()))
         stored.append(item.image.name)
         pk = known_items.get((record.topic, record.docno))
         if pk is None:

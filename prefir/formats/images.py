@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from .ids import Known, docno_problem, topic_problem
 from .lines import PROGRESS_CALLS, Progress, megabytes
+from .metadata import without_metadata
 from .problems import BadFile, BadLine, Problems, plain
 
 # Pillow is loaded where a picture is decoded.
@@ -71,6 +72,11 @@ class ImageRecord:
         if hashlib.sha256(data).hexdigest() != self.sha256:
             raise BadFile([BadLine(self.file, 0, "the image was changed while it was loaded")])
         return data
+
+    def bare(self) -> bytes:
+        """Read the bytes and leave out what shows nothing: places, comments. Raises BadFile as `read`."""
+        data = self.read()
+        return without_metadata(data, self.format, _orientation_of(data))
 
 
 class UnreadableError(Exception):
@@ -219,6 +225,17 @@ def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
     except Exception as error:  # decoders meet broken input with nearly every built-in exception
         raise UnreadableError(f"a broken image ({error or type(error).__name__})") from error
     return (kind, height, width) if turned else (kind, width, height)
+
+
+def _orientation_of(data: bytes) -> int:
+    """The orientation that a picture's EXIF data give; 1, upright, where there are none."""
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data), formats=("JPEG", "PNG", "WEBP", "GIF")) as image:
+            return int(image.getexif().get(_ORIENTATION, 1))
+    except Exception:  # as in `_is_turned`
+        return 1
 
 
 def _is_turned(image: "Image.Image") -> bool:

@@ -1,8 +1,10 @@
 """Loading files into a study: the right rows of every kind, all or nothing, and what stands still."""
 
+import io
 import re
 
 import pytest
+from PIL import Image
 
 from collection import loading
 from collection.loading import CannotLoad
@@ -139,6 +141,18 @@ def test_pictures_from_a_folder_are_the_same(pictures, tmp_path):
         ("d2", 2, 5, files["d2.jpg"]),
     ]
     assert stored_files() == sorted(item.image.name for item in items)
+
+
+def test_pictures_are_stored_without_what_their_files_say_besides(load, pictures):
+    """Cameras write places into them, and collections the name of the run that a picture came from."""
+    exif = Image.Exif()
+    exif[0x010E], exif[0x0112] = "run=bm25 grade=3", 6
+    load(pictures, "images", zipped({"t1/d1.jpg": picture("JPEG", size=(40, 30), exif=exif)}))
+    item = Item.objects.get(docno="d1")
+    assert (item.width, item.height) == (30, 40)
+    stored = item.image.read()
+    assert b"bm25" not in stored
+    assert dict(Image.open(io.BytesIO(stored)).getexif()) == {0x0112: 6}
 
 
 # All or nothing
