@@ -337,3 +337,14 @@ def test_pages_cost_the_same_however_large_the_batch(visitor, pairs):
     costs.append(queries(visitor.post, "/answer/", form(assignment, first), headers=JSON))
     costs.append(queries(visitor.post, "/answer/", form(assignment, second)))
     assert costs == [2, 2, 1, 2]
+
+
+def test_a_text_cannot_show_its_letters_in_another_order(visitor, study, address):
+    """Overrides are left out; marks of languages that are written from right to left stay."""
+    Item.objects.update(text="one \u202eowt\u202c \u2067שלום\u2069 \u202dthree")
+    Topic.objects.update(text="Which \u202etnalp?")
+    begin(visitor, address)
+    page = visitor.get(address).content.decode()
+    assert "one owt\u202c \u2067שלום\u2069 three" in page
+    assert "Which tnalp?" in page
+    assert not {"\u202d", "\u202e"} & set(page)

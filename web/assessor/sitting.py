@@ -16,6 +16,10 @@ from web import tokens
 # Rough seconds that people take for a question, to say how long a sitting is.
 USUAL_SECONDS = {Study.Kind.TEXT: 30, Study.Kind.IMAGE: 15}
 
+# Characters that show the letters after them in another order than they are written. The marks that belong
+# to languages written from right to left are others.
+OVERRIDES = ("\u202d", "\u202e")
+
 
 @dataclass(frozen=True)
 class Offer:
@@ -151,14 +155,21 @@ def _asked(
         sides.append(
             Side(
                 name=name,
-                text="" if pictured else item.text,
+                text="" if pictured else in_order(item.text),
                 picture=seen[item.pk] if pictured else "",
                 width=item.width,
                 height=item.height,
             )
         )
     chosen = "" if question.value is None else kind.word(question.value)
-    return Asked(question.position, question.topic, sides, chosen)
+    return Asked(question.position, in_order(question.topic), sides, chosen)
+
+
+def in_order(text: str) -> str:
+    """A text without what would show its letters in another order than they are written."""
+    for override in OVERRIDES:
+        text = text.replace(override, "")
+    return text
 
 
 def picture(token: str) -> str:
