@@ -6,7 +6,7 @@ from math import isclose
 
 from collection.models import Run, Study, Topic
 from prefir.formats import ScoreRecord
-from scoring import leaderboard, packed
+from scoring import leaderboard, packed, standings
 from scoring.measured import MEASURED, options
 from scoring.packed import Score
 from scoring.services import PERSISTENCES, scores_of
@@ -59,15 +59,20 @@ def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterat
     runs = list(Run.objects.filter(study=study).order_by("name"))
     topics = list(Topic.objects.filter(study=study).order_by("name"))
     measures = product([run.name for run in runs], MEASURED, PERSISTENCES)
-    values: dict[tuple[str, str, float | None], list[float]] = {key: [] for key in measures}
+    # Each with the weight of its topic, as on the leaderboard.
+    values: dict[tuple[str, str, float | None], list[tuple[float, float]]] = {key: [] for key in measures}
     for done, topic in enumerate(topics, 1):
-        for record in _rows(topic, runs, scores_of(topic)):
+        judgments, scores = scores_of(topic)
+        weight = standings.share(judgments, topic.asked)
+        for record in _rows(topic, runs, scores):
             if record.value is not None:
-                values[record.run, record.measure, record.p].append(record.value)
+                values[record.run, record.measure, record.p].append((record.value, weight))
             yield record
         progress(done, len(topics))
     for (run, measure, p), present in values.items():
-        yield ScoreRecord(run, None, measure, p, sum(present) / len(present) if present else None)
+        weights = sum(weight for _, weight in present)
+        mean = sum(value * weight for value, weight in present) / weights if present else None
+        yield ScoreRecord(run, None, measure, p, mean)
 
 
 def differences(name: str, given: Iterable[ScoreRecord], now: Iterable[ScoreRecord]) -> Iterator[str]:

@@ -79,10 +79,14 @@ def rescore(topic_id: int) -> bool:
     return bool(execute(STORE, [topic_id, *stamps, packed["columns"], packed["runs"], packed["numbers"]]))
 
 
-def scores_of(topic: Topic) -> Iterator[Score]:
-    """Compute the scores of a topic's runs from the ledger, without storing them. Seven queries at most."""
+def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
+    """Compute how many judgments a topic's scores rest on, and the scores of its runs; nothing is stored.
+
+    Seven queries at most.
+    """
     scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
-    return _scores(topic.study_id, topic.pk, topic.name, scored).rows(topic.pk)
+    judgments = len({found.judgment for found in scored})
+    return judgments, _scores(topic.study_id, topic.pk, topic.name, scored).rows(topic.pk)
 
 
 def graph_of(preferences: list[Preference]) -> "PreferenceGraph":

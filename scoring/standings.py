@@ -147,9 +147,7 @@ def computed(study: Study) -> dict[str, Any]:
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
     table = tables.read(study, list(asked), [pk for pk, _ in runs])
-    shares = np.array(
-        [_share(judged, of) for judged, of in zip(table.judgments, asked.values(), strict=True)]
-    )
+    shares = np.array([share(judged, of) for judged, of in zip(table.judgments, asked.values(), strict=True)])
     seed = int.from_bytes(study.seed.encode()[:8])
     means = {column: _means(own, shares, seed) for column, own in zip(COLUMNS, table.values, strict=True)}
     working = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
@@ -176,7 +174,7 @@ def computed(study: Study) -> dict[str, Any]:
     }
 
 
-def _share(judged: int, asked: int) -> float:
+def share(judged: int, asked: int) -> float:
     """The share of what was asked on a topic so far that is answered: its weight in the means.
 
     So the first of 28 answers on a topic moves a mean by no more than such an answer should. All of it

@@ -67,6 +67,17 @@ def test_a_file_that_says_what_the_ledger_gives_passes(study, exported, capsys):
     assert "All 48 scores are what the ledger gives." in capsys.readouterr().out
 
 
+def test_topics_weigh_in_the_check_as_they_do_on_the_leaderboard(study, tmp_path, capsys):
+    """Of the second topic's ten pairs three are answered: it weighs three tenths in the means."""
+    answer(answering.arrive(invite(study).pk), most=3)
+    jobs.sweep()
+    jobs.write_standing(study.pk)
+    path = tmp_path / "later.csv"
+    call_command("export_scores", study.slug, output=path)
+    call_command("check_scores", study.slug, path)
+    assert "All 48 scores are what the ledger gives." in capsys.readouterr().out
+
+
 def test_scores_are_checked_against_the_ledger_and_not_against_stored_scores(study, exported):
     stored.spoil(0.123)
     call_command("check_scores", study.slug, exported)
