@@ -93,7 +93,7 @@ def questions(task: Task, times: Mapping[Pair, int]) -> tuple[dict[Pair, int], s
 
 def _found(text: str, values: Sequence[Any]) -> dict[Pair, int]:
     rows = execute(text, values)
-    return {(topic, *map(int, key.split())): pk for topic, key, pk in rows}  # type: ignore[misc]
+    return {(topic, *map(int, key.split())): pk for topic, key, pk in rows}
 
 
 def judge(rows: Iterable[tuple[int, int, int, Any, str]]) -> None:

@@ -7,6 +7,7 @@ between. Readers wait for nobody.
 """
 
 import re
+import sqlite3
 import threading
 from collections import defaultdict
 from typing import Any
@@ -28,7 +29,7 @@ def lock_of(database: str) -> FairLock:
         return _locks[database]
 
 
-class Connection(base.Database.Connection):
+class Connection(sqlite3.Connection):
     """A connection that knows the lock of its file, and whether it holds it."""
 
     fair_lock: FairLock
@@ -38,7 +39,7 @@ class Connection(base.Database.Connection):
     def lock(self) -> None:
         """Wait for the lock. Raises OperationalError as SQLite does where it does not come."""
         if not self.fair_lock.acquire(self.patience):
-            raise base.Database.OperationalError("database is locked")
+            raise sqlite3.OperationalError("database is locked")
         self.holds = True
 
     def unlock(self) -> None:
@@ -85,25 +86,25 @@ class DatabaseWrapper(base.DatabaseWrapper):
         with self.wrap_database_errors:
             self.connection.lock()
         try:
-            super()._start_transaction_under_autocommit()
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
             self.connection.unlock()
             raise
 
     def _commit(self) -> None:
         # One that fails is rolled back, and ends then.
-        super()._commit()
+        super()._commit()  # type: ignore[misc]
         if self.connection is not None:
             self.connection.unlock()
 
     def _rollback(self) -> None:
-        super()._rollback()
+        super()._rollback()  # type: ignore[misc]
         if self.connection is not None:
             self.connection.unlock()
 
     def _close(self) -> None:
         try:
-            super()._close()
+            super()._close()  # type: ignore[misc]
         finally:
             if self.connection is not None:
                 self.connection.unlock()

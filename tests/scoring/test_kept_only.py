@@ -47,7 +47,7 @@ def press_left(study: Study, people: int = 4) -> list:
     """The finding's steps: join by the link, answer "left" to the whole batch, send nothing."""
     batches = []
     for _ in range(people):
-        batches.append(answering.arrive(local.join(study.join_token).pk))
+        batches.append(answering.arrive(local.join(study.join_token or "").pk))
         for place in batches[-1].batch.all():
             answering.record(batches[-1].pk, place.question_id, 1)
     bring_up()
