@@ -6,8 +6,8 @@ for a change of its counters.
 """
 
 import random
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -81,9 +81,13 @@ def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
     Topic.objects.filter(pk=topic_id).exclude(asked=(asked := sum(wanted.values()))).update(asked=asked)
 
 
-def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> list[Question]:
+def store(
+    task: Task, questions: Sequence[Asked], field: str, *, together: Container[int] = (), **fixed: Any
+) -> list[Question]:
     """Add questions with their subjects, and set `field` to each one's value, also for those that exist.
 
+    together: subjects that are the worse one in challenges and stand in no other question. Those with the
+    same one come into a batch together: seen there once it would stand out.
     fixed: further fields of new rows, the same for all. Returns the rows in the order given, with ids.
     Raises ValueError for subjects that the task's kind cannot ask about. Queries grow with the questions by
     the hundred.
@@ -103,9 +107,8 @@ def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> l
         for asked in questions
     ]
     if field == "expected":
-        for row in rows:
-            # From the seed and the question, so that a study loaded again draws the same challenges.
-            row.draw_key = random.Random(f"{task.study.seed}:challenge:{row.topic_id}:{row.key}").random()
+        for row, draw_key in zip(rows, _draw_keys(task, questions, together), strict=True):
+            row.draw_key = draw_key
     # An import may have added a question since the caller looked: then it only gets its value.
     made = Question.objects.bulk_create(
         rows,
@@ -125,6 +128,27 @@ def store(task: Task, questions: Sequence[Asked], field: str, **fixed: Any) -> l
         batch_size=2 * CHUNK,
     )
     return made
+
+
+def _draw_keys(task: Task, questions: Sequence[Asked], together: Container[int]) -> list[float]:
+    """Where each challenge stands in its topic's order of drawing, from 0 to 1; `together` as in `store`."""
+    kind = KINDS[task.kind]
+
+    def drawn(topic: int, what: Any) -> float:
+        # From the seed and the question, so that a study loaded again draws the same challenges.
+        return random.Random(f"{task.study.seed}:challenge:{topic}:{what}").random()
+
+    places: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
+    for number, (topic, subjects, expected) in enumerate(questions):
+        own = drawn(topic, question_key(subjects))
+        lean = next(iter(kind.leans(expected, "")), None)
+        worse = subjects[lean.second if lean.lean > 0 else lean.first] if lean else 0
+        places[topic].append((drawn(topic, worse) if worse in together else own, own, number))
+    found = [0.0] * len(questions)
+    for of_topic in places.values():
+        for place, (_, own, number) in enumerate(sorted(of_topic)):
+            found[number] = (place + own) / len(of_topic)
+    return found
 
 
 def lock(questions: QuerySet[Question]) -> list[Question]:

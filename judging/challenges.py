@@ -14,6 +14,9 @@ from judging.models import Judgment, Question, Task, question_key
 
 # Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
 PER_TOPIC = 10
+# With how many others an item of grade 0 meets. Pairs of a tournament share items too; met once only, as in
+# pairs chosen at random, those of grade 0 would stand out from a batch.
+MEETS = 3
 
 # Topic, item a, item b with a < b, lean.
 Row = tuple[int, int, int, int]
@@ -31,10 +34,13 @@ def set_challenges(study: Study, challenges: Iterable[Row]) -> int:
     They are for the study's task of pairs. A pair that is already a question keeps its judgments; it can now
     be drawn as a challenge as well.
     """
-    task = asking.task_of(study)
+    task, challenges = asking.task_of(study), list(challenges)
     rows = [asking.Asked(topic, (a, b), lean) for topic, a, b, lean in sorted(challenges)]
     asking.lock(Question.objects.filter(task=task))
-    asking.store(task, rows, "expected")
+    items = {item for _, *pair, _ in challenges for item in pair}
+    # No tournament asks about items of grade 0.
+    junk = Grade.objects.filter(item__topic__study=study, value__lte=0).values_list("item_id", flat=True)
+    asking.store(task, rows, "expected", together=items.intersection(junk))
     return len(rows)
 
 
@@ -84,11 +90,25 @@ def from_grades(study: Study) -> int:
             best[topic][1].append(item)
     made = []
     for topic in sorted(best.keys() & junk.keys()):
-        pairs = [(good, bad) for good in best[topic][1] for bad in junk[topic]]
         chooser = random.Random(f"{study.seed}:challenges:{topic}")
-        for good, bad in chooser.sample(pairs, _number(len(best[topic][1]), len(junk[topic]))):
+        for good, bad in _pairs(best[topic][1], junk[topic], chooser):
             made.append((topic, min(good, bad), max(good, bad), 1 if good < bad else -1))
     return set_challenges(study, made)
+
+
+def _pairs(best: list[int], junk: list[int], chooser: random.Random) -> list[tuple[int, int]]:
+    """Choose pairs of a good and a bad item, a bad one with MEETS good ones before there is another.
+
+    Only when all bad ones are used up does one meet more.
+    """
+    met = {bad: chooser.sample(best, len(best)) for bad in chooser.sample(junk, len(junk))}
+    pairs = [
+        (good, bad)
+        for turn in range(0, len(best), MEETS)
+        for bad, goods in met.items()
+        for good in goods[turn : turn + MEETS]
+    ]
+    return pairs[: _number(len(best), len(junk))]
 
 
 def possible(topics: Iterable[Counts]) -> int:
