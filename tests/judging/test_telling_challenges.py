@@ -85,7 +85,7 @@ def give_pictures_to_some(study) -> None:
 
 
 def read_pages(study, batches: int = BATCHES) -> list[tuple[list[dict], list[bool]]]:
-    """For each of so many people the questions of their page as features, and which of them are challenges."""
+    """For so many people the questions of their page as features, and which of them are challenges."""
     client, found = Client(), []
     with connection.cursor() as cursor:
         # PostgreSQL knows no sizes of what this transaction made, and would join by reading all of it.
