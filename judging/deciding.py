@@ -6,6 +6,7 @@ what their exclusion had discarded. Every function may be repeated, and each cha
 are locked in the order assessor, assignment, questions, topics.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -27,19 +28,31 @@ def lock_assessor(assessor_id: int) -> Assessor:
     return Assessor.objects.select_for_update(no_key=True).get(pk=assessor_id)
 
 
-def challenges_wrong(assignment: Assignment) -> tuple[int, int]:
-    """Count a batch's wrong challenges, and all of them; those set aside do not count. Two queries."""
+def challenges_wrong(assignments: Sequence[Assignment]) -> dict[int, tuple[int, int]]:
+    """Count the wrong challenges of each batch (by its id), and all of them; those set aside do not count.
+
+    Two queries, however many batches of how many tasks; the caller has read their tasks.
+    """
     challenges = BatchQuestion.objects.filter(
-        assignment=assignment, challenge=True, question__set_aside_at=None
+        assignment__in=[batch.pk for batch in assignments], challenge=True, question__set_aside_at=None
     )
-    known = {challenge.question_id: challenge.expected for challenge in challenges}
-    kind = KINDS[assignment.task.kind]
-    answers = Judgment.objects.current().filter(assignment=assignment, question__in=known)
-    wrong = sum(
-        not kind.is_right(value, shown, known[question])
-        for question, value, shown in answers.values_list("question_id", "value", "shown")
+    known = {
+        (batch, question): expected
+        for batch, question, expected in challenges.values_list("assignment_id", "question_id", "expected")
+    }
+    answers = Judgment.objects.current().filter(
+        assignment__in={batch for batch, _ in known}, question__in={question for _, question in known}
     )
-    return wrong, len(known)
+    kinds = {batch.pk: KINDS[batch.task.kind] for batch in assignments}
+    wrong: Counter[int] = Counter()
+    for batch, question, value, shown in answers.values_list(
+        "assignment_id", "question_id", "value", "shown"
+    ):
+        # Elsewhere it may be no challenge.
+        if (batch, question) in known:
+            wrong[batch] += not kinds[batch].is_right(value, shown, known[batch, question])
+    of_batch = Counter(batch for batch, _ in known)
+    return {batch.pk: (wrong[batch.pk], of_batch[batch.pk]) for batch in assignments}
 
 
 def verdict(assignment: Assignment, assessor: Assessor) -> None:
@@ -47,7 +60,7 @@ def verdict(assignment: Assignment, assessor: Assessor) -> None:
 
     If more of them are wrong than the task allows, the assessor is excluded: nothing they answered counts.
     """
-    wrong, known = challenges_wrong(assignment)
+    wrong, known = challenges_wrong([assignment])[assignment.pk]
     failed = wrong > assignment.task.wrong_allowed
     assignment.challenges_wrong = wrong
     _decide(What.DISCARDED if failed else What.KEPT, assignment, f"{wrong} of {known} challenges wrong")
@@ -158,7 +171,7 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
         assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
     )
     for assignment in judged.select_related("task"):
-        wrong, known = challenges_wrong(assignment)
+        wrong, known = challenges_wrong([assignment])[assignment.pk]
         if verdicts[assignment.pk] == What.DISCARDED and wrong <= assignment.task.wrong_allowed:
             _decide(What.KEPT, assignment, f"{wrong} of {known} challenges wrong, one was set aside", by)
             verdicts[assignment.pk] = What.KEPT

@@ -1,6 +1,7 @@
 """Rebuilding judging's derived columns from the ledger, the batches and the decisions."""
 
 from collections import Counter, defaultdict
+from itertools import islice
 
 from django.db import transaction
 
@@ -9,6 +10,7 @@ from judging import deciding
 from judging.models import COUNTING, Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
 
 What, State = Decision.What, Assignment.State
+CHUNK = 500
 
 
 @transaction.atomic
@@ -51,18 +53,26 @@ def _assessors(study: Study) -> int:
 
 def _assignments(study: Study) -> int:
     decisions: dict[int | None, list[str]] = defaultdict(list)
-    rows = Decision.objects.filter(assignment__assessor__study=study).order_by("pk")
-    for assignment_id, what in rows.values_list("assignment_id", "what"):
+    decided = Decision.objects.filter(assignment__assessor__study=study).order_by("pk")
+    for assignment_id, what in decided.values_list("assignment_id", "what").iterator(CHUNK):
         decisions[assignment_id].append(what)
     in_batches = set(BatchQuestion.objects.filter(assessor__study=study).values_list("assignment", flat=True))
     wrong = []
-    for assignment in Assignment.objects.filter(assessor__study=study).select_related("assessor", "task"):
-        state = _state(assignment, decisions[assignment.pk])
-        judged = state in (State.KEPT, State.DISCARDED) and assignment.pk in in_batches
-        failed = deciding.challenges_wrong(assignment)[0] if judged else None
-        if (assignment.state, assignment.challenges_wrong) != (state, failed):
-            assignment.state, assignment.challenges_wrong = state, failed
-            wrong.append(assignment)
+    assignments = Assignment.objects.filter(assessor__study=study).select_related("assessor", "task")
+    rows = assignments.order_by("pk").iterator(CHUNK)
+    while chunk := list(islice(rows, CHUNK)):
+        states = {assignment.pk: _state(assignment, decisions[assignment.pk]) for assignment in chunk}
+        judged = [
+            assignment
+            for assignment in chunk
+            if states[assignment.pk] in (State.KEPT, State.DISCARDED) and assignment.pk in in_batches
+        ]
+        failed = deciding.challenges_wrong(judged)
+        for assignment in chunk:
+            now = (states[assignment.pk], failed.get(assignment.pk, (None,))[0])
+            if (assignment.state, assignment.challenges_wrong) != now:
+                assignment.state, assignment.challenges_wrong = now
+                wrong.append(assignment)
     return Assignment.objects.bulk_update(wrong, ["state", "challenges_wrong"], batch_size=500)
 
 
