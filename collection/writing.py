@@ -33,6 +33,7 @@ Finish = Callable[[], str]
 Key = tuple[str, str]  # names of a topic and of an item of it
 CHUNK = 2000
 IN_LIST = 500
+TOGETHER = 20_000  # items that are looked up and added together
 T = TypeVar("T")
 
 
@@ -164,19 +165,18 @@ def stage_grades(row: Import, records: Sequence[GradeRecord], progress: Progress
 
 def stage_run(row: Import, record: RunRecord, progress: Progress) -> Finish:
     """Add a run; in the end it replaces one of the same name. New docnos become items."""
-    rankings: Mapping[str, Sequence[Entry]] = {
-        topic: [(docno, None, None, None) for docno in docnos] for topic, docnos in record.rankings.items()
-    }
-    return _stage_ranking(row, record.tag, rankings, progress)
+    return _stage_ranking(row, record.tag, record.rankings, lambda docno: (docno, None, None, None), progress)
 
 
 def stage_grid(row: Import, name: str, record: GridRecord, progress: Progress) -> Finish:
     """Add a run of image grids; in the end it replaces one of the same name."""
-    rankings: Mapping[str, Sequence[Entry]] = {
-        topic: [(cell.docno, cell.row, cell.column, cell.row_length) for cell in grid]
-        for topic, grid in record.rankings.items()
-    }
-    return _stage_ranking(row, name, rankings, progress)
+    return _stage_ranking(
+        row,
+        name,
+        record.rankings,
+        lambda cell: (cell.docno, cell.row, cell.column, cell.row_length),
+        progress,
+    )
 
 
 def add_grids(row: Import, grids: Mapping[str, GridRecord], progress: Progress) -> str:
@@ -208,27 +208,31 @@ Entry = tuple[str, int | None, int | None, int | None]  # docno; in a grid also 
 
 
 def _stage_ranking(
-    row: Import, name: str, rankings: Mapping[str, Sequence[Entry]], progress: Progress
+    row: Import,
+    name: str,
+    rankings: Mapping[str, Sequence[T]],
+    entry_of: Callable[[T], Entry],
+    progress: Progress,
 ) -> Finish:
+    """Write a run some topics at a time, so that only their items are in memory besides the file."""
     topics = topics_of(row.study)
-    items = stage_missing(
-        row, ((topic, entry[0]) for topic, entries in rankings.items() for entry in entries)
-    )
     topics_ranked = sum(map(bool, rankings.values()))
     run = Run.every.create(study=row.study, name=name, shown=False, topics=topics_ranked)
     total = sum(map(len, rankings.values()))
-
-    def ready(piece: Sequence[tuple[str, int, Entry]]) -> str:
-        return bulk.listed(
-            (topics[topic], items[topic, docno], rank, *cell) for topic, rank, (docno, *cell) in piece
+    pieces, telling = Pieces(row), _counting(total, progress)
+    for names in _gathered(rankings):
+        ranked = [
+            (topic, rank, entry_of(one)) for topic in names for rank, one in enumerate(rankings[topic], 1)
+        ]
+        items = _items_of(row, names, ((topic, entry[0]) for topic, _, entry in ranked), pieces)
+        pieces.write(
+            ranked,
+            lambda piece: bulk.add_placements(piece, run.pk),
+            telling,
+            prepare=lambda piece, items=items: bulk.listed(  # type: ignore[misc]
+                (topics[topic], items[topic, docno], rank, *cell) for topic, rank, (docno, *cell) in piece
+            ),
         )
-
-    Pieces(row).write(
-        ((topic, rank, entry) for topic, own in rankings.items() for rank, entry in enumerate(own, 1)),
-        lambda piece: bulk.add_placements(piece, run.pk),
-        _counting(total, progress),
-        prepare=ready,
-    )
 
     def finish() -> str:
         # What it replaces is removed later, in pieces.
@@ -246,20 +250,44 @@ def topics_of(study: Study) -> dict[str, int]:
     return dict(Topic.objects.filter(study=study).values_list("name", "pk"))
 
 
+def _gathered(rankings: Mapping[str, Sequence[Any]]) -> Iterator[list[str]]:
+    """Names of topics, so many at a time as together rank some thousands of items."""
+    names: list[str] = []
+    size = 0
+    for name, ranking in rankings.items():
+        names.append(name)
+        size += len(ranking)
+        if size >= TOGETHER:
+            yield names
+            names, size = [], 0
+    if names:
+        yield names
+
+
 def stage_missing(row: Import, wanted: Iterable[Key]) -> dict[Key, int]:
     """Map each wanted (topic, docno) to its item's id; a missing one is added, hidden, with its docno."""
-    found = stored_items(row.study)
-    for topic, docno, _, pk in add_missing(row, dict.fromkeys(key for key in wanted if key not in found)):
+    return _items_of(row, None, wanted, Pieces(row))
+
+
+def _items_of(
+    row: Import, topic_names: Sequence[str] | None, wanted: Iterable[Key], pieces: Pieces
+) -> dict[Key, int]:
+    """Map each wanted (topic, docno) and every other item of these topics (None: of all) to the item's id;
+    a missing one is added.
+    """
+    found = stored_items(row.study, topic_names)
+    missing = dict.fromkeys(key for key in wanted if key not in found)
+    for topic, docno, _, pk in add_missing(row, missing, pieces):
         found[topic, docno] = pk
     return found
 
 
-def add_missing(row: Import, keys: Iterable[Key]) -> Iterator[tuple[str, str, int, int]]:
+def add_missing(row: Import, keys: Iterable[Key], pieces: Pieces) -> Iterator[tuple[str, str, int, int]]:
     """Add items, hidden, with nothing but their docnos; yield topic, docno, the topic's id, the item's."""
     topics = topics_of(row.study)
     names = {pk: name for name, pk in topics.items()}
-    pieces, rest = Pieces(row), iter(keys)
-    while some := list(islice(rest, CHUNK)):
+    rest = iter(keys)
+    while some := list(islice(rest, TOGETHER)):
         made: list[tuple[int, str, int]] = []
         pieces.write(
             some,
@@ -270,12 +298,20 @@ def add_missing(row: Import, keys: Iterable[Key]) -> Iterator[tuple[str, str, in
             yield names[topic], docno, topic, pk
 
 
-def stored_items(study: Study) -> dict[Key, int]:
-    """Map (topic, docno) to the item's id, hidden ones included. One query; memory grows with the items."""
+def stored_items(study: Study, topic_names: Sequence[str] | None = None) -> dict[Key, int]:
+    """Map (topic, docno) to the item's id, hidden ones included, of these topics or of all. One query, or one
+    for each 500 topics; memory grows with the items.
+    """
     rows = Item.every.filter(topic__study=study)
+    some = (
+        [rows]
+        if topic_names is None
+        else [rows.filter(topic__name__in=names) for _, names in chunks(topic_names, IN_LIST)]
+    )
     return {
         (topic, docno): pk
-        for topic, docno, pk in rows.values_list("topic__name", "docno", "pk").iterator(CHUNK)
+        for part in some
+        for topic, docno, pk in part.values_list("topic__name", "docno", "pk").iterator(CHUNK)
     }
 
 

@@ -53,7 +53,7 @@ def stage_judgments(
     with tempfile.TemporaryDirectory() as folder, Spool(Path(folder)) as spool:
         spool.fill(records)
         pieces = Pieces(row)
-        _find_items(row, spool)
+        _find_items(row, spool, pieces)
         task = asking.task_of(row.study)
         spool.seat(_seats(row, task, spool, pieces))
         pieces.write(
@@ -97,11 +97,13 @@ def undo_judgments(row: Import) -> None:
     remove_hidden(row)
 
 
-def _find_items(row: Import, spool: Spool) -> None:
+def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
     """Tell the spool the ids of all items that its records name; add those that the study does not have."""
     rows = Item.every.filter(topic__study=row.study)
     spool.know(rows.values_list("topic__name", "docno", "pk", "topic_id").iterator(CHUNK))
-    spool.know((name, docno, pk, topic) for name, docno, topic, pk in add_missing(row, spool.missing()))
+    spool.know(
+        (name, docno, pk, topic) for name, docno, topic, pk in add_missing(row, spool.missing(), pieces)
+    )
     spool.resolve()
 
 
