@@ -81,13 +81,12 @@ def columns(row: Model) -> dict[str, Any]:
 
 
 def _both(written: Callable[[], Any], plain: Callable[[], T]) -> T:
-    before = snapshot()
     with transaction.atomic():
         done = written()
         after = snapshot()
         transaction.set_rollback(True)
     if not done:
-        assert after == before
+        assert after == snapshot()
     try:
         result = plain()
     except answering.JudgingError:
@@ -99,37 +98,35 @@ def _both(written: Callable[[], Any], plain: Callable[[], T]) -> T:
 
 
 def snapshot() -> dict[str, list[tuple[Any, ...]]]:
-    """What the path of an assessor writes; batches numbered from 0 on, and times told by what they say."""
-    batches = list(Assignment.objects.order_by("pk").select_related("slot"))
-    number = {batch.pk: n for n, batch in enumerate(batches)}
+    """What the path of an assessor writes; batches numbered from 0 on, and times told by what they say.
+
+    Read as tuples: the schedule machine takes hundreds of these, and models would take most of its time.
+    """
+    batches = Assignment.objects.order_by("pk").values_list(
+        *("pk", "opened_at", "deadline", "consented_at", "submitted_at"),
+        *("assessor", "task", "state", "challenges_wrong", "slot__panel"),
+    )
+    number: dict[int | None, int] = {}
+    found = []
+    for pk, opened, deadline, consented, submitted, *rest in batches:
+        number[pk] = len(number)
+        found.append((deadline - opened, consented == opened, submitted is not None, *rest))
+    places = BatchQuestion.objects.order_by("assignment", "position").values_list(
+        *("assignment", "assessor", "question", "position", "shown", "challenge", "expected")
+    )
+    judgments = Judgment.objects.order_by("pk").values_list(
+        *("assignment", "question", "topic", "revision", "value"),
+        *("shown", "challenge", "seconds", "away", "nonce"),
+    )
+    decisions = Decision.objects.order_by("pk").values_list(
+        "assignment", "what", "assessor", "question", "why"
+    )
     return {
         "slots": list(Slot.objects.order_by("pk").values_list("study", "panel", "source")),
-        "batches": [
-            (
-                *(batch.assessor_id, batch.task_id, batch.state, batch.challenges_wrong, batch.slot.panel),
-                *(batch.deadline - batch.opened_at, batch.consented_at == batch.opened_at),
-                batch.submitted_at is not None,
-            )
-            for batch in batches
-        ],
-        "places": [
-            (
-                *(number[place.assignment_id], place.assessor_id, place.question_id, place.position),
-                *(place.shown, place.challenge, place.expected),
-            )
-            for place in BatchQuestion.objects.order_by("assignment", "position")
-        ],
-        "judgments": [
-            (
-                *(number[row.assignment_id], row.question_id, row.topic_id, row.revision, row.value),
-                *(row.shown, row.challenge, row.seconds, row.away, row.nonce),
-            )
-            for row in Judgment.objects.order_by("pk")
-        ],
-        "decisions": [
-            (row.what, number.get(row.assignment_id or 0), row.assessor_id, row.question_id, row.why)
-            for row in Decision.objects.order_by("pk")
-        ],
+        "batches": found,
+        "places": [(number[batch], *rest) for batch, *rest in places],
+        "judgments": [(number[batch], *rest) for batch, *rest in judgments],
+        "decisions": [(number.get(batch), *rest) for batch, *rest in decisions],
         "taken": list(Question.objects.order_by("pk").values_list("pk", "wanted", "taken")),
         "counters": list(Topic.objects.order_by("pk").values_list("pk", "revision", "settled")),
     }
