@@ -54,5 +54,7 @@ def prepare(database_url: str = "") -> None:
     for name in variables_read():
         os.environ.pop(name, None)
     os.environ["FACEOFF_DATA"] = str(scratch_folder("data"))
+    # Before numpy is loaded: its matrices are small here, and threads for them would take the other run's core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if database_url:
         os.environ["DATABASE_URL"] = database_url

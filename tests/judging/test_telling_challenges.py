@@ -96,28 +96,29 @@ def read_pages(study, batches: int = BATCHES) -> list[tuple[list[dict], list[boo
         html = client.get(f"/i/{person.reference}/").content.decode()
         parts = re.split(r'(?=<section class="question")', html)[1:]
         parts[-1] = parts[-1].split('<section class="finish"')[0]
+        topics = [found for one in parts for found in re.findall(r"</span>(.*?)</h1>", one, re.DOTALL)]
+        assert len(topics) == len(parts)
         known = [place.challenge for place in batch.batch.order_by("position")]
-        found.append(([seen(part, parts, number) for number, part in enumerate(parts)], known))
+        everything = Counter(found for one in parts for found in things(one))
+        questions = [seen(part, topics, everything, number) for number, part in enumerate(parts)]
+        found.append((questions, known))
     return found
 
 
-def seen(part: str, parts: list[str], number: int) -> dict[str, float]:
+def seen(part: str, topics: list[str], everything: Counter, number: int) -> dict[str, float]:
     """All that can be counted about one question of a page, beside the others; nothing of what texts mean."""
-    topics = [found for one in parts for found in re.findall(r"</span>(.*?)</h1>", one, re.DOTALL)]
-    assert len(topics) == len(parts)
     times = Counter(topics)
     own = topics[number]
     tokens = re.findall(r'src="/image/([^"]+)/"', part)
     texts = re.findall(r"<p>(word [^<]*)</p>", part)
     # Every number in the page's source, as a key would be: positions are in all of them.
     numbers = [int(n) for n in re.findall(r"(?<![\w-])\d{1,9}(?![\w-])", part)]
-    everything = Counter(found for one in parts for found in things(one))
     again = [everything[one] for one in things(part)] or [0]
     near = [topics[n] == own for n in (number - 1, number + 1) if 0 <= n < len(topics)]
     return {
         "position": number,
         "first of the batch": number == 0,
-        "last of the batch": number == len(parts) - 1,
+        "last of the batch": number == len(topics) - 1,
         "questions of its topic": times[own],
         "topic stands alone": times[own] == 1,
         "topic with at most three": times[own] <= 3,
@@ -149,12 +150,8 @@ def things(part: str) -> list[str]:
     return re.findall(r'<p>(word [^<]*)</p>|src="/image/([^"]+)/"', part)
 
 
-def told(pages, known: list[list[bool]]) -> float:
-    """AUC of a logistic regression, fitted to half of the batches and tried on the other, both ways round.
-
-    Each feature is given as it is and as its rank in the batch: "the smallest here" is what gives keys away.
-    """
-    x = [features(questions) for questions in pages]
+def told(x: list[np.ndarray], known: list[list[bool]]) -> float:
+    """AUC of a logistic regression, fitted to half of the batches and tried on the other, both ways round."""
     halves = [range(0, len(x), 2), range(1, len(x), 2)]
     scores = []
     for mine, others in (halves, halves[::-1]):
@@ -167,6 +164,7 @@ def told(pages, known: list[list[bool]]) -> float:
 
 
 def features(questions: list[dict[str, float]]) -> np.ndarray:
+    """Each is given as it is and as its rank in the batch: "the smallest here" is what gives keys away."""
     raw = np.array([list(question.values()) for question in questions], float)
     ranks = (raw[:, None, :] > raw[None, :, :]).mean(1) + (raw[:, None, :] == raw[None, :, :]).mean(1) / 2
     return np.hstack([raw, ranks])
@@ -191,9 +189,9 @@ def auc(scores: np.ndarray, known: np.ndarray) -> float:
 
 def better_than_chance(found) -> tuple[float, float]:
     """The guesser's AUC, and the share of random namings on which it does as well."""
-    pages, known = [one[0] for one in found], [one[1] for one in found]
-    real, chooser = told(pages, known), random.Random(1)
-    chance = [told(pages, [chooser.sample(own, len(own)) for own in known]) for _ in range(PERMUTATIONS)]
+    x, known = [features(one[0]) for one in found], [one[1] for one in found]
+    real, chooser = told(x, known), random.Random(1)
+    chance = [told(x, [chooser.sample(own, len(own)) for own in known]) for _ in range(PERMUTATIONS)]
     return real, sum(value >= real for value in chance) / PERMUTATIONS
 
 
@@ -222,5 +220,5 @@ def test_challenges_from_grades_are_hardly_told_by_how_often_their_items_are_on_
     did, the AUC was .80, and with several meetings it is .68.
     """
     found = read_pages(graded, BATCHES // 2)
-    real = told([one[0] for one in found], [one[1] for one in found])
+    real = told([features(one[0]) for one in found], [one[1] for one in found])
     assert real < 0.75, f"AUC {real:.3f}"
