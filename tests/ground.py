@@ -54,7 +54,7 @@ def prepare(database_url: str = "") -> None:
     for name in variables_read():
         os.environ.pop(name, None)
     os.environ["FACEOFF_DATA"] = str(scratch_folder("data"))
-    # Before numpy is loaded: its matrices are small here, and threads for them would take the other run's core.
+    # Before numpy is loaded. Matrices are small here; threads for them would take the core of the other run.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if database_url:
         os.environ["DATABASE_URL"] = database_url

@@ -6,6 +6,7 @@ runs inside the test's process.
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -14,20 +15,32 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from tests.ground import ROOT, clean_environment
+from tests.ground import ROOT, clean_environment, scratch_folder
 from tests.servers import Postgres, Redis, die_with_parent, free_port, postgres, wait_until
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 # What tests really used, for the closing report: name -> version.
 used: dict[str, str] = {}
 
+# The name that the product gives its SQLite file.
+SQLITE = "faceoff.sqlite3"
+
 _databases = 0
+
+
+@cache
+def _migrated_file() -> Path:
+    """An empty SQLite file brought up to date by the command `migrate`, once in a run: it takes seconds."""
+    stack = Stack(scratch_folder("migrated"), database="", redis=None, workers=0, server=postgres)
+    stack.manage("migrate", "--verbosity=0")
+    [file] = (stack.folder / "data").glob(f"{SQLITE}*")  # nothing of it is left in a write-ahead log
+    return file
 
 
 def command_of(service: str) -> list[str]:
@@ -113,9 +126,10 @@ class Stack:
 
     @classmethod
     def embedded(cls, folder: Path, **env: str) -> "Stack":
-        """One web process over SQLite; tasks run in it."""
+        """One web process over SQLite, a copy of a migrated file; tasks run in it."""
         stack = cls(folder, database="", redis=None, workers=0, server=postgres, **env)
-        stack.manage("migrate", "--verbosity=0")
+        (folder / "data").mkdir()
+        shutil.copy(_migrated_file(), folder / "data" / SQLITE)
         return stack
 
     @staticmethod
@@ -282,7 +296,7 @@ class Stack:
         if self.database:
             with self.server.connect(self.database) as connection:
                 return connection.execute(sql.encode(), values).fetchall()
-        file = sqlite3.connect(self.folder / "data" / "faceoff.sqlite3", timeout=60)
+        file = sqlite3.connect(self.folder / "data" / SQLITE, timeout=60)
         with contextlib.closing(file):
             return file.execute(sql.replace("%s", "?"), values).fetchall()
 

@@ -11,6 +11,7 @@ from tests.stack import Stack
 
 pytestmark = pytest.mark.services
 
+LIVE = ("live", "standings")
 MAKE = """
 import json
 from tests.makers import add_run, invite, make_study, open_study, sit
@@ -21,7 +22,7 @@ study = open_study(make_study(topics=2, items=4, batch_pairs=6))
 add_run(study, "good", {"t1": ["t1-a", "t1-b"], "t2": ["t2-a"]})
 p = study.persistence
 cache.set(f"watched:{study.pk}:{p}", 1, 600)
-print(json.dumps([study.pk, tokens.sign_watch(study.pk, 1, p, 600)]))
+print(json.dumps([study.pk, *(tokens.sign_watch(study.pk, 1, p, seconds) for seconds in (600, -1))]))
 """
 JUDGE = """
 from collection.models import Study
@@ -46,26 +47,33 @@ class Listener:
         raise AssertionError("the stream has ended")
 
 
-@pytest.fixture
-def live(new_stack):
-    stack = new_stack()
-    stack.launch("live")
-    stack.launch("standings")
+@pytest.fixture(scope="module")
+def live(stack):
+    for name in LIVE:
+        stack.launch(name)
     wait_until(stack.live_listens, what="the stream's process")
-    return stack
+    yield stack
+    for name in LIVE:
+        stack.services.remove(name)
+        stack.kill9(name)
 
 
-def test_what_a_worker_writes_is_heard_by_who_listens(live):
-    study, token = json.loads(live.python(MAKE))
+@pytest.fixture(scope="module")
+def watched(live):
+    """A study, a token to listen to it, and one whose time is over."""
+    return json.loads(live.python(MAKE))
+
+
+def test_what_a_worker_writes_is_heard_by_who_listens(live, watched):
+    study, token, _ = watched
     listener = Listener(live, token)
     live.python(JUDGE.format(study=study))
     first = listener.message()
     assert first["version"]
 
 
-def test_nobody_listens_without_a_token_whose_time_is_not_over(live):
-    _, token = json.loads(live.python(MAKE))
-    over = live.python("from web import tokens; print(tokens.sign_watch(1, 1, 0.95, -1))").strip()
+def test_nobody_listens_without_a_token_whose_time_is_not_over(live, watched):
+    _, token, over = watched
     for bad in (over, token[:-1], ""):
         with pytest.raises(urllib.error.HTTPError, match="403"):
             Listener(live, bad)
