@@ -21,8 +21,22 @@ from tests.ground import ROOT, clean_environment, scratch_folder
 from tests.servers import die_with_parent, find, postgres
 from tests.stack import Stack, used
 
-BESIDE = pytest.StashKey[tuple["subprocess.Popen[bytes]", Path]]()
+BESIDE = pytest.StashKey[dict[str, tuple["subprocess.Popen[bytes]", Path]]]()
+# The runs beside this one under --in-parts. Three for two cores: tests of services wait for one another's
+# processes, and whichever part ends first leaves its core to the others.
+PARTS = {
+    "what touches the database, on PostgreSQL": ["--touching-database"],
+    "everything that needs no service, on SQLite": ["--ds=tests.on_sqlite"],
+}
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
+# Of these, SQLite shows enough: they are about numbers, words and pictures, and go through much data. Every
+# rule in which the database has a part is tried on both, by tests of that rule.
+ON_EITHER = (
+    "tests/demo/",
+    "tests/judging/test_public_data.py",
+    "tests/judging/test_telling_challenges.py",
+    "tests/test_load_bench.py",
+)
 
 
 def pytest_configure():
@@ -32,29 +46,39 @@ def pytest_configure():
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--also-on-sqlite",
+        "--in-parts",
         action="store_true",
-        help="beside this run, on the second core: all tests that need no service, on SQLite. This run "
-        "then leaves those out that touch neither a database nor a service",
+        help="run only the tests that need services, and beside this run two others: " + "; ".join(PARTS),
+    )
+    parser.addoption(
+        "--touching-database",
+        action="store_true",
+        help="leave out tests that touch no database, and those of which SQLite shows enough",
     )
 
 
 def pytest_sessionstart(session):
-    if session.config.getoption("--also-on-sqlite"):
-        log = scratch_folder("sqlite") / "log"
-        pytest_again = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
-        with log.open("wb") as file:
-            process = subprocess.Popen(
-                [*pytest_again, "--ds=tests.on_sqlite", "-m", "not services"],
-                cwd=ROOT, env=clean_environment(), stdout=file, stderr=file, preexec_fn=die_with_parent,
-            )  # fmt: skip
-        session.config.stash[BESIDE] = process, log
+    if session.config.getoption("--in-parts"):
+        session.config.stash[BESIDE] = {
+            name: _start([*options, *session.config.args]) for name, options in PARTS.items()
+        }
+
+
+def _start(options: list[str]) -> tuple["subprocess.Popen[bytes]", Path]:
+    """A run of tests that need no service, and the file of what it says."""
+    log = scratch_folder("part") / "log"
+    pytest_again = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "-m", "not services"]
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [*pytest_again, *options],
+            cwd=ROOT, env=clean_environment(), stdout=file, stderr=file, preexec_fn=die_with_parent,
+        )  # fmt: skip
+    return process, log
 
 
 def pytest_sessionfinish(session):
-    """The run beside this one is part of it: its failure is ours, and an interruption ends it too."""
-    if BESIDE in session.config.stash:
-        process, _ = session.config.stash[BESIDE]
+    """The runs beside this one are part of it: their failure is ours, and an interruption ends them too."""
+    for process, _ in session.config.stash.get(BESIDE, {}).values():
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             process.terminate()
         if process.wait() and not session.exitstatus:
@@ -62,10 +86,16 @@ def pytest_sessionfinish(session):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--also-on-sqlite"):
-        chosen = [item for item in items if _touches_database(item) or item.get_closest_marker("services")]
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = chosen
+    if config.getoption("--in-parts"):
+        _choose(config, items, lambda item: item.get_closest_marker("services"))
+    if config.getoption("--touching-database"):
+        _choose(config, items, lambda item: _touches_database(item) and not item.nodeid.startswith(ON_EITHER))
+
+
+def _choose(config, items, wanted) -> None:
+    left = [item for item in items if not wanted(item)]
+    items[:] = [item for item in items if wanted(item)]
+    config.hook.pytest_deselected(items=left)
 
 
 def _touches_database(item) -> bool:
@@ -138,15 +168,6 @@ def new_stack(tmp_path, migrated_database):
         stack.stop()
 
 
-@pytest.fixture(scope="session")
-def stack(tmp_path_factory, migrated_database):
-    """A deployment over PostgreSQL and Redis that all tests share: make a study of your own in it."""
-    stack = Stack.over_services(tmp_path_factory.mktemp("shared-stack"), template=migrated_database)
-    stack.start()
-    yield stack
-    stack.stop()
-
-
 @pytest.fixture
 def embedded_stack(tmp_path):
     """One web process over SQLite, as `make run` starts it."""
@@ -182,12 +203,12 @@ def pytest_report_header(config):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """What came of SQLite; which versions were started and answered here, nothing that no test asked for."""
-    if BESIDE in config.stash:
-        terminalreporter.section("the tests that touch the database, on SQLite")
-        process, log = config.stash[BESIDE]
+    """What came of the other parts; which versions were started and answered here, and no others."""
+    for name, (process, log) in config.stash.get(BESIDE, {}).items():
+        terminalreporter.section(name)
         terminalreporter.write_line(log.read_text(errors="replace").rstrip(), red=bool(process.returncode))
-        terminalreporter.section("every test, on PostgreSQL, Redis, Celery and Chromium")
+    if BESIDE in config.stash:
+        terminalreporter.section("what needs services, on PostgreSQL, Redis, Celery and Chromium")
     found = {"Python": platform.python_version(), "Django": django.get_version(), **used}
     if postgres.process is not None:
         found["PostgreSQL"] = postgres.version()

@@ -1,0 +1,44 @@
+"""The parts in which `make test` runs the tests: together they leave nothing out."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from tests.conftest import ON_EITHER, PARTS, pytest_collection_modifyitems
+from tests.ground import ROOT
+
+
+class Item:
+    """A test as the choice sees it."""
+
+    def __init__(self, nodeid: str, *marks: str) -> None:
+        self.nodeid, self.marks, self.fixturenames = nodeid, marks, ()
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if name in self.marks else None
+
+
+@pytest.mark.parametrize(
+    ("option", "chosen"),
+    [("--in-parts", ["served", "both"]), ("--touching-database", ["rows", "both"]), ("", None)],
+)
+def test_each_part_has_its_tests(option, chosen):
+    """What needs a service and rows is left out of the second part by the marker `services`."""
+    items = [
+        Item("plain"),
+        Item("rows", "django_db"),
+        Item("served", "services"),
+        Item("both", "services", "django_db"),
+        Item(f"{ON_EITHER[0]}test_x.py::test", "django_db"),
+    ]
+    everything = [item.nodeid for item in items]
+    left: list[Item] = []
+    hook = SimpleNamespace(pytest_deselected=lambda items: left.extend(items))
+    pytest_collection_modifyitems(SimpleNamespace(hook=hook, getoption=lambda name: name == option), items)
+    assert [item.nodeid for item in items] == (everything if chosen is None else chosen)
+    assert sorted(item.nodeid for item in [*items, *left]) == sorted(everything)
+
+
+def test_what_runs_on_sqlite_alone_is_there():
+    assert [path for path in ON_EITHER if not (ROOT / path).exists()] == []
+    assert any("--ds=tests.on_sqlite" in options for options in PARTS.values())
