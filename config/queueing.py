@@ -22,6 +22,9 @@ T = TypeVar("T")
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nudges")
 # Rows that a job works through before it lets others have their turn, and how many jobs share a long list.
 PIECE, SHARES = 25, 4
+# Ids that a job is asked for in a second by one process: where more come, they are gathered for longer, two
+# seconds at most, so that many answers to a topic still cost one rescoring.
+IDS_A_SECOND, LONGEST_GATHERING = 50, 2.0
 # Seconds after a failure in which nudges are dropped, so that they do not queue behind a dead broker.
 REST = 5.0
 _rests_until = 0.0
@@ -73,6 +76,8 @@ class _Gatherer:
         self._waiting: dict[str, tuple[Task, set[int]]] = {}
         # Jobs that a timer's thread will do, and those that one is doing.
         self._timers: dict[str, threading.Timer] = {}
+        # How many ids each job was asked for the last time.
+        self._last: dict[str, int] = {}
         self._running: set[str] = set()
 
     def add(self, task: Task, pk: int, seconds: float) -> None:
@@ -82,7 +87,8 @@ class _Gatherer:
                 self._start(task.name, seconds)
 
     def _start(self, name: str, seconds: float) -> None:
-        timer = self._timers[name] = threading.Timer(seconds, self._see_to, (name, seconds))
+        wait = max(seconds, min(LONGEST_GATHERING, self._last.get(name, 0) / IDS_A_SECOND))
+        timer = self._timers[name] = threading.Timer(wait, self._see_to, (name, seconds))
         timer.daemon = True
         timer.start()
 
@@ -101,6 +107,7 @@ class _Gatherer:
     def _send(self, name: str) -> None:
         with self._lock:
             task, pks = self._waiting.pop(name, (None, set()))
+            self._last[name] = len(pks)
         if task is None:
             return
         if settings.CELERY_TASK_ALWAYS_EAGER:
@@ -125,9 +132,10 @@ _gatherer = _Gatherer()
 def nudge_together(task: Task, pk: int) -> None:
     """Ask for a job on a row after the commit, together with whatever is asked for meanwhile.
 
-    One message for all rows of GATHER_SECONDS, so that many answers to one topic cost one rescoring. Nothing
-    of it is done in the request: without a broker, a timer's thread runs the job. With 0 seconds it runs, or
-    is sent, at once. What a process that dies had gathered is found by the sweeps.
+    One message for all rows of GATHER_SECONDS, or of longer where there are many (IDS_A_SECOND), so that many
+    answers to one topic cost one rescoring. Nothing of it is done in the request: without a broker, a timer's
+    thread runs the job. With 0 seconds it runs, or is sent, at once. What a process that dies had gathered is
+    found by the sweeps.
     """
     seconds = settings.GATHER_SECONDS
     if seconds:

@@ -197,7 +197,7 @@ SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
 
 
 # Seconds for which the nudges of one process are gathered: what many answers ask for is done once.
-GATHER_SECONDS = env.float("GATHER_SECONDS", default=0.5)
+GATHER_SECONDS = env.float("GATHER_SECONDS", default=0.25)
 # Seconds between two standings of a study: how often, at most, its leaderboard is recomputed.
 STANDING_SECONDS = env.float("STANDING_SECONDS", default=1.0)
 # How browsers reach the stream of leaderboards: a path or an origin that leads there, ":8001/" for a port of

@@ -77,6 +77,22 @@ def test_in_one_process_a_job_is_run_by_one_thread_at_a_time(settings):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_the_more_was_asked_for_at_last_the_longer_is_gathered(settings, monkeypatch):
+    """A fiftieth of a second for each id, from GATHER_SECONDS to two seconds."""
+    settings.GATHER_SECONDS = 0.25
+    waits: list[float] = []
+    monkeypatch.setattr(queueing.threading, "Timer", lambda seconds, *_: waits.append(seconds) or Mock())
+    job = Job()
+    for number in (1, 12, 50, 500, 1):
+        for pk in range(number):
+            queueing.nudge_together(job, pk)
+        queueing.send_gathered()
+    queueing.nudge_together(job, 1)
+    assert waits == [0.25, 0.25, 0.25, 1.0, 2.0, 0.25]
+    queueing.send_gathered()
+
+
+@pytest.mark.django_db(transaction=True)
 def test_what_is_rolled_back_asks_for_nothing(settings):
     settings.GATHER_SECONDS = 3600.0
     job = Job()

@@ -112,7 +112,7 @@ class Deployments:
         """A deployment that has just come up over a copy of the study; removed afterwards."""
         folder = self.folder / f"burst-{next(self._numbers)}"
         # As docker-compose.yml sets them where nobody says otherwise.
-        settings = {"SWEEP_SECONDS": "10", "GATHER_SECONDS": "0.5", "LOG_LEVEL": "WARNING"}
+        settings = {"SWEEP_SECONDS": "10", "GATHER_SECONDS": "0.25", "LOG_LEVEL": "WARNING"}
         settings |= {"WEB_PROCESSES": str(self.processes), "WEB_THREADS": str(THREADS)}
         if self.sqlite:
             stack = Stack(folder, database="", redis=None, workers=0, server=self.server, **settings)
