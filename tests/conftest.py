@@ -104,13 +104,19 @@ def _touches_database(item) -> bool:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item):
+def pytest_runtest_teardown(item, nextitem):
     """After a test that loaded public data, PostgreSQL forgets the rows that were rolled back.
 
     It would do so by itself a minute later; until then every further test reads past 100,000 dead rows.
     """
     done = yield
-    if item.get_closest_marker("data") and _touches_database(item) and postgres.process is not None:
+    # After the last test the database is gone.
+    if (
+        nextitem
+        and item.get_closest_marker("data")
+        and _touches_database(item)
+        and postgres.process is not None
+    ):
         with postgres.connect(str(connection.settings_dict["NAME"])) as maintenance:
             maintenance.execute("VACUUM ANALYZE")
     return done

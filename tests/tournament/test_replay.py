@@ -83,10 +83,10 @@ def test_another_seed_ends_elsewhere(expected):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("failing", [0.4, 0.8])
-def test_failing_assessors_change_nothing_at_the_end(expected, failing):
+def test_failing_assessors_change_nothing_at_the_end(expected):
+    """More than half of them."""
     study = open_study(make_study(**SHAPE))
-    outcome = replay(study, Recorded(study, record(study)), failing=failing)
+    outcome = replay(study, Recorded(study, record(study)), failing=0.6)
     assert outcome.failed == Assessor.objects.filter(excluded_at__isnull=False).count() > 0
     assert digest(study) == expected
 
@@ -275,7 +275,7 @@ def test_a_slice_of_cast_ends_where_a_plain_tournament_in_memory_ends(_, tmp_pat
     asked of `Recorded`, whose choice by seed is nobody else's to know.
     """
     folder = DATA / "cast2019"
-    topics = ["31_2", "33_3", "49_3", "40_4", "33_1", "32_1", "40_2", "33_4", "32_8", "49_2", "50_3", "33_2"]
+    topics = ["31_2", "40_4", "33_1", "32_1", "33_4", "32_8"]  # 15, 11, 5, 7, 4 and 6 candidates
 
     def cut(name: str, separator: str | None = None) -> list[list[str]]:
         lines = (folder / name).read_text().splitlines()
