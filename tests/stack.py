@@ -128,7 +128,7 @@ class Stack:
     def embedded(cls, folder: Path, **env: str) -> "Stack":
         """One web process over SQLite, a copy of a migrated file; tasks run in it."""
         stack = cls(folder, database="", redis=None, workers=0, server=postgres, **env)
-        (folder / "data").mkdir()
+        (folder / "data").mkdir(mode=0o700)  # as the product makes it
         shutil.copy(_migrated_file(), folder / "data" / SQLITE)
         return stack
 
