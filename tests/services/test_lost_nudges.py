@@ -72,3 +72,22 @@ def test_answers_given_without_redis_are_stored_at_once_and_swept_up_later(new_s
     stack.redis.kill9()
     stack.redis.start()
     stack.wait_until(lambda: caught_up(stack), seconds=120, what="sweeps have caught up")
+
+
+# As a command does that loads a file: it ends before what it asked for was gathered for long enough.
+ASKS_AND_ENDS = """
+from config.queueing import nudge_together
+from scoring.jobs import rescore
+nudge_together(rescore, 7)
+"""
+
+
+def test_what_a_command_asks_for_at_its_end_reaches_redis(new_stack):
+    stack = new_stack(workers=0, SWEEP_SECONDS="3600", GATHER_SECONDS="3600")
+
+    def waiting() -> int:
+        return int(stack.redis.ask("LLEN celery").strip().removeprefix(":"))
+
+    before = waiting()
+    stack.python(ASKS_AND_ENDS)
+    assert waiting() == before + 1
