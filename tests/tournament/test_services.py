@@ -1,12 +1,12 @@
-"""Starting and advancing tournaments: pools, rounds, verdicts taken back, places."""
+"""Starting and advancing tournaments: pools, rounds, places."""
 
 from itertools import combinations
 
 import pytest
 
 from collection.lifecycle import close, reopen
-from collection.models import Item, Study, Topic
-from judging import answering, asking, challenges, deciding, ledger
+from collection.models import Item, Study
+from judging import answering, asking, challenges, ledger
 from judging.models import Question, Task
 from prefir import rules
 from tests.makers import (
@@ -19,12 +19,12 @@ from tests.makers import (
     invite,
     make_study,
     open_study,
-    pairs_of,
     places,
     run_out,
     sit,
     whim,
 )
+from tests.tournament.played import rounds
 from tournament import services
 from tournament.models import Pairing, Round, Tournament
 from tournament.services import CannotStart
@@ -38,25 +38,6 @@ def docnos_with(ids) -> list[str]:
 
 def pool(name: str) -> list[str]:
     return docnos_with(Tournament.objects.get(topic__name=name).pool)
-
-
-def rounds(study: Study) -> list[tuple]:
-    """Each round: number, kind, size of its pool, answered, complete."""
-    rows = Round.objects.filter(tournament__topic__study=study).order_by("tournament", "number")
-    return [(r.number, r.kind, len(r.pool), r.answered, r.complete) for r in rows]
-
-
-def last(question: Question) -> Choice:
-    """Prefers the item with the greater docno."""
-    return Choice.B if first(question) == Choice.A else Choice.A
-
-
-@pytest.fixture
-def study():
-    """One topic of 8 items: a reduction round of 12 pairs (3 meetings each) before a final of 4 or fewer."""
-    return make_study(
-        items=8, final_size=4, pairings=3, batch_pairs=12, batch_challenges=0, judgments_per_pair=1
-    )
 
 
 # Starting
@@ -265,90 +246,6 @@ def test_catching_up_tells_how_far_it_is():
     seen = []
     assert services.catch_up(lambda done, total: seen.append((done, total))) == 3
     assert seen == [(1, 3), (2, 3), (3, 3)]
-
-
-# Verdicts taken back
-
-
-def test_a_round_whose_assessor_is_excluded_later_is_asked_again_and_later_rounds_go(study):
-    """Round 2 stands on round 1: without it there is no round 2, and nothing of it is asked."""
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
-    assert len(rounds(study)) == 2
-    deciding.exclude(judge.pk, "slept")
-    services.catch_up()
-    assert rounds(study) == [(1, "reduction", 8, 0, False)]
-    wanted = set(Question.objects.filter(wanted__gt=0).values_list("pk", flat=True))
-    assert wanted == set(Pairing.objects.values_list("question_id", flat=True))
-
-
-def test_an_ended_tournament_opens_again_when_its_judge_is_excluded(study):
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
-    finish(study)
-    ended = rounds(study), places(study)
-    revision = Topic.objects.get().revision
-    deciding.exclude(judge.pk, "slept")
-    services.catch_up()
-    assert (places(study), rounds(study)) == ({}, [(1, "reduction", 8, 0, False)])
-    assert Topic.objects.get().revision > revision + 1  # scores hear of the places that went
-    finish(study)
-    assert (rounds(study), places(study)) == ended
-
-
-def test_answers_to_a_later_round_are_used_again_when_it_comes_back(study):
-    """Round 1 is answered anew, in the same way, by somebody else: nobody has to answer the final again."""
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
-    sit(invite(study))
-    services.catch_up()
-    ended = places(study)
-    assert ended
-    deciding.exclude(judge.pk, "slept")
-    services.catch_up()
-    again = sit(invite(study))
-    services.catch_up()
-    asked = set(Pairing.objects.filter(round__number=1).values_list("question_id", flat=True))
-    assert pairs_of(again) <= asked
-    assert places(study) == ended
-
-
-def test_other_answers_to_round_one_make_another_final(study):
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
-    before = set(Round.objects.get(number=2).pool)
-    deciding.exclude(judge.pk, "slept")
-    services.catch_up()
-    sit(invite(study), choose=last)
-    services.catch_up()
-    assert set(Round.objects.get(number=2).pool) != before
-
-
-def test_a_round_of_other_items_takes_the_place_of_a_stale_one(study):
-    """Round 1 is taken back and answered anew the other way round before the tournament looks again."""
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
-    before = set(Round.objects.get(number=2).pool)
-    deciding.exclude(judge.pk, "slept")
-    sit(invite(study), choose=last)
-    services.catch_up()
-    second = Round.objects.get(number=2)
-    asked = {pairing.question.subject_ids for pairing in second.pairings.select_related("question")}
-    topic = study.topics.get()
-    settled = ledger.settled(topic.pk, topic.study.plan.task_id)
-    by_the_rules = services.replayed(study.plan, Tournament.objects.get(), topic, settled).rounds[1]
-    assert (tuple(second.pool), asked) == (by_the_rules.pool, set(by_the_rules.pairs))
-    assert set(second.pool) != before
 
 
 # Closing

@@ -1,0 +1,13 @@
+"""A study for tests of rounds."""
+
+import pytest
+
+from tests.makers import make_study
+
+
+@pytest.fixture
+def study():
+    """One topic of 8 items: a reduction round of 12 pairs (3 meetings each) before a final of 4 or fewer."""
+    return make_study(
+        items=8, final_size=4, pairings=3, batch_pairs=12, batch_challenges=0, judgments_per_pair=1
+    )
