@@ -18,6 +18,7 @@ from collection import bulk
 from collection.changes import raise_revisions
 from collection.models import Grade, Import, Item, Run, Study, Topic
 from collection.staging import Pieces
+from config.written import listed
 from prefir.formats import (
     GradeRecord,
     GridRecord,
@@ -77,7 +78,7 @@ def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) 
         (r for r in records if (r.topic, r.docno) not in stored),
         lambda piece: bulk.add_items(piece, row.pk),
         telling,
-        prepare=lambda piece: bulk.listed((topics[r.topic], r.docno, r.text) for r in piece),
+        prepare=lambda piece: listed((topics[r.topic], r.docno, r.text) for r in piece),
     )
     given = {pk: r.text for r in records if (pk := stored.get((r.topic, r.docno)))}
     changed = [
@@ -229,7 +230,7 @@ def _stage_ranking(
             ranked,
             lambda piece: bulk.add_placements(piece, run.pk),
             telling,
-            prepare=lambda piece, items=items: bulk.listed(  # type: ignore[misc]
+            prepare=lambda piece, items=items: listed(  # type: ignore[misc]
                 (topics[topic], items[topic, docno], rank, *cell) for topic, rank, (docno, *cell) in piece
             ),
         )
@@ -292,7 +293,7 @@ def add_missing(row: Import, keys: Iterable[Key], pieces: Pieces) -> Iterator[tu
         pieces.write(
             some,
             lambda piece, made=made: made.extend(bulk.add_items(piece, row.pk)),  # type: ignore[misc]
-            prepare=lambda piece: bulk.listed((topics[topic], docno, "") for topic, docno in piece),
+            prepare=lambda piece: listed((topics[topic], docno, "") for topic, docno in piece),
         )
         for topic, docno, pk in made:
             yield names[topic], docno, topic, pk

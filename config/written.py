@@ -15,12 +15,22 @@ from django.db import connection, models
 
 M = TypeVar("M", bound=models.Model)
 
+MOST_COLUMNS = 8
 # What stands for {name} in a text, on PostgreSQL and on SQLite. Locks are missing on SQLite, which does not
 # need them: there one transaction writes at a time.
-PARTS = {
+PARTS: dict[str, tuple[Any, Any]] = {
+    # Rows that are given as one list (`listed`), and the columns of each by their place, as texts.
+    "given": ("json_array_elements(CAST(%s AS json)) one", "json_each(%s) one"),
+    "column": (
+        [f"(one.value ->> {place})" for place in range(MOST_COLUMNS)],
+        [f"json_extract(one.value, '$[{place}]')" for place in range(MOST_COLUMNS)],
+    ),
+    "as_json": ("AS jsonb", "AS text"),
+    "no": ("false", "0"),
     "json": ("CAST(%s AS jsonb)", "%s"),
     "number": ("CAST(%s AS double precision)", "%s"),
     "lock": ("FOR NO KEY UPDATE", ""),
+    "lock_question": ("FOR NO KEY UPDATE OF question", ""),
     "lock_assignment": ("FOR NO KEY UPDATE OF assignment", ""),
     "lock_assessor": ("FOR NO KEY UPDATE OF assessor", ""),
     # In this order, which everybody keeps.
@@ -55,6 +65,11 @@ def ids(values: Iterable[int]) -> Any:
     """Ids as {among} takes them: one value, however many they are, so that the text stays the same."""
     found = list(values)
     return found if connection.vendor == "postgresql" else json.dumps(found)
+
+
+def listed(rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as {given} takes them: one value, which is made before the statement runs and takes a lock."""
+    return json.dumps(list(rows), ensure_ascii=False, separators=(",", ":"))
 
 
 class Columns(Generic[M]):

@@ -1,8 +1,7 @@
 """Written statements of the import of recorded judgments: a piece of a file in a handful of round trips.
 
 An ORM takes longer to make such a row than the database does, and a million judgments are four million rows.
-Called by `judging.recorded` alone, whose transaction it is. Rows travel as `collection.bulk` says; the texts
-are the same for PostgreSQL and SQLite, but for locks, which SQLite does not need.
+Called by `judging.recorded` alone, whose transaction it is. Rows travel as in `collection.bulk`.
 """
 
 import json
@@ -12,15 +11,11 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from collection.bulk import execute, listed
+from config.written import execute, listed, moment
 from judging.models import Task, question_key
 
 Pair = tuple[int, int, int]  # ids of a topic and of two of its items, the smaller first
 
-# What stands for {name} in a text, on PostgreSQL and on SQLite.
-JSON = ("CAST(one.value ->> 3 AS jsonb)", "one.value ->> 3")
-LOCK = ("FOR NO KEY UPDATE OF question", "")
-NO = ("false", "0")
 # A list is short beside the table. PostgreSQL may plan a statement while the table is still empty, and would
 # then read all of it for every piece until it counts the table's rows anew.
 BY_INDEX = """
@@ -29,37 +24,37 @@ SELECT set_config('enable_' || way, 'off', true) FROM unnest(ARRAY['seqscan', 'h
 FIND = """
 SELECT question.topic_id, question.key, question.id FROM {given}
 JOIN judging_question question
-     ON question.topic_id = CAST(one.value ->> 0 AS bigint) AND question.task_id = %s
-     AND question.key = one.value ->> 1
+     ON question.topic_id = CAST({column[0]} AS bigint) AND question.task_id = %s
+     AND question.key = {column[1]}
 """
 # A tournament may make one of them at this moment: then that one is taken.
 ASK = """
 INSERT INTO judging_question (study_id, topic_id, task_id, key, wanted, taken)
-SELECT %s, CAST(one.value ->> 0 AS bigint), %s, one.value ->> 1, 0, CAST(one.value ->> 2 AS smallint)
+SELECT %s, CAST({column[0]} AS bigint), %s, {column[1]}, 0, CAST({column[2]} AS smallint)
 FROM {given} WHERE true
 ON CONFLICT (topic_id, task_id, key) DO NOTHING
 RETURNING topic_id, key, id
 """
 SUBJECTS = """
 INSERT INTO judging_subject (question_id, position, item_id)
-SELECT CAST(one.value ->> 0 AS bigint), CAST(one.value ->> 1 AS smallint), CAST(one.value ->> 2 AS bigint)
+SELECT CAST({column[0]} AS bigint), CAST({column[1]} AS smallint), CAST({column[2]} AS bigint)
 FROM {given}
 """
 JUDGE = """
 INSERT INTO judging_judgment
     (assignment_id, question_id, topic_id, revision, value, shown, challenge, created_at)
-SELECT CAST(one.value ->> 0 AS bigint), CAST(one.value ->> 1 AS bigint), CAST(one.value ->> 2 AS bigint), 0,
-       {json}, one.value ->> 4, {no}, %s
+SELECT CAST({column[0]} AS bigint), CAST({column[1]} AS bigint), CAST({column[2]} AS bigint), 0,
+       CAST({column[3]} {as_json}), {column[4]}, {no}, %s
 FROM {given}
 """
 # By rising id, as everybody locks them.
 TAKE = """
 WITH given AS MATERIALIZED (
-    SELECT CAST(one.value ->> 0 AS bigint) AS id, CAST(one.value ->> 1 AS integer) AS times
+    SELECT CAST({column[0]} AS bigint) AS id, CAST({column[1]} AS integer) AS times
     FROM {given}),
 locked AS MATERIALIZED (
     SELECT question.id FROM judging_question question WHERE question.id IN (SELECT id FROM given)
-    ORDER BY question.id {lock})
+    ORDER BY question.id {lock_question})
 UPDATE judging_question SET taken = judging_question.taken + given.times
 FROM given JOIN locked ON locked.id = given.id WHERE judging_question.id = given.id
 """
@@ -98,9 +93,9 @@ def _found(text: str, values: Sequence[Any]) -> dict[Pair, int]:
 
 def judge(rows: Iterable[tuple[int, int, int, Any, str]]) -> None:
     """Add judgments to the ledger: assignment, question, topic, value, shown. One statement."""
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    now = moment(timezone.now())
     given = listed((*row[:3], json.dumps(row[3]), row[4]) for row in rows)
-    execute(JUDGE, [now, given], json=JSON, no=NO)
+    execute(JUDGE, [now, given])
 
 
 def take(times: Mapping[int, int]) -> None:
@@ -108,4 +103,4 @@ def take(times: Mapping[int, int]) -> None:
     One statement.
     """
     if times:
-        execute(TAKE, [listed(times.items())], lock=LOCK)
+        execute(TAKE, [listed(times.items())])
