@@ -32,7 +32,6 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_c
 # Of these, SQLite shows enough: they are about numbers, words and pictures, and go through much data. Every
 # rule in which the database has a part is tried on both, by tests of that rule.
 ON_EITHER = (
-    "tests/demo/",
     "tests/judging/test_public_data.py",
     "tests/judging/test_telling_challenges.py",
     "tests/test_load_bench.py",

@@ -29,7 +29,7 @@ def test_each_part_has_its_tests(option, chosen):
         Item("rows", "django_db"),
         Item("served", "services"),
         Item("both", "services", "django_db"),
-        Item(f"{ON_EITHER[0]}test_x.py::test", "django_db"),
+        Item(f"{ON_EITHER[0]}::test", "django_db"),
     ]
     everything = [item.nodeid for item in items]
     left: list[Item] = []

@@ -9,6 +9,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 
 from collection.models import Item, Membership, Study
+from config.queueing import send_gathered
 from judging.models import Assignment, Judgment
 from scoring import leaderboard
 from simulation.demo import welcome
@@ -27,12 +28,14 @@ def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
     """
     settings.DATA_DIR = tmp_path
     settings.MEDIA_ROOT = tmp_path / "media"
+    settings.GATHER_SECONDS = 60.0  # not scored anew at every answer, but as its process ends
     people = [User.objects.create_user(name) for name in ("organizer", "coordinator")]
     make(replace(PASSAGES, batches=2), *people, lambda words: None)
     assert Assignment.objects.count() == 2
     User.objects.all().delete()
 
     call_command("demo", "--address", "http://127.0.0.1:9999/")
+    send_gathered()
     first = capsys.readouterr().out
     assert "http://127.0.0.1:9999/studies/passages/leaderboard/" in first
     for recipe in (PASSAGES, PICTURES):
@@ -52,6 +55,7 @@ def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
 
     rows = everything()
     call_command("demo", "--address", "http://127.0.0.1:9999/")
+    send_gathered()
     second = capsys.readouterr().out
     assert everything() == rows
     assert second.strip() == first[first.index("Faceoff ") :].strip()
