@@ -52,27 +52,34 @@ def start(study_id: int) -> int:
     return len(pools)
 
 
-@transaction.atomic
 def advance(topic_id: int) -> bool:
     """Bring a topic's rounds up to date with its settled judgments; return whether anything was done.
 
     The whole tournament is played again from its pool, which costs milliseconds and makes the result
     a function of the ledger alone: a repeat, a race or a judgment taken back later all end the same.
+    It is played before anything is locked. Of two callers the one who has seen more verdicts wins.
     The rows written are those of the rounds that changed; where none did, only how far the open one has come.
     """
-    locked = Tournament.objects.filter(topic_id=topic_id)
-    tournament = _lock(locked)
+    tournament = Tournament.objects.filter(topic_id=topic_id).first()
     if tournament is None:
         return False
     topic = Topic.objects.select_related("study__plan__task").get(pk=topic_id)
     # Read before the answers: what arrives in between raises the number, so the next call meets it.
-    if tournament.seen == topic.settled:
+    if tournament.seen >= topic.settled:
         return False
     plan = topic.study.plan
     state = replayed(plan, tournament, topic, ledger.settled(topic_id, plan.task_id))
-    digest = _digest(plan.task_id, state)
+    return _write(topic, plan.task, state, _digest(plan.task_id, state))
+
+
+@transaction.atomic
+def _write(topic: Topic, task: Task, state: rules.State, digest: str) -> bool:
+    """Make the stored tournament the one that was played, unless somebody has met later verdicts already."""
+    tournament = _lock(Tournament.objects.filter(topic=topic))
+    if tournament is None or tournament.seen >= topic.settled:
+        return False
     if tournament.stored != digest:
-        _store(tournament, plan.task, state)
+        _store(tournament, task, state)
     elif not state.finished:
         # Most verdicts only bring the open round a little nearer to its end.
         open_round = Round.objects.filter(tournament=tournament, complete=False)

@@ -40,7 +40,7 @@ def judged_topic(topic):
     replay(topic.study, Recorded(topic.study, []), max_batches=2)
     Round.objects.filter(number__gt=1).delete()
     Round.objects.filter(number=1).update(complete=False)
-    Tournament.objects.update(seen=-1)
+    Tournament.objects.update(seen=-1, stored="")
     return topic
 
 
