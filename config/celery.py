@@ -4,7 +4,8 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import task_postrun, worker_init
+from django.db import close_old_connections
 from django.utils.module_loading import import_string
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -22,3 +23,13 @@ def warm_up(sender: Any, **_: Any) -> None:
     if app.conf.task_default_queue in sender.app.amqp.queues.consume_from:
         # By name and only here: importing it loads numpy and numba.
         import_string("prefir.measures.warm.warm")()
+
+
+@task_postrun.connect
+def let_go(task: Any, **_: Any) -> None:
+    """Close a connection that the database has ended, so that the next job opens another.
+
+    Celery closes none for CELERY_DB_REUSE_MAX jobs, whatever became of it.
+    """
+    if not task.request.is_eager:
+        close_old_connections()

@@ -13,7 +13,7 @@ from celery import Task, current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import close_old_connections, connection, transaction
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -246,6 +246,8 @@ def sweep_each(what: str, things: Iterable[T], do: Callable[[T], object]) -> int
         except Exception:
             logger.exception("A sweep failed: %s %s", what, thing)
             failed.append(thing)
+            # If the database has ended the connection, the next one begins with another.
+            close_old_connections()
         if beside and done > PIECE:
             time.sleep(min(1.0, time.monotonic() - began_at))
     if failed:

@@ -52,6 +52,21 @@ def test_a_killed_web_process_and_worker_come_back_after_a_restart(stack):
     wait_until(lambda: swept(stack.fresh_log("worker1")), what="a sweep after the restart")
 
 
+def test_workers_go_on_after_the_database_has_ended_their_connections(stack):
+    """As after a restart of PostgreSQL."""
+
+    def sweepers(log: str) -> set[str]:
+        return set(re.findall(r"(ForkPoolWorker-\d+)\] Task \S+sweep\[\S+ succeeded", log))
+
+    wait_until(lambda: len(sweepers(stack.log("worker1"))) == 2, what="both processes of the worker swept")
+    with postgres.connect() as maintenance:
+        maintenance.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [stack.database]
+        )
+    begin = len(stack.log("worker1"))
+    wait_until(lambda: len(sweepers(stack.log("worker1")[begin:])) == 2, what="both sweep again")
+
+
 def test_workers_take_tasks_again_after_redis_was_killed(new_stack):
     """A worker that held a task may end with an error then: compose starts it again, so does the test."""
     stack = new_stack(SWEEP_SECONDS="3")
