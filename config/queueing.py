@@ -13,7 +13,7 @@ from celery import Task, current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import close_old_connections, connection, transaction
+from django.db import InterfaceError, OperationalError, close_old_connections, connection, transaction
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -243,11 +243,12 @@ def sweep_each(what: str, things: Iterable[T], do: Callable[[T], object]) -> int
         try:
             do(thing)
             done += 1
-        except Exception:
+        except Exception as error:
             logger.exception("A sweep failed: %s %s", what, thing)
             failed.append(thing)
-            # If the database has ended the connection, the next one begins with another.
-            close_old_connections()
+            if isinstance(error, (OperationalError, InterfaceError)) and not connection.in_atomic_block:
+                # If the database has ended the connection, the next one begins with another.
+                close_old_connections()
         if beside and done > PIECE:
             time.sleep(min(1.0, time.monotonic() - began_at))
     if failed:

@@ -94,7 +94,7 @@ def given(topic_id: int) -> Given:
         place = (assignment, question)
         latest[place] = max(latest.get(place, (-1, 0)), (revision, pk))
     current = {pk for _, pk in latest.values()}
-    batches = execute(BATCHES, [ids({row[1] for row in found})])
+    batches = execute(BATCHES, [ids({row[1] for row in found})]) if found else []
     counts = {pk: (state, task, kind) for pk, state, task, kind in batches if state in COUNTING}
     result = Given([], defaultdict(list), 0)
     provisional = 0
