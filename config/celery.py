@@ -19,6 +19,7 @@ app.autodiscover_tasks(related_name="jobs")
 @worker_init.connect
 def warm_up(sender: Any, **_: Any) -> None:
     """Load compiled code before the first task comes, and before the pool forks."""
+    os.umask(0o077)  # pictures that jobs write are readable by their owner alone
     # A worker of standings alone averages scores and measures nothing.
     if app.conf.task_default_queue in sender.app.amqp.queues.consume_from:
         # By name and only here: importing it loads numpy and numba.

@@ -15,6 +15,8 @@ worker_class = "config.serving.Worker"
 keepalive = 75
 bind = f"{os.environ.get('WEB_ADDRESS') or '127.0.0.1'}:{os.environ.get('PORT') or 8000}"
 loglevel = os.environ.get("WEB_LOG_LEVEL") or "info"
+# Pictures and the database are readable by their owner alone.
+umask = 0o077
 # A stop waits this long for open requests; open leaderboards would otherwise hold it up for 30 s.
 graceful_timeout = 5
 # Nothing uses the control socket, and it would lie in the home folder, shared by all instances.

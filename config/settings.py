@@ -260,5 +260,9 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
     # What a page refuses is told to whoever asked; in the log it would hide what went wrong.
-    "loggers": {"django.request": {"level": "ERROR"}},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        # Anybody may send a Host that is not ours, as often as they like.
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+    },
 }

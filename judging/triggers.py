@@ -1,4 +1,4 @@
-"""Database triggers as judging's first migration made them; its third replaces them.
+"""Database triggers as judging's first migration made them; its fourth replaces them.
 
 They let rows be deleted on SQLite and truncated on PostgreSQL. Those in force are of `collection.triggers`.
 """

@@ -95,6 +95,7 @@ def migrated() -> bool:
 def main(*, dev: bool) -> None:
     """Prepare, then go on as the server."""
     gc.disable()  # what is imported stays
+    os.umask(0o077)  # the database and pictures are readable by their owner alone
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
     port = choose_port()

@@ -4,7 +4,8 @@ Server-sent events: a page opens the address that it was given (a signed token, 
 and is sent each message of its leaderboard's channel. It touches no database. `uvicorn web.streaming:app`
 serves it over Redis; without Redis, `start` does so in a thread of the one process. A listener that is slower
 than the messages gets them late, and the newest one only when too many wait: its page then asks for the
-whole. Cost: the memory of a connection, and one write a message.
+whole. Whoever has left the study since they were given the address is told by the cache, where a connection
+begins. Cost: the memory of a connection, and one write a message.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from typing import Any
 
 import uvicorn
 from django.conf import settings
+from django.core.cache import cache
 
 from config import broadcast
 from web import tokens
@@ -144,7 +146,12 @@ async def _serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
         await _answer(send, 503, b"")
         return
     channel = tokens.board_channel(watch.study_id, watch.p)
-    with hub.mailbox(channel, tokens.left_channel(watch.study_id, watch.user_id)) as mailbox:
+    person = tokens.left_channel(watch.study_id, watch.user_id)
+    with hub.mailbox(channel, person) as mailbox:
+        # Asked once there is a mailbox: who leaves from now on is told through it.
+        if await asyncio.to_thread(cache.get, person):
+            await _answer(send, 403, b"")
+            return
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         # At once: so the page knows that it is connected.
         await _write(send, "retry: 5000\n\n")

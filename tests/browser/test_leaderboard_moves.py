@@ -1,6 +1,8 @@
 """The open leaderboard moves by itself when somebody judges, and can be read by everybody who comes to it."""
 
 import socket
+import urllib.error
+import urllib.request
 from itertools import product
 
 import pytest
@@ -158,6 +160,15 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def stream_status(address: str) -> int:
+    """What somebody is answered who opens a stream again by its address."""
+    try:
+        with urllib.request.urlopen(address, timeout=10) as stream:
+            return stream.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 def test_what_changed_comes_by_the_stream_and_is_marked(streamed, study):
     judge_backwards(study, most=1)
     expect(streamed.get_by_text("11 judgments")).to_be_visible(timeout=MOVES)
@@ -174,8 +185,12 @@ def test_what_changed_comes_by_the_stream_and_is_marked(streamed, study):
 
 
 def test_a_stream_ends_with_the_membership(streamed, study):
+    address = streamed.locator("[data-stream]").get_attribute("data-stream")
     lifecycle.remove_member(study.pk, account("bob").pk)
     wait_until(lambda: streaming.hub.count == 0, what="the stream has ended")
+    assert stream_status(address) == 403
+    lifecycle.set_member(study.pk, account("bob").pk, "coordinator")
+    assert stream_status(address) == 200
 
 
 def test_whoever_is_no_member_any_more_is_told_on_the_page_of_topics(page, live_server, study):

@@ -164,5 +164,5 @@ def _watched(study_id: int, p: float) -> str:
 
 
 def left_key(study_id: int, user_id: int) -> str:
-    """Where the cache holds that a person has no part in a study any more."""
-    return f"left:{study_id}:{user_id}"
+    """Where the cache holds that a person has no part in a study any more; the stream looks there too."""
+    return tokens.left_channel(study_id, user_id)
