@@ -58,13 +58,18 @@ def test_workers_go_on_after_the_database_has_ended_their_connections(stack):
     def sweepers(log: str) -> set[str]:
         return set(re.findall(r"(ForkPoolWorker-\d+)\] Task \S+sweep\[\S+ succeeded", log))
 
-    wait_until(lambda: len(sweepers(stack.log("worker1"))) == 2, what="both processes of the worker swept")
+    wait_until(lambda: sweepers(stack.log("worker1")), what="a process of the worker swept")
+    before = sweepers(stack.log("worker1"))
     with postgres.connect() as maintenance:
         maintenance.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [stack.database]
         )
     begin = len(stack.log("worker1"))
-    wait_until(lambda: len(sweepers(stack.log("worker1")[begin:])) == 2, what="both sweep again")
+    wait_until(
+        lambda: sweepers(stack.log("worker1")[begin:]) & before,
+        seconds=90,
+        what="one of those that had a connection sweeps again",
+    )
 
 
 def test_workers_take_tasks_again_after_redis_was_killed(new_stack):
