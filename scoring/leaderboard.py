@@ -88,6 +88,11 @@ def board(study: Study, p: float) -> Board:
     return board_of(standings.current(study), p)
 
 
+def stamp(standing: Standing) -> str:
+    """Version of a leaderboard, as its readers know it; the number before the first dot rises with each."""
+    return f"{standing.number}.{standing.version}"
+
+
 def board_of(standing: Standing, p: float) -> Board:
     """A standing at one persistence. No query."""
     stored, option, leading = standing.board, options(p), next(iter(MEASURED))
@@ -107,7 +112,7 @@ def board_of(standing: Standing, p: float) -> Board:
     return Board(
         rows=sorted(rows, key=order),
         p=p,
-        version=standing.version,
+        version=stamp(standing),
         # Standings that were written before there were such parts lack them.
         waiting=stored.get("waiting", 0),
         kept_only=stored.get("kept_only", False),

@@ -80,10 +80,12 @@ class Watcher:
             if not line.startswith(b"data: "):
                 continue
             message = json.loads(line[6:])
+            if _number(message["version"]) <= _number(self.version):
+                continue
             if "pieces" in message and f'"{message["base"]}"' == self.version:
                 self.version = f'"{message["version"]}"'
                 self._see("".join(message["pieces"].values()))
-            elif f'"{message["version"]}"' != self.version:
+            else:
                 await asyncio.sleep(random.random() * EVERY)
                 self.asked += 1
                 self.faults += not await self._ask()
@@ -92,6 +94,10 @@ class Watcher:
     def judgments(self) -> int:
         """How many judgments the page says that there are."""
         return self.shown[-1][1] if self.shown else 0
+
+
+def _number(version: str) -> int:
+    return int(version.strip('"').partition(".")[0] or 0)
 
 
 async def open_all(watchers: Sequence[Watcher]) -> "list[asyncio.Task[None]]":

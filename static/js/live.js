@@ -81,7 +81,8 @@ function follow(part) {
   function hear({ data }) {
     const message = JSON.parse(data);
     tell("Updates by itself");
-    if (quoted(message.version) === version) return;
+    // Not newer: it waited while the whole was fetched.
+    if (numberOf(quoted(message.version)) <= numberOf(version)) return;
     if (!message.pieces || quoted(message.base) !== version || selectsIn(part)) {
       // Everybody was told at the same moment, and need not ask in the same one.
       later(Math.random() * EVERY);
@@ -140,6 +141,8 @@ function follow(part) {
 }
 
 const quoted = (version) => `"${version}"`;
+// A version begins with a number that rises.
+const numberOf = (version) => Number.parseInt(version.slice(1), 10) || 0;
 
 /** Put the pieces that changed in the place of the old ones, and all in their order. */
 function put(part, { pieces, order }) {

@@ -1,5 +1,6 @@
 """The open leaderboard moves by itself when somebody judges, and can be read by everybody who comes to it."""
 
+import json
 import socket
 import urllib.error
 import urllib.request
@@ -13,6 +14,7 @@ from playwright.sync_api import expect
 
 from collection import lifecycle
 from collection.models import Placement
+from config import broadcast
 from judging import answering
 from scoring import jobs
 from tests.browser.batches import press, ready
@@ -20,7 +22,7 @@ from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, sit
 from tests.servers import free_port, wait_until
 from tournament.services import catch_up
-from web import streaming
+from web import streaming, tokens
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -182,6 +184,24 @@ def test_what_changed_comes_by_the_stream_and_is_marked(streamed, study):
     streamed.reload()
     assert streamed.locator("tbody tr").evaluate_all(order) == after
     assert sorted(after) == sorted(before)
+
+
+def test_a_message_that_is_older_than_what_is_shown_is_passed_over(streamed, study):
+    """It waited while the whole was fetched; to ask again would only bring the next ones too late."""
+    judge_backwards(study, most=1)
+    expect(streamed.get_by_text("11 judgments")).to_be_visible(timeout=MOVES)
+    asked = []
+    streamed.on("request", lambda request: asked.append(request.url))
+    streamed.clock.install()
+    channel = tokens.board_channel(study.pk, study.persistence)
+    shown = json.loads(streaming.hub.latest[channel])
+    pieces = {name: html.replace("11", "12") for name, html in shown["pieces"].items()}
+    newer = shown | {"version": "1000000.0", "base": shown["version"], "pieces": pieces}
+    for message in ({"version": "0.1", "base": "0.0", "pieces": {}}, newer):
+        broadcast.send(channel, json.dumps(message))
+    expect(streamed.get_by_text("12 judgments")).to_be_visible(timeout=MOVES)
+    streamed.clock.run_for(2000)
+    assert asked == []
 
 
 def test_a_stream_ends_with_the_membership(streamed, study):

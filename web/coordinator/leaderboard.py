@@ -46,7 +46,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "like": reading.LIKE_NDCG[p],
         "measures": reading.titled(),
         "runs": len(found.board["runs"]),
-        "version": f'"{found.version}"',
+        "version": f'"{leaderboard.stamp(found)}"',
         "part": watching.part(study, found, p),
         "follow": follow,
     }

@@ -90,7 +90,7 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
 def part(study: Study, standing: Standing, p: float) -> str:
     """HTML of the part that changes, from the cache if it has it."""
     shown = cache.get(_board(study.pk, p))
-    if shown is None or shown.version != standing.version:
+    if shown is None or shown.version != leaderboard.stamp(standing):
         shown = render(study, standing, p)
     return gzip.decompress(shown.compressed).decode()
 
@@ -107,7 +107,7 @@ def render(study: Study, standing: Standing, p: float) -> Shown:
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))
-    shown = Shown(standing.version, gzip.compress(html.encode(), 5), pieces, PIECE.sub("", html))
+    shown = Shown(found.version, gzip.compress(html.encode(), 5), pieces, PIECE.sub("", html))
     cache.set(_board(study.pk, p), shown, timeout=3600)
     return shown
 
@@ -123,7 +123,7 @@ def spread(standing: Standing, **_: Any) -> None:
                 tokens.board_channel(study.pk, p), json.dumps(message(before, after), separators=(",", ":"))
             )
     # Last: whoever finds the new version finds what belongs to it too.
-    cache.set(_version(study.pk), standing.version, timeout=60)
+    cache.set(_version(study.pk), leaderboard.stamp(standing), timeout=60)
 
 
 def message(before: Shown | None, after: Shown) -> dict[str, Any]:
