@@ -2,6 +2,7 @@
 
 import time
 from datetime import datetime, timedelta
+from importlib import import_module
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,7 @@ def write(study: Study) -> Standing:
     stamp = version(study)  # before the scores: a standing never claims to be newer than it is
     if last is not None and last.version == stamp:
         return last
+    _load()
     started = time.monotonic()
     row = Standing(study=study, number=last.number + 1 if last else 1, version=stamp, board=computed(study))
     cache.set(_took(study.pk), time.monotonic() - started, timeout=3600)
@@ -96,6 +98,12 @@ def write(study: Study) -> Standing:
         thin(study)
     standing_written.send(sender=Standing, standing=found)
     return found
+
+
+def _load() -> None:
+    """Load what computes a standing: a process that has just started would take itself for slow, and rest."""
+    import_module("prefir.measures")
+    import_module("scoring.tables")
 
 
 def pause(study_id: int) -> float:
