@@ -90,7 +90,8 @@ def write(study: Study) -> Standing:
     _load()
     started = time.monotonic()
     row = Standing(study=study, number=last.number + 1 if last else 1, version=stamp, board=computed(study))
-    cache.set(_took(study.pk), time.monotonic() - started, timeout=3600)
+    took = time.monotonic() - started
+    cache.set(_took(study.pk), (_last_took(study.pk)[1], took), timeout=3600)
     Standing.objects.bulk_create([row], ignore_conflicts=True)
     found = latest(study)
     assert found is not None
@@ -107,9 +108,18 @@ def _load() -> None:
 
 
 def pause(study_id: int) -> float:
-    """Seconds between two standings of a study: longer where averaging its scores takes long."""
+    """Seconds between two standings of a study: longer where averaging its scores takes long.
+
+    Where it took long twice: one that was slow in a moment of much else holds up no other.
+    """
     least = settings.STANDING_SECONDS
-    return max(least, (REST - 1) * (cache.get(_took(study_id)) or 0.0)) if least else 0.0
+    return max(least, (REST - 1) * min(_last_took(study_id))) if least else 0.0
+
+
+def _last_took(study_id: int) -> tuple[float, float]:
+    """Seconds that the last two standings took; 0 for one that was not written here lately."""
+    known: tuple[float, float] | None = cache.get(_took(study_id))
+    return known or (0.0, 0.0)
 
 
 def _took(study_id: int) -> str:
