@@ -67,7 +67,9 @@ def board_channel(study_id: int, p: float) -> str:
 
 
 def left_channel(study_id: int, user_id: int) -> str:
-    """The channel on which it is sent that a person has no part in a study any more."""
+    """The channel on which it is sent that a person has no part in a study any more; the cache holds it by
+    the same name.
+    """
     return f"left:{study_id}:{user_id}"
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from collection.models import Topic
+from collection.models import Study, Topic
 from judging import deciding, ledger
-from judging.models import Question
+from judging.models import Assessor, Question
 from tests.makers import (
     finish,
     invite,
@@ -20,12 +20,18 @@ from tournament.models import Pairing, Round, Tournament
 pytestmark = pytest.mark.django_db
 
 
-def test_a_round_whose_assessor_is_excluded_later_is_asked_again_and_later_rounds_go(study):
-    """Round 2 stands on round 1: without it there is no round 2, and nothing of it is asked."""
+def first_round_by_one(study: Study) -> Assessor:
+    """Open a study, let one person judge its first round, and play on; return who it was."""
     open_study(study)
     judge = invite(study)
     sit(judge)
     services.catch_up()
+    return judge
+
+
+def test_a_round_whose_assessor_is_excluded_later_is_asked_again_and_later_rounds_go(study):
+    """Round 2 stands on round 1: without it there is no round 2, and nothing of it is asked."""
+    judge = first_round_by_one(study)
     assert len(rounds(study)) == 2
     deciding.exclude(judge.pk, "slept")
     services.catch_up()
@@ -35,10 +41,7 @@ def test_a_round_whose_assessor_is_excluded_later_is_asked_again_and_later_round
 
 
 def test_an_ended_tournament_opens_again_when_its_judge_is_excluded(study):
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
+    judge = first_round_by_one(study)
     finish(study)
     ended = rounds(study), places(study)
     revision = Topic.objects.get().revision
@@ -52,10 +55,7 @@ def test_an_ended_tournament_opens_again_when_its_judge_is_excluded(study):
 
 def test_answers_to_a_later_round_are_used_again_when_it_comes_back(study):
     """Round 1 is answered anew, in the same way, by somebody else: nobody has to answer the final again."""
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
+    judge = first_round_by_one(study)
     sit(invite(study))
     services.catch_up()
     ended = places(study)
@@ -70,10 +70,7 @@ def test_answers_to_a_later_round_are_used_again_when_it_comes_back(study):
 
 
 def test_other_answers_to_round_one_make_another_final(study):
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
+    judge = first_round_by_one(study)
     before = set(Round.objects.get(number=2).pool)
     deciding.exclude(judge.pk, "slept")
     services.catch_up()
@@ -84,10 +81,7 @@ def test_other_answers_to_round_one_make_another_final(study):
 
 def test_a_round_of_other_items_takes_the_place_of_a_stale_one(study):
     """Round 1 is taken back and answered anew the other way round before the tournament looks again."""
-    open_study(study)
-    judge = invite(study)
-    sit(judge)
-    services.catch_up()
+    judge = first_round_by_one(study)
     before = set(Round.objects.get(number=2).pool)
     deciding.exclude(judge.pk, "slept")
     sit(invite(study), choose=last)

@@ -18,7 +18,7 @@ from django.urls import reverse
 from collection.models import Study
 from web import tokens
 from web.coordinator import progress
-from web.coordinator.watching import WATCH_SECONDS, left_key
+from web.coordinator.watching import WATCH_SECONDS
 
 VERSION_SECONDS = 60
 # A renderer that takes longer has died: the next one who asks renders.
@@ -49,7 +49,7 @@ def poll(request: HttpRequest, token: str, render: Callable[[Study, str], str]) 
     except tokens.BadToken:
         return HttpResponse(status=403)
     study_id = watch.study_id
-    keys = (_version(study_id), _noted(study_id), left_key(study_id, watch.user_id))
+    keys = (_version(study_id), _noted(study_id), tokens.left_channel(study_id, watch.user_id))
     known = cache.get_many(keys)
     if keys[2] in known:
         return HttpResponse(status=403)

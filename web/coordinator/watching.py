@@ -69,7 +69,7 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
         watch = tokens.read_watch(token)
     except tokens.BadToken:
         return HttpResponse(status=403)
-    keys = (_version(watch.study_id), left_key(watch.study_id, watch.user_id))
+    keys = (_version(watch.study_id), tokens.left_channel(watch.study_id, watch.user_id))
     known = cache.get_many(keys)
     if keys[1] in known:
         return HttpResponse(status=403)
@@ -142,13 +142,13 @@ def message(before: Shown | None, after: Shown) -> dict[str, Any]:
 
 def leave(study_id: int, user_id: int) -> None:
     """End at once what a person follows of a study in which they have no part any more."""
-    cache.set(left_key(study_id, user_id), 1, timeout=WATCH_SECONDS)
+    cache.set(tokens.left_channel(study_id, user_id), 1, timeout=WATCH_SECONDS)
     broadcast.send(tokens.left_channel(study_id, user_id), "")
 
 
 def come_back(study_id: int, user_id: int) -> None:
     """Let a person follow a study again of which they are a member once more."""
-    cache.delete(left_key(study_id, user_id))
+    cache.delete(tokens.left_channel(study_id, user_id))
 
 
 def _version(study_id: int) -> str:
@@ -161,8 +161,3 @@ def _board(study_id: int, p: float) -> str:
 
 def _watched(study_id: int, p: float) -> str:
     return f"watched:{study_id}:{p}"
-
-
-def left_key(study_id: int, user_id: int) -> str:
-    """Where the cache holds that a person has no part in a study any more; the stream looks there too."""
-    return tokens.left_channel(study_id, user_id)
