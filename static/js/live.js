@@ -47,6 +47,7 @@ function follow(part) {
         redirect: "manual", // to the login
         signal: AbortSignal.timeout(10000),
       });
+      if (over) return; // told so by the renewal meanwhile, which has the last word
       if (answer.type === "opaqueredirect") loggedOut();
       else if (answer.status === 200) {
         const html = await answer.text();
@@ -70,6 +71,7 @@ function follow(part) {
         tell("Cannot be updated just now");
       }
     } catch {
+      if (over) return;
       pause = AFTER_FAULT;
       tell("Not connected: trying again");
     }

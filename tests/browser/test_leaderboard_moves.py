@@ -137,6 +137,24 @@ def test_whoever_is_logged_out_is_told_when_the_address_is_renewed(page, live_se
     expect(page.get_by_text("You were logged out: reload the page to log in")).to_be_visible()
 
 
+def test_whoever_was_told_of_the_log_out_is_not_told_otherwise_by_an_answer_that_was_on_its_way(
+    page, live_server, study
+):
+    page.clock.install()
+    log_in(page.context, live_server)
+    held = []
+    page.route("**/live/**", lambda route: held.append(route))
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    page.context.clear_cookies()
+    page.clock.fast_forward("04:01")  # asks both what is new and for a new address
+    told = page.get_by_text("You were logged out: reload the page to log in")
+    expect(told).to_be_visible()
+    with page.expect_response("**/live/**"):
+        held[0].fulfill(status=503)
+    page.evaluate("fetch(location.href).then(answer => answer.text())")  # whatever came before is done with
+    expect(told).to_be_visible()
+
+
 def test_whoever_is_no_member_any_more_is_told_at_once(board, study):
     lifecycle.remove_member(study.pk, account("bob").pk)
     expect(board.get_by_text("You have no part in this study any more")).to_be_visible()
