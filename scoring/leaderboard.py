@@ -93,6 +93,11 @@ def stamp(standing: Standing) -> str:
     return f"{standing.number}.{standing.version}"
 
 
+def number(stamp: str) -> int:
+    """The number of the standing that a leaderboard's version names."""
+    return int(stamp.partition(".")[0])
+
+
 def board_of(standing: Standing, p: float) -> Board:
     """A standing at one persistence. No query."""
     stored, option, leading = standing.board, options(p), next(iter(MEASURED))

@@ -71,10 +71,14 @@ def current(study: Study) -> Standing:
     """
     found = latest(study)
     if found is not None:
-        young = timezone.now() - found.created_at < timedelta(seconds=pause(study.pk))
-        if young or found.version == version(study):
+        if _young(found) or found.version == version(study):
             return found
     return write(study)
+
+
+def _young(standing: Standing) -> bool:
+    """Whether a standing is younger than the pause between two."""
+    return timezone.now() - standing.created_at < timedelta(seconds=pause(standing.study_id))
 
 
 def write(study: Study) -> Standing:
@@ -224,9 +228,12 @@ def _number(value: float) -> float | None:
 
 
 def behind() -> list[Study]:
-    """Studies that are not closed and whose last standing is behind their scores. Two queries a study."""
+    """Studies that are not closed and whose last standing has rested and is behind their scores.
+
+    Two queries a study. One that has not rested is the next sweep's, if nobody is quicker.
+    """
     return [
         study
         for study in Study.objects.filter(runs__isnull=False, closed_at=None).distinct()
-        if (last := latest(study)) is None or last.version != version(study)
+        if (last := latest(study)) is None or (not _young(last) and last.version != version(study))
     ]

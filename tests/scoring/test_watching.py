@@ -15,7 +15,7 @@ from collection import accounts, lifecycle
 from collection.models import Membership
 from config import broadcast
 from judging import answering
-from scoring import jobs
+from scoring import jobs, standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, record, sit
 from web.coordinator import watching
@@ -63,6 +63,43 @@ def test_asking_needs_no_login_and_no_query_while_nothing_is_new(study):
         response = ask(address, version)
     assert (response.status_code, response.content, response["ETag"]) == (304, b"", version)
     assert len(captured) == 0
+
+
+def test_a_message_begins_at_the_one_before_it_whoever_asked_in_between(study, messages):
+    """A page that asks between the writing of a standing and its message has it rendered."""
+    address, version = opened(study)
+    sit(invite(study))
+    standings.standing_written.disconnect(dispatch_uid="web")
+    try:
+        jobs.sweep()
+    finally:
+        standings.standing_written.connect(watching.spread, dispatch_uid="web")
+    cache.delete(watching._version(study.pk))  # as when it has run out
+    assert ask(address, version).status_code == 200
+    watching.spread(standings.latest(study))
+    assert messages[-1][1]["base"] == version.strip('"')
+
+
+def test_a_writer_that_comes_late_sends_nothing(study, messages):
+    opened(study)
+    first = standings.latest(study)
+    sit(invite(study))
+    jobs.sweep()
+    sent = len(messages)
+    watching.spread(first)
+    assert (len(messages), sent) == (sent, 1)
+
+
+def test_scales_that_change_are_pieces_like_all_else(study, messages):
+    """With the first judgments the ends of the scales change."""
+    opened(study)
+    before = watching._board(study.pk, study.persistence)
+    before = cache.get(before).frame
+    sit(invite(study))
+    jobs.sweep()
+    after = cache.get(watching._board(study.pk, study.persistence)).frame
+    assert {"axes", "scales"} <= messages[-1][1]["pieces"].keys()
+    assert after == before
 
 
 def test_what_is_new_is_rendered_once_for_all_who_ask(study):

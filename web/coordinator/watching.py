@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from config import broadcast
 from scoring import leaderboard, standings
+from scoring.leaderboard import number
 from scoring.models import Standing
 from scoring.services import PERSISTENCES
 from web import tokens
@@ -28,6 +29,8 @@ from web.coordinator import reading
 
 # How long an address lives; the page renews it when half of that is over.
 WATCH_SECONDS = 600
+# How long it is known what was sent last. Who watches a study of which nothing is heard for longer must ask.
+SENT_SECONDS = 86400
 PIECE = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
 
 
@@ -92,6 +95,8 @@ def part(study: Study, standing: Standing, p: float) -> str:
     shown = cache.get(_board(study.pk, p))
     if shown is None or shown.version != leaderboard.stamp(standing):
         shown = render(study, standing, p)
+    # The first who watches: the next message tells what changed since what they see.
+    cache.add(_sent(study.pk, p), shown, timeout=SENT_SECONDS)
     return gzip.decompress(shown.compressed).decode()
 
 
@@ -117,11 +122,17 @@ def spread(standing: Standing, **_: Any) -> None:
     study = standing.study
     for p in PERSISTENCES:
         if cache.get(_watched(study.pk, p)):
-            before = cache.get(_board(study.pk, p))
+            # Not what was rendered last: that may be this very standing, for somebody who asked for it.
+            before = cache.get(_sent(study.pk, p))
+            if before is not None and number(before.version) >= standing.number:
+                continue  # another writer was quicker, and its message holds this one
             after = render(study, standing, p)
+            cache.set(_sent(study.pk, p), after, timeout=SENT_SECONDS)
             broadcast.send(
                 tokens.board_channel(study.pk, p), json.dumps(message(before, after), separators=(",", ":"))
             )
+        else:
+            cache.delete(_sent(study.pk, p))  # whoever opens the page next begins at what it shows
     # Last: whoever finds the new version finds what belongs to it too.
     cache.set(_version(study.pk), leaderboard.stamp(standing), timeout=60)
 
@@ -157,6 +168,10 @@ def _version(study_id: int) -> str:
 
 def _board(study_id: int, p: float) -> str:
     return f"board:{study_id}:{p}"
+
+
+def _sent(study_id: int, p: float) -> str:
+    return f"sent:{study_id}:{p}"
 
 
 def _watched(study_id: int, p: float) -> str:
