@@ -70,9 +70,8 @@ def current(study: Study) -> Standing:
     So a page that is opened is right even if no job has run. At most two queries if nothing has changed.
     """
     found = latest(study)
-    if found is not None:
-        if _young(found) or found.version == version(study):
-            return found
+    if found is not None and (_young(found) or found.version == version(study)):
+        return found
     return write(study)
 
 
