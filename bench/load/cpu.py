@@ -1,4 +1,7 @@
-"""What processes cost: CPU seconds by group from /proc, and when they rest; the disk's speed. Linux only."""
+"""What processes cost: CPU seconds and memory by group from /proc, and when they rest; the disk's speed.
+
+Linux only.
+"""
 
 import os
 import tempfile
@@ -15,6 +18,31 @@ def seconds(roots: Mapping[str, list[int]]) -> dict[str, float]:
 
     Children that have ended count as long as their parent waited for them.
     """
+    spent, parents = _processes()
+    return {
+        name: sum(spent[pid] for pid in spent if _under(pid, pids, parents)) for name, pids in roots.items()
+    }
+
+
+def memory(roots: Mapping[str, list[int]]) -> dict[str, int]:
+    """Bytes of memory of groups of processes with all children; what several share counts once (PSS)."""
+    _, parents = _processes()
+    return {
+        name: sum(_proportional(pid) for pid in parents if _under(pid, pids, parents))
+        for name, pids in roots.items()
+    }
+
+
+def _proportional(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    except OSError:
+        return 0  # it has just ended
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def _processes() -> tuple[dict[int, float], dict[int, int]]:
+    """CPU seconds and parent of every process there is, by its id."""
     spent: dict[int, float] = {}
     parents: dict[int, int] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -26,9 +54,7 @@ def seconds(roots: Mapping[str, list[int]]) -> dict[str, float]:
         pid = int(path.parent.name)
         parents[pid] = int(fields[1])
         spent[pid] = sum(map(int, fields[11:15])) / TICK
-    return {
-        name: sum(spent[pid] for pid in spent if _under(pid, pids, parents)) for name, pids in roots.items()
-    }
+    return spent, parents
 
 
 def _under(pid: int, roots: list[int], parents: Mapping[int, int]) -> bool:
