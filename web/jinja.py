@@ -3,16 +3,18 @@
 from functools import cache
 from typing import Any
 
-from django.template.defaultfilters import linebreaks_filter, pluralize
+from django.template.defaultfilters import pluralize
 from django.templatetags.static import static
 from django.urls import reverse
 from jinja2 import Environment
 
+from web.typesetting import letter
+
 
 def environment(**options: Any) -> Environment:
-    """Environment of `templates/assessor/`: Django's filters, `url(name, ...)`, `static(path)`."""
+    """Environment of `templates/assessor/`: filters, `url(name, ...)`, `static(path)`."""
     made = Environment(trim_blocks=True, lstrip_blocks=True, **options)  # noqa: S701 - Django sets autoescape
-    made.filters |= {"linebreaks": linebreaks_filter, "pluralize": pluralize}
+    made.filters |= {"letter": letter, "pluralize": pluralize}
     made.globals |= {"static": _static, "url": _url}
     return made
 

@@ -26,10 +26,17 @@ class Study(models.Model):
         TEXT = "text", "Passages of text"
         IMAGE = "image", "Images"
 
+    class Markup(models.TextChoices):
+        PLAIN = "plain", "Plain text"
+        MARKDOWN = "markdown", "Markdown"
+        HTML = "html", "HTML"
+
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
     seed = models.CharField(max_length=40, default=study_seed)
+    # How the texts of its items are written, and so how pages set them.
+    markup = models.CharField(max_length=10, choices=Markup, default=Markup.PLAIN)
 
     # The p that the leaderboard shows first: .80, .85, .90, .95 weigh ranks about as nDCG@3, 5, 10, 20 do.
     PERSISTENCES = (0.8, 0.85, 0.9, 0.95)

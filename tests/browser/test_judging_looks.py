@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from collection.models import Item
+from collection.models import Item, Study
 from judging import answering, deciding
 from judging.models import Assessor, Question
 from tests.browser.batches import answer_from, press, ready, stored
@@ -12,6 +12,22 @@ from tests.judging.studies import give_pictures, invite, make_study
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
+SET = """# A heading
+
+| a | b |
+|---|--:|
+| 1 | [a link](https://example.org) |
+
+```python
+def f(x):  # a comment
+    return "a string of some length, " * 3 + str(1.5) + "and_a_long_word_without_a_single_space_in_it"
+```
+
+$$\\sum_{i=1}^{n} \\frac{1}{i} = \\sqrt{x}$$
+
+> said
+
+"""
 # How many characters stand on each line of the first passage, its last line left out.
 LINES = """() => {
     const text = document.querySelector("[data-position='1'] .passage p").firstChild;
@@ -112,7 +128,8 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
         assert page.evaluate("document.documentElement.scrollWidth") == width, state
 
     study = make_study(join_token="open-to-all", instructions="Read.", consent="Agree.")
-    Item.objects.filter(pk__lte=Item.objects.latest("pk").pk - 3).update(text="A long passage. " * 300)
+    Study.objects.update(markup="markdown")
+    Item.objects.filter(pk__lte=Item.objects.latest("pk").pk - 3).update(text=SET + "A long passage. " * 300)
     assessor = invite(study)
     home = f"{live_server.url}/i/{assessor.reference}/"
     for state, address in (("joining", "/join/open-to-all/"), ("refused", "/i/nobody/")):

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from collection.models import Item, Topic
+from collection.models import Item, Study, Topic
 from judging import answering, deciding
 from judging.models import Assessor, Assignment, Judgment, Question
 from tests.judging.studies import give_pictures, invite, make_study, picture
@@ -95,6 +95,29 @@ def test_no_script_comes_with_what_organizers_wrote(visitor, study, address):
     for page in pages:
         assert "&lt;script&gt;alert(1)" in page.content.decode()
         assert "<script>" not in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("markup", "shown"),
+    [
+        ("plain", '<p class="plain">**a**\n    &lt;b&gt;b&lt;/b&gt;</p>'),
+        ("markdown", "<p><strong>a</strong>\n<b>b</b></p>"),
+        ("html", "**a**\n    <b>b</b>"),
+    ],
+)
+def test_texts_are_set_as_the_study_says(visitor, study, address, markup, shown):
+    Study.objects.update(markup=markup)
+    Item.objects.update(text="**a**\n    <b>b</b>")
+    begin(visitor, address)
+    page = visitor.get(address).content.decode()
+    assert shown in page
+
+
+def test_instructions_and_consent_are_set_from_markdown(visitor, study, address):
+    study.tasks.update(instructions="## Look\n- *first*\n- then", consent="One\ntwo")
+    page = visitor.get(address).content.decode()
+    assert "<h4>Look</h4>\n<ul>\n<li><em>first</em></li>\n<li>then</li>\n</ul>" in page
+    assert "<p>One<br>\ntwo</p>" in page
 
 
 def test_beginning_twice_keeps_the_batch(visitor, address):

@@ -49,7 +49,18 @@ def put(study, tmp_path):
 def settings_of(study: Study, **changes) -> dict:
     """The settings form as the page sends it, with changes."""
     names = (
-        *("name", "kind", "question", "instructions", "consent", "mode", "k", "final_size", "pairings"),
+        *(
+            "name",
+            "kind",
+            "markup",
+            "question",
+            "instructions",
+            "consent",
+            "mode",
+            "k",
+            "final_size",
+            "pairings",
+        ),
         *("judgments_per_pair", "seed", "batch_pairs", "batch_challenges", "wrong_allowed", "minutes"),
         "persistence",
     )

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from django.utils import timezone
+from markupsafe import Markup
 
 from collection.models import Item, Study
 from judging import asking, statements
@@ -12,13 +13,10 @@ from judging.statements import ShownQuestion
 from judging.tasks import TaskKind
 from panels.base import panel_of
 from web import tokens
+from web.typesetting import in_order, typeset
 
 # Rough seconds that people take for a question, to say how long a sitting is.
 USUAL_SECONDS = {Study.Kind.TEXT: 30, Study.Kind.IMAGE: 15}
-
-# Characters that show the letters after them in another order than they are written. The marks that belong
-# to languages written from right to left are others.
-OVERRIDES = ("\u202d", "\u202e")
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Side:
     """An item in its place as its reader sees it: never with its docno or grade."""
 
     name: str  # of the place, such as "left"
-    text: str
+    text: Markup  # as it is set
     picture: str  # an image token; empty where a text or nothing is shown
     width: int | None
     height: int | None
@@ -155,7 +153,7 @@ def _asked(
         sides.append(
             Side(
                 name=name,
-                text="" if pictured else in_order(item.text),
+                text=Markup("") if pictured else typeset(item.text, study.markup),
                 picture=seen[item.pk] if pictured else "",
                 width=item.width,
                 height=item.height,
@@ -163,13 +161,6 @@ def _asked(
         )
     chosen = "" if question.value is None else kind.word(question.value)
     return Asked(question.position, in_order(question.topic), sides, chosen)
-
-
-def in_order(text: str) -> str:
-    """A text without what would show its letters in another order than they are written."""
-    for override in OVERRIDES:
-        text = text.replace(override, "")
-    return text
 
 
 def picture(token: str) -> str:

@@ -19,7 +19,7 @@ from tournament.plans import plan_of, usual_settings
 
 # What decides which pairs are asked, and what assessors were told. Fixed once judging is open.
 FIXED = (
-    *("kind", "question", "instructions", "consent", "ties_allowed"),
+    *("kind", "markup", "question", "instructions", "consent", "ties_allowed"),
     *("mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"),
 )
 MOST_INVITATIONS = 500
@@ -83,7 +83,7 @@ class StudyForm(forms.ModelForm):
         label="Instructions",
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text="Shown before an assessor's first batch. What makes one item better? "
-        "An empty line starts a new paragraph.",
+        "Markdown: an empty line starts a new paragraph, **this** is bold, - begins a list.",
     )
     consent = forms.CharField(
         required=False,
@@ -115,15 +115,19 @@ class StudyForm(forms.ModelForm):
 
     class Meta:
         model = Study
-        fields = ["name", "kind", "seed", "persistence", "kept_only"]
+        fields = ["name", "kind", "markup", "seed", "persistence", "kept_only"]
         labels = {
             "kind": "What is compared",
+            "markup": "How texts are written",
             "seed": "Seed",
             "persistence": "Persistence (p)",
             "kept_only": lifecycle.KEPT_ONLY,
         }
         help_texts = {
             "name": "Stands on all pages of the study, the assessors' too.",
+            "markup": "Plain text keeps every space and line. Markdown and HTML are set: headings, lists, "
+            "tables, code; in Markdown formulas too, between $ signs. Scripts, pictures and the targets of "
+            "links are left out.",
             "seed": "Every draw follows from it: same seed and same answers, same tournament.",
             "persistence": "The one that the leaderboard begins with; all four are computed. The larger p, "
             "the further down a ranking the scores look: 0.80, 0.85, 0.90 and 0.95 weigh ranks about as nDCG "
@@ -131,7 +135,7 @@ class StudyForm(forms.ModelForm):
             "kept_only": "Otherwise an answer counts at once, and no more if its batch fails. Turning the "
             "open link on turns this on: anybody who has it could move the leaderboard by unchecked answers.",
         }
-        widgets = {"kind": forms.RadioSelect}
+        widgets = {"kind": forms.RadioSelect, "markup": forms.RadioSelect}
         error_messages = {"name": {"required": "Give the study a name."}}
 
     use_required_attribute = False

@@ -20,7 +20,7 @@ from web.organizer.forms import StudyForm
 from web.words import count
 
 PARTS = [
-    ("The study", ["name", "kind"]),
+    ("The study", ["name", "kind", "markup"]),
     ("What assessors read", ["question", "instructions", "consent", "ties_allowed"]),
     ("Tournament", ["mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"]),
     ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes"]),

@@ -31,6 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="short name: letters, digits, hyphens")
         parser.add_argument("--title", default="", help="the name that people see")
         parser.add_argument("--kind", choices=Study.Kind.values, default=Study.Kind.TEXT)
+        parser.add_argument("--markup", choices=Study.Markup.values, default=Study.Markup.PLAIN)
         parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
         parser.add_argument("--seed")
@@ -39,7 +40,8 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name.replace('_', '-')}", type=type_)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study(slug=options["slug"], name=options["title"] or options["slug"], kind=options["kind"])
+        study = Study(slug=options["slug"], name=options["title"] or options["slug"])
+        study.kind, study.markup = options["kind"], options["markup"]
         if options["seed"] is not None:
             study.seed = options["seed"]
         organizer = None
