@@ -35,12 +35,13 @@ CHUNK = 1000
 
 
 class Row(NamedTuple):
-    """A row of a study's ledger, as its line."""
+    """A row of a study's ledger, as its line. batch: of a judgment, the batch in which it was given."""
 
     kind: str
     pk: int
     study_id: int
     line: str
+    batch: int | None = None
 
     @property
     def digest(self) -> str:
@@ -104,7 +105,7 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
             topic=topic,
             compared=compared[kind, key],
             **dict(zip(JUDGMENT, values, strict=True)),
-        )
+        )._replace(batch=values[0])
         for pk, study, topic, key, kind, *values in found
     ]
 

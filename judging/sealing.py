@@ -88,12 +88,8 @@ def closed_by(decisions: QuerySet[Decision]) -> QuerySet[Assignment]:
 
 def _settled_upto() -> Mark | None:
     """The ids up to which every row is there that ever will be; None if that cannot be said now."""
-    highest = Mark(
-        *(
-            model.objects.aggregate(highest=Max("pk"))["highest"] or 0
-            for model in (Judgment, Decision, Action)
-        )
-    )
+    # Judgments last: whoever closes a batch has every answer to it before their decision is seen.
+    highest = Mark(actions=_highest(Action), decisions=_highest(Decision), judgments=_highest(Judgment))
     if connection.vendor != "postgresql":
         return highest
     until = time.monotonic() + PATIENCE
@@ -104,6 +100,10 @@ def _settled_upto() -> Mark | None:
         time.sleep(0.02)
         now = _writers()
     return highest
+
+
+def _highest(model: type[Judgment] | type[Decision] | type[Action]) -> int:
+    return model.objects.aggregate(highest=Max("pk"))["highest"] or 0
 
 
 def _writers() -> set[str]:
@@ -129,11 +129,19 @@ def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[Row]], Mark]:
     new = Decision.objects.filter(pk__gt=mark.decisions, pk__lte=end.decisions)
     trail = Action.objects.filter(pk__gt=mark.actions, pk__lte=end.actions)
     judged = sealed_rows.judgments(answers, JUDGMENTS)
-    decided = sealed_rows.decisions(new, DECISIONS)
+    # A batch is sealed with or after its answers, never before: so one that comes later was slipped in.
+    all_judged = len(judged) < JUDGMENTS
+    decided = sealed_rows.decisions(new, DECISIONS if all_judged else 0)
     acted = sealed_rows.actions(trail, ACTIONS)
+    if not all_judged:
+        decided_upto = mark.decisions
+    elif len(decided) == DECISIONS:
+        decided_upto = decided[-1].pk
+    else:
+        decided_upto = max(mark.decisions, end.decisions)
     reached = Mark(
-        judged[-1].pk if len(judged) == JUDGMENTS else max(mark.judgments, end.judgments),
-        decided[-1].pk if len(decided) == DECISIONS else max(mark.decisions, end.decisions),
+        max(mark.judgments, end.judgments) if all_judged else judged[-1].pk,
+        decided_upto,
         acted[-1].pk if len(acted) == ACTIONS else max(mark.actions, end.actions),
     )
     closed = sealed_rows.batches(closed_by(new.filter(pk__lte=reached.decisions)))

@@ -1,13 +1,14 @@
 """Verifying a study's ledger: whether it still is what its seals say, and which row is the first that is not.
 
 Every block's hash is computed again from its rows' digests, and every digest from the row itself. Between the
-ids of two blocks there may be no row of the study that neither of them has. States of batches, people and
-challenges are not sealed, since decisions change them: they must follow from the decisions, which are.
+ids of two blocks there may be no row of the study that neither of them has. No answer may come in a later
+block than its batch, which is sealed when it is closed. States of batches, people and challenges are not
+sealed, since decisions change them: they must follow from the decisions, which are.
 
 May run while people judge. Reads everything, a block at a time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
@@ -75,8 +76,11 @@ def listed(seal: Seal) -> dict[Key, str]:
 def _problems(study: Study, report: Report, noted: str, progress: Told) -> Iterator[str]:
     total = Seal.objects.filter(study=study).count()
     before = Seal(number=0, digest=sealed_rows.FIRST, total=0)
+    closed: dict[int, int] = {}
     for seal, stored in blocks(study.pk):
         yield from _of_block(seal, before, stored)
+        yield from _late(((row.pk, row.batch) for row in stored.values()), closed, f"seal {seal.number}")
+        closed |= {pk: seal.number for kind, pk in listed(seal) if kind == "batch"}
         report.noted |= bool(noted) and seal.digest.startswith(noted)
         report.seal, report.rows, before = seal, seal.total, seal
         progress(seal.number, total)
@@ -85,6 +89,7 @@ def _problems(study: Study, report: Report, noted: str, progress: Told) -> Itera
         yield f"{_called(row.kind, row.pk)} was added later: no seal has it."
     answers, decided, acted = _between(study.pk, end, None)
     report.waiting = answers.count() + decided.count() + acted.count()
+    yield from _late(answers.order_by("pk").values_list("pk", "assignment"), closed, "no seal")
     yield from _states(study)
 
 
@@ -109,6 +114,16 @@ def _of_block(seal: Seal, before: Seal, stored: dict[Key, Row]) -> Iterator[str]
             yield f"{_called(*key)} was changed since seal {seal.number}; now it is {row.line}"
     for key in sorted(stored.keys() - said.keys()):
         yield f"{_called(*key)} was added later: seal {seal.number} passed over its number without it."
+
+
+def _late(answers: Iterable[tuple[int, int | None]], closed: Mapping[int, int], where: str) -> Iterator[str]:
+    """Answers (id, batch) that were added after their batch was closed and sealed (batch -> seal)."""
+    for pk, batch in answers:
+        if batch in closed:
+            yield (
+                f"{_called('judgment', pk)} was added to batch {batch} after this was closed: seal "
+                f"{closed[batch]} has the batch, {where} the judgment."
+            )
 
 
 def _called(kind: str, pk: int) -> str:

@@ -13,6 +13,7 @@ from bench.load.watching import Watcher, lags, shown_in
 from judging.models import Assignment, Judgment, Question
 from scoring import services
 from tests import makers
+from tests.emptying import unguarded
 from tests.scoring import stored
 
 RIGHT = Found(lost=0, double=0, other=0, strange=0, above=0, surplus=0, miscounted=0)
@@ -54,14 +55,15 @@ def test_answers_that_are_lost_other_or_strange_are_seen(sent):
 
 def test_an_answer_that_is_stored_again_is_seen(sent):
     first = Judgment.objects.first()
-    Judgment.objects.create(
-        assignment=first.assignment,
-        question=first.question,
-        topic=first.topic,
-        revision=1,
-        value=0,
-        nonce="2",
-    )
+    with unguarded():  # the batch is closed
+        Judgment.objects.create(
+            assignment=first.assignment,
+            question=first.question,
+            topic=first.topic,
+            revision=1,
+            value=0,
+            nonce="2",
+        )
     found = check(Here(), [*sent, Answer("2", "tie", False, 0.0, 1.0)])
     assert (found.double, found.right) == (1, False)
 

@@ -145,6 +145,10 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
     json = "to_jsonb({})" if connection.vendor == "postgresql" else "CAST({} AS text)"
     text = "'" + "A passage of some length about the topic that it was found for. " * 7 + "'"
     batches = size.topics * size.batches
+    # Answers are refused once their batch is closed; on PostgreSQL no trigger watches here.
+    state, close = "kept", []
+    if connection.vendor != "postgresql":
+        state, close = "loading", [("their states", "UPDATE judging_assignment SET state = 'kept'")]
     subjects = _listed("subject", PAIRS + CHALLENGES, "q, a, b")
     # A batch's place: of a pair the q-th of its topic, of a challenge one of the topic's ten.
     place = (
@@ -209,8 +213,8 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             "batches",
             "INSERT INTO judging_assignment (id, slot_id, assessor_id, task_id, state, opened_at, deadline, "
             f"submitted_at, challenges_wrong) {_numbers(b=batches)} "
-            f"SELECT i + 1, i + 1, i % {size.assessors} + 1, {task}, 'kept', {MOMENT}, {MOMENT}, {MOMENT}, 0 "
-            "FROM b",
+            f"SELECT i + 1, i + 1, i % {size.assessors} + 1, {task}, '{state}', "
+            f"{MOMENT}, {MOMENT}, {MOMENT}, 0 FROM b",
         ),
         (
             "their verdicts",
@@ -231,6 +235,7 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             f"{json.format(f'({lean}) * ({sign})')}, {shown}, p.i >= {BATCH}, 7.5, 0.0, "
             f"'n' || (b.i * {BATCH + KNOWN} + p.i), {MOMENT} FROM b CROSS JOIN p",
         ),
+        *close,
         *_runs(size, study),
     ]
 

@@ -3,10 +3,12 @@
 import pytest
 from django.apps import apps
 from django.core.management import call_command
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.migrations.state import ProjectState
 
 from judging import sealing
-from judging.models import Judgment
+from judging.late_answers import answers_at_any_time, no_late_answers
+from judging.models import Assignment, Judgment
 from tests.emptying import unguarded
 from tests.makers import invite, make_study, open_study, sit
 
@@ -65,6 +67,7 @@ def test_sqlite_replaces_no_row(rows, table):
     """Without recursive triggers it would: the row is removed without a DELETE."""
     if connection.vendor != "sqlite":
         pytest.skip("only SQLite has INSERT OR REPLACE")
+    Assignment.objects.update(state="working")
     with pytest.raises(DatabaseError, match="only ever added"):
         execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
 
@@ -99,3 +102,41 @@ def test_the_migration_goes_back_to_the_triggers_of_the_first_and_forth_again(ro
         call_command("migrate", "judging", verbosity=0)
     with pytest.raises(DatabaseError, match="only ever added"):
         execute("DELETE FROM judging_judgment")
+
+
+ONCE_MORE = """
+INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, challenge, created_at)
+SELECT assignment_id, question_id, topic_id, revision + 1, value, shown, challenge, created_at
+FROM judging_judgment ORDER BY id LIMIT 1
+"""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("insert", ["INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE"])
+@pytest.mark.parametrize("state", Assignment.State.values)
+def test_a_judgment_is_added_only_while_its_batch_is_judged_or_loaded(rows, state, insert):
+    """By SQL, past the services: as the next revision of an answer, which would be the valid one."""
+    if insert != "INSERT" and connection.vendor != "sqlite":
+        pytest.skip("only SQLite has it")
+    Assignment.objects.update(state=state)
+    before = count("judging_judgment")
+    if state in ("working", "loading"):
+        assert execute(insert + ONCE_MORE) == 1
+    else:
+        with pytest.raises(IntegrityError, match="only to a batch that is being judged or loaded"):
+            execute(insert + ONCE_MORE)
+        assert count("judging_judgment") == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_migration_can_make_the_table_of_batches_anew(rows):
+    """On SQLite, which renames no table while the trigger of another one names it."""
+    field = Assignment._meta.get_field("state")
+    state = ProjectState.from_apps(apps)
+    with connection.schema_editor() as editor:
+        answers_at_any_time().database_forwards("judging", editor, state, state)
+        if connection.vendor == "sqlite":
+            editor._remake_table(Assignment, alter_fields=[(field, field)])
+        no_late_answers().database_forwards("judging", editor, state, state)
+    with pytest.raises(IntegrityError, match="only to a batch"):
+        execute("INSERT" + ONCE_MORE)
