@@ -107,8 +107,8 @@ def test_of_very_many_bad_lines_a_thousand_are_kept_and_the_others_counted(alice
     read_all()
     address = f"{ADDRESS}{Import.objects.get().pk}/"
     page = alice.get(address).content.decode()
-    assert "10000 things are wrong; the first 200 are below." in page
-    assert "Download the first 1001 as text" in page
+    assert "10,000 things are wrong; the first 200 are below." in page
+    assert "Download the first 1,001 as text" in page
     assert "<li>t.tsv: more than 9,999 things are wrong, so it was read no further</li>" in page
     lines = b"".join(alice.get(f"{address}problems.txt").streaming_content).decode().splitlines()
     assert lines[1000].startswith("t.tsv, line 1000: ")
