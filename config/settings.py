@@ -194,7 +194,8 @@ CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 # Seconds between two sweeps: how long a lost nudge can delay a round or a score.
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
-
+# Seconds between two seals of the ledgers.
+SEAL_SECONDS = 3 * SWEEP_SECONDS
 
 # Seconds for which the nudges of one process are gathered: what many answers ask for is done once.
 GATHER_SECONDS = env.float("GATHER_SECONDS", default=0.25)
@@ -217,7 +218,7 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 CELERY_BEAT_SCHEDULE = {
     "release overdue batches": every(3 * SWEEP_SECONDS, "judging.jobs.release_overdue"),
     "see to imports": every(3 * SWEEP_SECONDS, "collection.jobs.sweep_imports"),
-    "seal the ledgers": every(3 * SWEEP_SECONDS, "judging.jobs.seal"),
+    "seal the ledgers": every(SEAL_SECONDS, "judging.jobs.seal"),
     "advance forgotten tournaments": every(SWEEP_SECONDS, "tournament.jobs.sweep"),
     "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.jobs.sweep"),
 }

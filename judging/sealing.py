@@ -12,6 +12,7 @@ those ids is there, or never will be. If the writers take too long, as an import
 time. On SQLite one transaction writes at a time, and ids rise in the order of the commits.
 """
 
+import logging
 import time
 from collections import defaultdict
 from typing import NamedTuple
@@ -24,6 +25,8 @@ from collection.models import Action
 from judging import sealed_rows
 from judging.models import Assignment, Decision, Judgment, Seal
 from judging.sealed_rows import Row
+
+logger = logging.getLogger(__name__)
 
 # Rows of each kind that are read at once; a decision may bring a batch with all its places.
 JUDGMENTS, DECISIONS, ACTIONS = 1000, 200, 1000
@@ -56,9 +59,12 @@ def seal() -> int:
             break
         found, reached = _read(mark, end)
         try:
-            _store(found, mark, reached)
+            blocks = _store(found, mark, reached)
         except IntegrityError:
             break  # somebody else has just sealed them
+        for block in blocks:
+            # A log lies outside of the database: whoever removes seals there cannot remove them here.
+            logger.info("Seal %s of study %s: %s", block.number, block.study_id, block.digest)
         sealed += sum(map(len, found.values()))
         mark = reached
     return sealed
@@ -152,10 +158,14 @@ def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[Row]], Mark]:
 
 
 @transaction.atomic
-def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> None:
-    """Add a block for each study. Raises IntegrityError if somebody else sealed these rows meanwhile."""
+def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> list[Seal]:
+    """Add a block for each study; return them.
+
+    Raises IntegrityError if somebody else sealed these rows meanwhile.
+    """
     if sealed_upto() != mark:
         raise IntegrityError("the rows after this mark are sealed already")
+    blocks = []
     for study, rows in sorted(found.items()):
         before = last(study)
         block = Seal(
@@ -172,3 +182,5 @@ def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> None:
         )
         block.digest = sealed_rows.digest(block)
         block.save(force_insert=True)
+        blocks.append(block)
+    return blocks

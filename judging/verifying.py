@@ -5,13 +5,20 @@ ids of two blocks there may be no row of the study that neither of them has. No 
 block than its batch, which is sealed when it is closed. States of batches, people and challenges are not
 sealed, since decisions change them: they must follow from the decisions, which are.
 
+The last seals can be removed without a trace in the others. So whoever verifies is told what is not sealed,
+and since when it should be: sealing stands still then, or seals were removed. Once what is left was sealed
+anew, only a hash that was noted earlier tells.
+
 May run while people judge. Reads everything, a block at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.conf import settings
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 
 from collection.models import Action, Study
 from judging import sealed_rows
@@ -25,20 +32,30 @@ Key = tuple[str, int]
 # Below every id that a row can be given by hand.
 LOWEST = Mark(*[-(2**63)] * 3)
 Told = Callable[[int, int], None]
+# Rows older than so many times the interval of sealing should be sealed.
+PATIENCE = 4
 
 
 @dataclass
 class Report:
     """What verifying found. problems: sentences, the first row that differs first. seal: the last one.
 
-    noted: whether the ledger has the seal that the caller had noted. waiting: rows that are not sealed yet.
+    noted: whether the ledger has the seal that the caller had noted. waiting: rows that are not sealed yet;
+    since: when the oldest of them was added.
     """
 
     seal: Seal | None = None
     rows: int = 0
     waiting: int = 0
+    since: datetime | None = None
     noted: bool = False
     problems: list[str] = field(default_factory=list)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether rows wait that should have been sealed long ago."""
+        patience = timedelta(seconds=PATIENCE * settings.SEAL_SECONDS)
+        return self.since is not None and self.since < timezone.now() - patience
 
 
 def verify(
@@ -86,9 +103,12 @@ def _problems(study: Study, report: Report, noted: str, progress: Told) -> Itera
         progress(seal.number, total)
     mark, end = _upto(before) if report.seal else LOWEST, sealed_upto()
     for row in _stored(study.pk, mark, end, []).values():
-        yield f"{_called(row.kind, row.pk)} was added later: no seal has it."
+        yield f"{_called(row.kind, row.pk)} was added later, or its seal was removed: no seal has it."
     answers, decided, acted = _between(study.pk, end, None)
-    report.waiting = answers.count() + decided.count() + acted.count()
+    for rows in (answers, decided, acted):
+        found = rows.aggregate(count=Count("pk"), since=Min("created_at"))
+        report.waiting += found["count"]
+        report.since = min(filter(None, (report.since, found["since"])), default=None)
     yield from _late(answers.order_by("pk").values_list("pk", "assignment"), closed, "no seal")
     yield from _states(study)
 
