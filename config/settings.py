@@ -14,13 +14,14 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
+from config.private import keep_private
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 # Where SQLite, pictures and the generated key live.
 DATA_DIR = Path(env.str("FACEOFF_DATA", default=str(BASE_DIR / "data")))
-# Only its owner may look inside: sessions, links and password hashes lie there.
-DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+keep_private(DATA_DIR)
 
 
 def generated_key() -> str:

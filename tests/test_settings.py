@@ -1,13 +1,17 @@
-"""The generated secret key, and the cache over a Redis that is not there."""
+"""The generated secret key, the folder of the data, and the cache over a Redis that is not there."""
 
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import settings
+from config import private, settings
 from config.caching import ForgivingRedisCache
+from tests.ground import ROOT, clean_environment
 from tests.servers import free_port
 
 
@@ -35,6 +39,55 @@ def test_a_damaged_key_is_named(folder):
     (folder / "secret-key").write_text("short")
     with pytest.raises(ImproperlyConfigured, match="secret-key is damaged: delete it or set SECRET_KEY"):
         settings.generated_key()
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def settings_read(folder: Path) -> str:
+    """What a process says on its standard error that reads the settings with this folder."""
+    environment = clean_environment() | {"FACEOFF_DATA": str(folder)}
+    command = [sys.executable, "-c", "import config.settings"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    return done.stderr
+
+
+@pytest.mark.parametrize("before", [0o755, 0o770, 0o701, 0o700])
+def test_a_data_folder_that_is_there_already_is_narrowed_to_its_owner(tmp_path, before):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "faceoff.sqlite3").touch()
+    data.chmod(before)
+    assert settings_read(data) == ""
+    assert mode(data) == 0o700
+    assert mode(data / "secret-key") == 0o600
+
+
+def test_a_new_data_folder_is_for_its_owner_alone(tmp_path):
+    assert settings_read(tmp_path / "new" / "data") == ""
+    assert mode(tmp_path / "new" / "data") == 0o700
+
+
+def test_a_folder_with_other_things_stays_as_it_is_and_is_warned_of(tmp_path):
+    """At every start, also once our own files lie there."""
+    (tmp_path / "thesis.tex").touch()
+    tmp_path.chmod(0o755)
+    for _ in range(2):
+        said = settings_read(tmp_path)
+        assert f"Others on this machine can look into {tmp_path}" in said
+        assert "it holds other things too" in said
+        assert f"chmod 700 {tmp_path}" in said
+    assert mode(tmp_path) == 0o755
+
+
+@pytest.mark.parametrize(("wide", "uid", "why"), [(0o1777, 0, "other things"), (0o755, 1, "another user")])
+def test_a_folder_of_all_or_of_another_user_is_warned_of(tmp_path, monkeypatch, wide, uid, why):
+    tmp_path.chmod(wide)
+    monkeypatch.setattr(private.os, "geteuid", lambda: tmp_path.stat().st_uid + uid)
+    with pytest.warns(UserWarning, match=why):
+        private.keep_private(tmp_path)
+    assert mode(tmp_path) == wide
 
 
 def test_a_cache_that_is_down_reads_as_empty():
