@@ -1,7 +1,9 @@
 """Opening a study: a forecast of what it will ask for, and the button that opens it."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import astuple, dataclass
 from math import ceil
+from operator import add
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +19,7 @@ from prefir.rules import Forecast
 from tournament import jobs, services
 from tournament.models import Plan
 from tournament.plans import plan_of
+from tournament.taken_over import TakenOver, taken_over
 from web.access import for_organizers
 from web.organizer import concerns, overview
 from web.words import count
@@ -26,8 +29,9 @@ from web.words import count
 class Outlook:
     """Numbers of a study that is about to be opened; `pools` are the sizes of those with a pair to ask.
 
-    challenges: how many there will be. assessors: how many different people are needed at least, None if
-    nobody could get a batch at all.
+    recorded: judgments that are there already; pairs, answers, judgments and batches are those still to be
+    asked beyond them, if these were few enough to be played. challenges: how many there will be. assessors:
+    how many different people are needed at least, None if nobody could get a batch at all.
     """
 
     topics: int
@@ -39,6 +43,7 @@ class Outlook:
     batches: Forecast
     challenges: int
     assessors: int | None
+    recorded: TakenOver
     warnings: list[str]
     task: Task
     plan: Plan
@@ -50,26 +55,32 @@ class Outlook:
 
 
 def outlook(study: Study) -> Outlook:
-    """Forecast the work of a study from what it holds. Eight queries; cost grows with its items."""
+    """Forecast the work of a study from what it holds.
+
+    Nine queries, and five more if judgments were recorded; cost grows with its items, and with these.
+    """
     stock, task, plan = overview.stock(study), task_of(study), plan_of(study)
     rules, settings = plan.rules, plan.settings
     challenges = challenges_of.count(task) or stock.challenges_possible
-    pairs = sum(rules.first_pairs(size, settings) for size in stock.playable)
-    answers = pairs * settings["judgments_per_pair"]
-    judgments = rules.forecast(stock.playable, settings)
+    recorded = taken_over(study, plan)
+    fresh = list((Counter(stock.playable) - Counter(recorded.sizes)).elements())
+    pairs = sum(rules.first_pairs(size, settings) for size in fresh)
+    answers = recorded.answers + pairs * settings["judgments_per_pair"]
+    judgments = Forecast(*map(add, astuple(rules.forecast(fresh, settings)), astuple(recorded.left)))
     batches = Forecast(
         *(ceil(n / task.batch_size) for n in (judgments.least, judgments.about, judgments.most))
     )
     return Outlook(
         topics=stock.topics,
         pools=sorted(stock.playable),
-        first_pairs=pairs,
+        first_pairs=recorded.pairs + pairs,
         first_answers=answers,
         first_batches=ceil(answers / task.batch_size),
         judgments=judgments,
         batches=batches,
         challenges=challenges,
         assessors=_assessors(task, plan, stock.playable, challenges, batches.about),
+        recorded=recorded,
         warnings=[
             *concerns.bare_candidates(study, stock),
             *concerns.short_topics(stock),

@@ -1,0 +1,52 @@
+"""Opening a study that has recorded judgments: the page says what is still to be asked."""
+
+import pytest
+
+from judging import asking
+from tests.judging.organizing import staff_of, text
+from tests.makers import make_study
+from tournament import services, taken_over
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+
+RECORDED = {
+    # Pairs of items by their letters, all won by the first: of four candidates that all meet ...
+    "some": ("ab ac cd", 3, 3),
+    "twice": ("ab ab ab", 1, 5),
+    "all": ("ab ac ad bc bd cd", 6, 0),
+    # ... and one of grade 0, which is no candidate.
+    "none that meet": ("aj bj", 0, 6),
+}
+
+
+@pytest.mark.parametrize("mode", ["crowd", "dedicated"])
+@pytest.mark.parametrize("which", RECORDED)
+def test_opening_counts_what_recorded_judgments_leave_to_ask(alice, load, which, mode):
+    """Questions are counted in the database after opening; for the crowd's also by hand, as above."""
+    study = staff_of(make_study(topics=2, items=4, batch_pairs=1, mode=mode))
+    pairs, taken, left = RECORDED[which]
+    names = {"j": "t1-junk0"} | {letter: f"t1-{letter}" for letter in "abcd"}
+    load(study, "judgments", "".join(f"t1 {names[a]} {names[b]} {names[a]}\n" for a, b in pairs.split()))
+    page = text(alice.get(f"/studies/{study.slug}/start/"))
+    alice.post(f"/studies/{study.slug}/start/")
+    services.catch_up()
+    open_now = list(asking.open_questions(study).values_list("wanted", "taken"))
+    recorded = len(pairs.split())
+    assert f"{recorded} recorded judgments are there already" in page
+    assert f"and {len(open_now)} pairs are asked about at once" in page
+    answers = sum(wanted - had for wanted, had in open_now)
+    assert f"{answers} judgments, {answers} batches of 1" in page
+    if mode == "crowd":
+        assert len(open_now) == left + 6
+        assert f"The first rounds take over {taken} of them" in page
+        assert f"at least {left + 6}, at most {left + 6}" in page
+
+
+def test_opening_says_that_very_many_recorded_judgments_are_not_counted(alice, load, monkeypatch):
+    monkeypatch.setattr(taken_over, "MOST", 1)
+    study = staff_of(make_study(items=3))
+    load(study, "judgments", "t1 t1-a t1-b t1-a\nt1 t1-a t1-c t1-a\n")
+    page = text(alice.get(f"/studies/{study.slug}/start/"))
+    assert "2 recorded judgments are there already" in page
+    assert "too many to be counted here: the numbers below are those without them" in page
+    assert "and 3 pairs are asked about at once" in page

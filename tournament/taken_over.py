@@ -1,0 +1,81 @@
+"""Recorded judgments that tournaments take over when a study is opened, counted before it is.
+
+Tournaments are replayed from all settled judgments, so pairs that files have answers to are not asked again.
+How many that are is known only by playing: rounds draw their pairs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from collection.models import Study
+from judging import ledger
+from judging.models import Judgment
+from prefir.rules import Forecast
+from tournament.models import Plan, Tournament
+from tournament.plans import all_pools
+from tournament.services import replayed
+
+# Judgments that are read, and whose topics are played, while somebody waits for a page.
+MOST = 20_000
+NOTHING = Forecast(0, 0, 0)
+
+
+@dataclass(frozen=True)
+class TakenOver:
+    """What recorded judgments leave to ask in the topics that have some.
+
+    judgments: how many there are. played: False if these are too many to play them here; the other numbers
+    are 0 then. sizes: sizes of the pools of these topics that have a pair to ask. taken: judgments that the
+    first rounds take over. pairs: those asked about at once, for which so many answers are missing. left:
+    judgments that remain to be expected in all.
+    """
+
+    judgments: int
+    played: bool = False
+    sizes: Sequence[int] = ()
+    taken: int = 0
+    pairs: int = 0
+    answers: int = 0
+    left: Forecast = NOTHING
+
+
+def taken_over(study: Study, plan: Plan) -> TakenOver:
+    """Play the tournaments of topics with recorded judgments. One query if there are none; else six."""
+    settled = Judgment.objects.settled().filter(topic__study=study, assignment__task=plan.task_id)
+    found = settled.count()
+    if not 0 < found <= MOST:
+        return TakenOver(found)
+    leans = ledger.settled_by_topic(settled)
+    pools = all_pools(study, plan)
+    topics = {topic.pk: topic for topic in study.topics.filter(pk__in=leans)}
+    sizes, taken, pairs, answers = [], 0, 0, 0
+    least = about = most = 0
+    for pk, given in leans.items():
+        pool = pools[pk]
+        if len(pool) < 2:
+            continue
+        sizes.append(len(pool))
+        state = replayed(plan, Tournament(topic_id=pk, pool=pool), topics[pk], given)
+        wanted = state.wanted()
+        had = {pair: min(times, len(given.get(pair, ()))) for pair, times in wanted.items()}
+        here = sum(had.values())
+        taken += here
+        if state.finished:
+            continue
+        pairs += len(state.open_pairs)
+        missing = sum(wanted[pair] - had[pair] for pair in state.open_pairs)
+        answers += missing
+        whole = plan.rules.forecast([len(pool)], plan.settings)
+        # Later rounds may find the others that there are of the pool's pairs.
+        spare = _of(pool, given) - here
+        low = max(missing, whole.least - here - spare)
+        high = max(low, whole.most - here)
+        least, most = least + low, most + high
+        about += min(high, max(low, whole.about - here))
+    return TakenOver(found, True, sizes, taken, pairs, answers, Forecast(least, about, most))
+
+
+def _of(pool: Sequence[int], given: Mapping[tuple[int, int], Sequence[int]]) -> int:
+    """How many judgments are about two items of the pool."""
+    items = set(pool)
+    return sum(len(leans) for pair, leans in given.items() if items.issuperset(pair))
