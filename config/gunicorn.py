@@ -17,8 +17,10 @@ bind = f"{os.environ.get('WEB_ADDRESS') or '127.0.0.1'}:{os.environ.get('PORT') 
 loglevel = os.environ.get("WEB_LOG_LEVEL") or "info"
 # Pictures and the database are readable by their owner alone.
 umask = 0o077
-# A stop waits this long for open requests; open leaderboards would otherwise hold it up for 30 s.
-graceful_timeout = 5
+# A stop waits five seconds for open requests (open leaderboards would otherwise hold it up for 30), then
+# three for what threads still do (`config.serving`); what has not ended after nine is killed, before Docker's
+# ten are over.
+graceful_timeout = 9
 # Nothing uses the control socket, and it would lie in the home folder, shared by all instances.
 control_socket_disable = True
 # Heartbeats go through a file: on a disk they can stall, in memory they cannot.

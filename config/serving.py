@@ -10,8 +10,10 @@ make them: uploads, which are read piece by piece, and exports, which are writte
 import asyncio
 import io
 import math
+import os
 import signal
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -34,6 +36,7 @@ HEAD_SECONDS = 20.0  # for the first line and the headers of a request
 HEAD_BYTES = 64 * 2**10
 BODY_SECONDS = 30.0  # for a form to come
 PIECE_SECONDS = 60.0  # for the next piece of an upload to come, or of a reply to be taken
+END_SECONDS = 3  # for what threads still do when a stop has waited for open requests
 PIECE_BYTES = 256 * 2**10
 NO_LIMIT = Limit(math.inf, in_pieces=False)
 
@@ -94,7 +97,8 @@ class Worker(UvicornWorker):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.config.timeout_graceful_shutdown = self.cfg.graceful_timeout
+        # Shorter than gunicorn waits before SIGKILL: what is registered for the end has its time too.
+        self.config.timeout_graceful_shutdown = max(1, self.cfg.graceful_timeout - END_SECONDS - 1)
 
     def load_wsgi(self) -> None:
         application: Any = self.app.wsgi()
@@ -105,7 +109,22 @@ class Worker(UvicornWorker):
         # uvicorn ends its work in order and then raises the signal again: the process must end in order too,
         # with what is registered for that.
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: sys.exit(0))
+            signal.signal(number, _end)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """End on SIGQUIT as on SIGTERM: gunicorn sends it after a SIGINT, and uvicorn does not know it."""
+        signal.raise_signal(signal.SIGTERM)
+
+
+def _end(*_: object) -> None:
+    """End the process in order; after END_SECONDS as it is, since a thread may be held up for long.
+
+    Whatever that one was doing is a transaction that is not committed, or is found by a sweep.
+    """
+    last = threading.Timer(END_SECONDS, os._exit, (0,))
+    last.daemon = True
+    last.start()
+    sys.exit(0)
 
 
 class Reply(NamedTuple):

@@ -2,12 +2,13 @@
 
 Compiled loops take some 65 MB, and averaging a large leaderboard keeps a core busy: both would be at the cost
 of whoever is answered by the same process. The child computes and knows no database. It is started by the
-first call, is sent one pickled call after another through its pipe, and ends when the pipe does: with the
-process that started it, however that ends.
+first call, is sent one pickled call after another through its pipe, and ends when the pipe does, in the
+midst of a call too: with the process that started it, however that ends.
 """
 
 import os
 import pickle
+import select
 import subprocess
 import sys
 import threading
@@ -101,7 +102,16 @@ def _serve(calls: IO[bytes], answers: IO[bytes]) -> None:
             os._exit(0)
 
 
+def _end_with(parent: int) -> None:
+    """End this process when the other end of its pipe is closed, whatever it is doing."""
+    watched = select.poll()
+    watched.register(parent, 0)  # the end is told unasked; calls are not to be seen here
+    watched.poll()
+    os._exit(0)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with, args=(sys.stdin.fileno(),), daemon=True).start()
     # Whatever a function prints goes to the log, not among the answers.
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

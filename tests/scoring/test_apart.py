@@ -5,6 +5,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from math import isnan
 from operator import truediv
 
@@ -45,6 +46,22 @@ def test_a_child_computes_the_same_values_without_this_processs_help(child):
     assert there == here
     assert not any(isnan(value) for rows in here.values() for row in rows for value in row)
     assert apart.call(os.getpid) != os.getpid()
+
+
+def test_a_child_in_the_midst_of_a_call_ends_with_its_parent():
+    """Its pipe is closed, as by the parent's end."""
+    command = [sys.executable, "-m", "scoring.apart"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe) as busy:
+        pickle.dump((print, ("begun",), {}), busy.stdin)
+        pickle.dump((time.sleep, (3600,), {}), busy.stdin)
+        busy.stdin.flush()
+        assert pickle.load(busy.stdout) == (True, None)
+        busy.stdin.close()
+        try:
+            assert busy.wait(timeout=60) == 0
+        finally:
+            busy.kill()
 
 
 def test_without_a_start_everything_is_computed_here():
