@@ -139,7 +139,7 @@ def _of_block(seal: Seal, before: Seal, stored: dict[Key, Row]) -> Iterator[str]
 def _late(answers: Iterable[tuple[int, int | None]], closed: Mapping[int, int], where: str) -> Iterator[str]:
     """Answers (id, batch) that were added after their batch was closed and sealed (batch -> seal)."""
     for pk, batch in answers:
-        if batch in closed:
+        if batch is not None and batch in closed:
             yield (
                 f"{_called('judgment', pk)} was added to batch {batch} after this was closed: seal "
                 f"{closed[batch]} has the batch, {where} the judgment."
