@@ -22,8 +22,12 @@ from tests.public_data import DATA, needs_data
 from tournament import services
 from tournament.models import Tournament
 
-# Tasks follow each commit, as in the product.
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+# Tasks follow each commit, as in the product; of these only those that open rounds.
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("unscored"),
+]
 SHAPE = {"topics": 2, "items": 7, "final_size": 4, "pairings": 3, "batch_pairs": 3, "k": 3}
 
 
