@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 from collection import lifecycle
 from collection.models import Placement
 from config import broadcast
+from config.queueing import send_gathered
 from judging import answering
 from scoring import jobs
 from tests.browser.batches import press, ready
@@ -32,7 +33,7 @@ MOVES = 2000
 
 
 @pytest.fixture
-def study():
+def study(settings):
     """Two topics and three runs: one as people prefer, one in between, one backwards; the first is judged."""
     study = staff_of(make_study(topics=3, batch_challenges=0))
     order = {t.name: sorted(t.items.values_list("docno", flat=True)) for t in study.topics.all()}
@@ -40,7 +41,10 @@ def study():
     add_run(study, "between", {t: docnos[1:] + docnos[:1] for t, docnos in order.items()})
     add_run(study, "backwards", {t: docnos[::-1] for t, docnos in order.items()})
     open_study(study)
+    gather, settings.GATHER_SECONDS = settings.GATHER_SECONDS, 3600.0  # scored once, not at every answer
     sit(invite(study))
+    settings.GATHER_SECONDS = gather
+    send_gathered()
     catch_up()
     jobs.sweep()
     return study
