@@ -26,7 +26,10 @@ def test_the_health_checks_of_the_compose_file_pass_where_all_is_well_and_fail_w
     stack.launch("standings")
     stack.launch("live")
     services = ("web", "worker", "standings", "live", "beat")
-    waiting = set(services)  # each is asked until it says so once: every question starts a process
+    # Each is asked until it says so once, and not before it is up: every question starts a process.
+    wait_until(lambda: " ready." in stack.fresh_log("standings"), seconds=60, what="standings are ready")
+    wait_until(stack.live_listens, what="the stream's process")
+    waiting = set(services)
 
     def healthy() -> bool:
         waiting.difference_update([name for name in waiting if stack.healthy(name)])
@@ -72,9 +75,8 @@ def test_workers_go_on_after_the_database_has_ended_their_connections(stack):
     )
 
 
-def test_workers_take_tasks_again_after_redis_was_killed(new_stack):
+def test_workers_take_tasks_again_after_redis_was_killed(stack):
     """A worker that held a task may end with an error then: compose starts it again, so does the test."""
-    stack = new_stack(SWEEP_SECONDS="3")
     stack.wait_until(lambda: swept(stack.log("worker1")), what="a first sweep")
     stack.redis.kill9()
     stack.redis.start()
@@ -84,23 +86,25 @@ def test_workers_take_tasks_again_after_redis_was_killed(new_stack):
     )
 
 
-def test_one_process_over_sqlite_serves_alone(embedded_stack):
-    assert embedded_stack.get("/health")[0] == 200
-    assert list(embedded_stack.processes) == ["web"]
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    stack = Stack.embedded(tmp_path_factory.mktemp("alone"), SWEEP_SECONDS="0.5").start()
+    yield stack
+    stack.stop()
 
 
-def test_one_process_alone_sweeps_for_itself(tmp_path):
+def test_one_process_over_sqlite_serves_alone(alone):
+    assert alone.get("/health")[0] == 200
+    assert list(alone.processes) == ["web"]
+
+
+def test_one_process_alone_sweeps_for_itself(alone):
     """A batch whose time is over is given back, although nobody arrives and nothing starts again."""
-    stack = Stack.embedded(tmp_path / "alone", SWEEP_SECONDS="0.5")
-    stack.start()
-    try:
-        stack.python(
-            "from judging import answering\n"
-            "from tests.makers import invite, make_study, open_study, run_out\n"
-            "run_out(answering.arrive(invite(open_study(make_study())).pk))"
-        )
-        lapsed = "SELECT count(*) FROM judging_assignment WHERE state = 'lapsed'"
-        wait_until(lambda: stack.query(lapsed) == [(1,)], what="the sweep")
-        assert "Traceback" not in stack.log("web")
-    finally:
-        stack.stop()
+    alone.python(
+        "from judging import answering\n"
+        "from tests.makers import invite, make_study, open_study, run_out\n"
+        "run_out(answering.arrive(invite(open_study(make_study())).pk))"
+    )
+    lapsed = "SELECT count(*) FROM judging_assignment WHERE state = 'lapsed'"
+    wait_until(lambda: alone.query(lapsed) == [(1,)], what="the sweep")
+    assert "Traceback" not in alone.log("web")
