@@ -22,11 +22,18 @@ from tests.servers import die_with_parent, find, postgres
 from tests.stack import Stack, used
 
 BESIDE = pytest.StashKey[dict[str, tuple["subprocess.Popen[bytes]", Path]]]()
-# The runs beside this one under --in-parts. Three for two cores: tests of services wait for one another's
-# processes, and whichever part ends first leaves its core to the others.
+# What this run does under --in-parts: whole deployments, which take longest.
+DEPLOYMENTS = "tests/services/"
+# The runs beside it. Four for two cores: tests of services wait for one another's processes, for browsers and
+# sweeps, and whichever part ends first leaves its core to the others.
 PARTS = {
-    "what touches the database, on PostgreSQL": ["--touching-database"],
-    "everything that needs no service, on SQLite": ["--ds=tests.on_sqlite"],
+    "what needs services besides whole deployments, and Chromium": [
+        "-m",
+        "services",
+        f"--ignore={DEPLOYMENTS}",
+    ],
+    "what touches the database, on PostgreSQL": ["-m", "not services", "--touching-database"],
+    "everything that needs no service, on SQLite": ["-m", "not services", "--ds=tests.on_sqlite"],
 }
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
 # Of these, SQLite shows enough: they are about numbers, words and pictures, and go through much data. Every
@@ -41,13 +48,16 @@ ON_EITHER = (
 def pytest_configure():
     # A run that is told to end ends as at Ctrl-C: servers are stopped, folders removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A shell's background jobs ignore SIGINT, and so would all that is started here: a stop by Ctrl-C, which
+    # tests try, would never come to its end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):
     parser.addoption(
         "--in-parts",
         action="store_true",
-        help="run only the tests that need services, and beside this run two others: " + "; ".join(PARTS),
+        help="run only the tests of whole deployments, and beside this run others: " + "; ".join(PARTS),
     )
     parser.addoption(
         "--touching-database",
@@ -64,9 +74,9 @@ def pytest_sessionstart(session):
 
 
 def _start(options: list[str]) -> tuple["subprocess.Popen[bytes]", Path]:
-    """A run of tests that need no service, and the file of what it says."""
+    """Another run of tests, and the file of what it says."""
     log = scratch_folder("part") / "log"
-    pytest_again = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "-m", "not services"]
+    pytest_again = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
     with log.open("wb") as file:
         process = subprocess.Popen(
             [*pytest_again, *options],
@@ -86,7 +96,7 @@ def pytest_sessionfinish(session):
 
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--in-parts"):
-        _choose(config, items, lambda item: item.get_closest_marker("services"))
+        _choose(config, items, _is_of_a_deployment)
     if config.getoption("--touching-database"):
         _choose(config, items, lambda item: _touches_database(item) and not item.nodeid.startswith(ON_EITHER))
 
@@ -95,6 +105,10 @@ def _choose(config, items, wanted) -> None:
     left = [item for item in items if not wanted(item)]
     items[:] = [item for item in items if wanted(item)]
     config.hook.pytest_deselected(items=left)
+
+
+def _is_of_a_deployment(item) -> bool:
+    return item.nodeid.startswith(DEPLOYMENTS) and item.get_closest_marker("services") is not None
 
 
 def _touches_database(item) -> bool:
@@ -213,7 +227,7 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.section(name)
         terminalreporter.write_line(log.read_text(errors="replace").rstrip(), red=bool(process.returncode))
     if BESIDE in config.stash:
-        terminalreporter.section("what needs services, on PostgreSQL, Redis, Celery and Chromium")
+        terminalreporter.section("whole deployments, on PostgreSQL, Redis and Celery")
     found = {"Python": platform.python_version(), "Django": django.get_version(), **used}
     if postgres.process is not None:
         found["PostgreSQL"] = postgres.version()

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import ON_EITHER, PARTS, pytest_collection_modifyitems
+from tests.conftest import DEPLOYMENTS, ON_EITHER, PARTS, pytest_collection_modifyitems
 from tests.ground import ROOT
 
 
@@ -20,15 +20,21 @@ class Item:
 
 @pytest.mark.parametrize(
     ("option", "chosen"),
-    [("--in-parts", ["served", "both"]), ("--touching-database", ["rows", "both"]), ("", None)],
+    [
+        ("--in-parts", [f"{DEPLOYMENTS}test_x.py::test"]),
+        ("--touching-database", ["rows", "both"]),
+        ("", None),
+    ],
 )
 def test_each_part_has_its_tests(option, chosen):
-    """What needs a service and rows is left out of the second part by the marker `services`."""
+    """What needs a service is left out of the parts without any by the marker `services`."""
     items = [
         Item("plain"),
         Item("rows", "django_db"),
         Item("served", "services"),
         Item("both", "services", "django_db"),
+        Item(f"{DEPLOYMENTS}test_x.py::test", "services"),
+        Item(f"{DEPLOYMENTS}test_x.py::plain"),
         Item(f"{ON_EITHER[0]}::test", "django_db"),
     ]
     everything = [item.nodeid for item in items]
@@ -37,6 +43,14 @@ def test_each_part_has_its_tests(option, chosen):
     pytest_collection_modifyitems(SimpleNamespace(hook=hook, getoption=lambda name: name == option), items)
     assert [item.nodeid for item in items] == (everything if chosen is None else chosen)
     assert sorted(item.nodeid for item in [*items, *left]) == sorted(everything)
+
+
+def test_whatever_needs_services_is_in_one_part():
+    """Deployments in the run that starts the others; the rest in the one that ignores these."""
+    chosen = [options for options in PARTS.values() if options[:2] == ["-m", "services"]]
+    assert chosen == [["-m", "services", f"--ignore={DEPLOYMENTS}"]]
+    assert all(options[:2] == ["-m", "not services"] for options in PARTS.values() if options not in chosen)
+    assert (ROOT / DEPLOYMENTS).is_dir()
 
 
 def test_what_runs_on_sqlite_alone_is_there():

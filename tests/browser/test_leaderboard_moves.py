@@ -57,7 +57,7 @@ def log_in(context, live_server, name="bob") -> None:
 
 
 def stop_clock(page) -> None:
-    """Let time stand still on the pages that are opened here from now on; `page.clock.run_for` lets it run."""
+    """Let time stand still on pages that are opened here from now on; `page.clock.run_for` lets it run."""
     page.clock.install(time=0)
     page.clock.pause_at(1)
 
