@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from tests.proxy import HOST, SETTINGS, Proxy
+from tests.servers import wait_until
 from tests.stack import Stack
 
 pytestmark = pytest.mark.services
@@ -188,6 +189,7 @@ def test_scripts_are_compressed_and_kept_at_the_proxy(site):
 
 def test_the_log_holds_no_personal_address(site):
     site.ask("GET", f"/i/{site.reference}/").read()
-    assert "GET /i/..." in site.proxy.log()
+    # A line is written once its answer is sent.
+    wait_until(lambda: "GET /i/..." in site.proxy.log(), what="the request is in the log")
     assert site.reference not in site.proxy.log()
     assert "GET /login/" in site.proxy.log()
