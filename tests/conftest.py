@@ -41,6 +41,7 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_c
 ON_EITHER = (
     "tests/judging/test_public_data.py",
     "tests/judging/test_telling_challenges.py",
+    "tests/test_growth_bench.py",
     "tests/test_load_bench.py",
 )
 

@@ -200,9 +200,9 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
         ),
         (
             "assessors",
-            "INSERT INTO judging_assessor (id, study_id, panel, reference, label, created_at, excluded_why) "
-            f"{_numbers(a=size.assessors)} "
-            f"SELECT i + 1, {study}, 'local', 'growth-' || (i + 1), 'Person ' || i, {MOMENT}, '' FROM a",
+            "INSERT INTO judging_assessor (id, study_id, panel, reference, label, by_link, created_at, "
+            f"excluded_why) {_numbers(a=size.assessors)} "
+            f"SELECT i + 1, {study}, 'local', 'growth-' || (i + 1), 'Person ' || i, FALSE, {MOMENT}, '' FROM a",
         ),
         (
             "slots",
@@ -242,7 +242,7 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
 
 def _runs(size: Size, study: int) -> list[tuple[str, str]]:
     ranked = ", ".join(str(f.column) for f in Run._meta.local_fields if f.name not in ("id", "study", "name"))
-    values = {"created_at": MOMENT, "topics": str(size.topics)}
+    values = {"created_at": MOMENT, "topics": str(size.topics), "shown": "TRUE"}
     chosen = ", ".join(values[column] for column in ranked.split(", "))
     return [
         (
@@ -261,8 +261,8 @@ def _runs(size: Size, study: int) -> list[tuple[str, str]]:
         (
             "imports",
             "INSERT INTO collection_import (study_id, kind, name, digest, file, options, once, state, "
-            "summary, problems, created_at, finished_at) "
+            "summary, problems, problem_count, attempts, written, created_at, finished_at) "
             f"SELECT {study}, 'run', name, '', '', '{{}}', FALSE, "
-            f"'done', 'loaded', '[]', {MOMENT}, {MOMENT} FROM collection_run",
+            f"'done', 'loaded', '[]', 0, 1, 0, {MOMENT}, {MOMENT} FROM collection_run",
         ),
     ]
