@@ -202,7 +202,8 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             "assessors",
             "INSERT INTO judging_assessor (id, study_id, panel, reference, label, by_link, created_at, "
             f"excluded_why) {_numbers(a=size.assessors)} "
-            f"SELECT i + 1, {study}, 'local', 'growth-' || (i + 1), 'Person ' || i, FALSE, {MOMENT}, '' FROM a",
+            f"SELECT i + 1, {study}, 'local', 'growth-' || (i + 1), 'Person ' || i, FALSE, {MOMENT}, '' "
+            "FROM a",
         ),
         (
             "slots",
