@@ -36,6 +36,11 @@ CHUNK = 500
 # Minutes in which a first answer must come to a batch of somebody who joined by the open link.
 FIRST_MINUTES = 10
 State = Assignment.State
+# What a study asks unless it is told otherwise.
+WORDINGS: dict[str, str] = {
+    Study.Kind.TEXT: "Which one answers the question better?",
+    Study.Kind.IMAGE: "Which picture answers the question better?",
+}
 
 
 class Asked(NamedTuple):
@@ -54,9 +59,14 @@ def task_of(study: Study) -> Task:
     task = Task.objects.filter(study=study, kind=Pair.name).first()
     if task is None:
         last = Task.objects.filter(study=study).aggregate(n=Max("position"))["n"] or 0
-        made = {"position": last + 1}
+        made = {"position": last + 1, "wording": WORDINGS[study.kind]}
         task, _ = Task.objects.get_or_create(study=study, kind=Pair.name, defaults=made)
     return task
+
+
+def wording_for(kind: str, wording: str) -> str:
+    """The wording of a study's question: one of our own changes with the kind of study, any other stays."""
+    return WORDINGS[kind] if wording in WORDINGS.values() else wording
 
 
 def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 
+from django.db.models import Q
+
 from collection.models import Item, Study, Topic
 from judging import ledger, sealed_rows, verifying
 from judging.models import Judgment
 from judging.naming import assessor_name
+from judging.tasks.pair import Pair
 from prefir.formats import PreferenceRecord, write_preferences
 
 
@@ -14,12 +17,16 @@ def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
 
     Only settled ones, from batches that were kept: others may yet be corrected or discarded, and
     challenges are questions about the assessor. `assessors` adds a fifth column that tells people
-    apart, by `assessor_name`. Three queries, the judgments read in pieces; memory grows with the items alone.
+    apart, by `assessor_name`, and where anybody answered definitely a sixth with the strength of each
+    answer: 2, else 1, and 0 for a tie. Without them a definite answer is a line like any other.
+    Four queries at most, the judgments read in pieces; memory grows with the items alone.
     """
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
+    settled = Judgment.objects.settled().filter(topic__study=study)
+    graded = assessors and settled.filter(Q(value=2) | Q(value=-2), assignment__task__kind=Pair.name).exists()
     rows = ledger.derived_with(
-        Judgment.objects.settled().filter(topic__study=study),
+        settled,
         "assignment__assessor__panel",
         "assignment__assessor__label",
         "assignment__assessor_id",
@@ -31,6 +38,7 @@ def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
             b=docnos[found.second],
             winner=docnos[found.first if found.lean > 0 else found.second] if found.lean else None,
             assessor=assessor_name(*person) if assessors else None,
+            strength=abs(found.lean) if graded else None,
         )
         for found, person in rows
     )

@@ -15,7 +15,7 @@ class Judgments(Kind):
     title = "Recorded judgments"
     format = (
         "Topic, docno a, docno b, winner (a's docno, b's docno, or the word tie); "
-        "then, if you like, the assessor's label."
+        "then, if you like, the assessor's label, and after it the strength: 1, 2 (definitely), 0 with a tie."
     )
     group = "Judging"
     example_name = "judgments.txt"

@@ -1,17 +1,32 @@
 """Pairs: which of two items is better, strictly or with a tie, on two to five levels.
 
 A value is a lean as the page showed it: 1 for the item on the left, -1 for the one on the right, 0 for
-neither; 2 and -2 where the assessor chose definitely.
+neither; 2 and -2 where the assessor chose definitely. So on four and five levels 1 says slightly.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
 
 LEFT, TIE, RIGHT = 1, 0, -1
-WORDS = {"left": LEFT, "tie": TIE, "right": RIGHT}
+# In the order in which the page shows them.
+WORDS = {"definitely-left": 2 * LEFT, "left": LEFT, "tie": TIE, "right": RIGHT, "definitely-right": 2 * RIGHT}
 NAMES = {value: word for word, value in WORDS.items()}
+
+
+class Key(NamedTuple):
+    """A key of the keyboard: as it is printed, and as `aria-keyshortcuts` spells it."""
+
+    cap: str
+    shortcut: str
+
+
+KEYS = {
+    "left": [Key("←", "ArrowLeft")],
+    "tie": [Key("T", "T"), Key("0", "0")],
+    "right": [Key("→", "ArrowRight")],
+}
 
 
 @register
@@ -28,6 +43,19 @@ class Pair(TaskKind):
     def allows_tie(self, scale: str) -> bool:
         return TIE in self.scales[scale]
 
+    def graded(self, scale: str) -> bool:
+        """Whether an answer on this scale says how much better an item is: definitely or slightly."""
+        return 2 * LEFT in self.scales[scale]
+
+    def buttons(self, scale: str) -> list[tuple[str, Sequence[Key]]]:
+        """The answers of a scale from left to right, and the keys that give each, as its button says.
+
+        Levels are also counted by digits. What the keys do is in `static/js/judge/pair.js`.
+        """
+        words = [word for word, value in WORDS.items() if value in self.scales[scale]]
+        digits = [[Key(str(n), str(n))] if self.graded(scale) else [] for n in range(1, len(words) + 1)]
+        return [(word, digit + KEYS.get(word, [])) for word, digit in zip(words, digits, strict=True)]
+
     def parse(self, form: Mapping[str, Any]) -> int:
         value = WORDS.get(form.get("choice", ""))
         if value is None:
@@ -41,7 +69,11 @@ class Pair(TaskKind):
         if type(value) is not int or not -2 <= value <= 2:
             raise BadAnswer("An answer is left, right or tie. Load the page again.")
         if value not in self.scales[scale]:
-            raise BadAnswer("This study asks you to choose one of the two.")
+            raise BadAnswer(
+                "This study asks you to choose one of the two."
+                if value == TIE
+                else "This study does not ask how much better one is. Load the page again."
+            )
 
     def leans(self, value: int, shown: str) -> Iterable[Lean]:
         return (Lean(0, 1, lean_of(value, shown)),)

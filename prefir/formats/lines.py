@@ -159,7 +159,8 @@ def read_fields(
             continue
         fields = text.split()
         if len(fields) not in counts:
-            wanted = " or ".join(str(count) for count in counts)
+            *others, last = map(str, counts)
+            wanted = " or ".join([", ".join(others), last] if others else [last])
             problems.add(number, f"{len(fields)} fields where {wanted} are expected: {columns}")
             continue
         yield number, fields

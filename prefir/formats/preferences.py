@@ -1,4 +1,4 @@
-"""Readers of preference judgments and challenges: `topic a b winner [assessor]`."""
+"""Readers of preference judgments and challenges: `topic a b winner [assessor [strength]]`."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,6 +6,8 @@ from typing import NamedTuple
 from .ids import TIE, Known, docno_problem, id_problem, quoted, topic_problem
 from .lines import Progress, Source, read_fields
 from .problems import Problems
+
+STRENGTHS = {"0": 0, "1": 1, "2": 2}
 
 
 class PreferenceRecord(NamedTuple):
@@ -27,8 +29,9 @@ class PreferenceRecord(NamedTuple):
 def read_preferences(
     name: str, source: Source, known: Known, *, progress: Progress | None = None
 ) -> list[PreferenceRecord]:
-    """Read judgments, `topic a b winner [assessor]`, in file order; the winner is a, b or the word `tie`.
+    """Read judgments, `topic a b winner [assessor [strength]]`, in file order.
 
+    The winner is a, b or the word `tie`; the strength is 1 or 2 (definitely better), 0 with a tie.
     A pair may be judged many times. Unknown items are bad lines unless `known.new_items`.
     Raises BadFile naming every bad line.
     """
@@ -71,10 +74,11 @@ def _each(
     source: Source, known: Known, problems: Problems, progress: Progress | None
 ) -> Iterator[PreferenceRecord]:
     """Yield the good lines as records, and note the others in `problems`."""
-    columns = "topic a b winner, then an assessor's label if you like"
-    for line, fields in read_fields(source, problems, columns, counts=(4, 5), progress=progress):
+    columns = "topic a b winner, then an assessor's label and a strength if you like"
+    for line, fields in read_fields(source, problems, columns, counts=(4, 5, 6), progress=progress):
         topic, a, b, winner = fields[:4]
-        assessor = fields[4] if len(fields) == 5 else None
+        assessor = fields[4] if len(fields) > 4 else None
+        strength = STRENGTHS.get(fields[5]) if len(fields) > 5 else None
         if reason := topic_problem(topic, known) or docno_problem(a) or docno_problem(b):
             problems.add(line, reason)
         elif a == b:
@@ -85,8 +89,10 @@ def _each(
             )
         elif assessor is not None and (reason := id_problem("assessor", assessor)):
             problems.add(line, reason)
+        elif len(fields) > 5 and (strength is None or (strength == 0) != (winner == TIE)):
+            problems.add(line, f"the strength {quoted(fields[5])} is not 1, 2 (definitely), or 0 with a tie")
         elif not known.new_items and (unknown := [d for d in (a, b) if not known.has_item(topic, d)]):
             names = " and ".join(quoted(docno) for docno in unknown)
             problems.add(line, f"topic {quoted(topic)} has no item {names}; load the items first")
         else:
-            yield PreferenceRecord(topic, a, b, None if winner == TIE else winner, assessor, line)
+            yield PreferenceRecord(topic, a, b, None if winner == TIE else winner, assessor, line, strength)

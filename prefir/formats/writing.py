@@ -16,9 +16,9 @@ _EXACT = 2**53
 
 
 def write_preferences(rows: Iterable[PreferenceRecord]) -> Iterator[str]:
-    """Write lines `topic a b winner [assessor]`, each with its line end; a tie is the word `tie`.
+    """Write lines `topic a b winner [assessor [strength]]`, each with its line end; a tie is the word `tie`.
 
-    Raises ValueError for a row that could not be read back. The strength is not part of the format.
+    Raises ValueError for a row that could not be read back, as one with a strength but no assessor.
     """
     for row in rows:
         winner = TIE if row.winner is None else row.winner
@@ -29,6 +29,10 @@ def write_preferences(rows: Iterable[PreferenceRecord]) -> Iterator[str]:
         if row.assessor is not None:
             _check(id_problem("assessor", row.assessor))
             fields.append(row.assessor)
+        if row.strength is not None:
+            if row.assessor is None or row.strength not in ((0,) if row.winner is None else (1, 2)):
+                raise ValueError(f"no strength of a judgment by somebody: {row}")
+            fields.append(str(row.strength))
         yield " ".join(fields) + "\n"
 
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 from judging.models import Assignment, Judgment
 from judging.tasks.pair import NAMES
 
-KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowDown"}
+KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "t"}
 
 
 def ready(page: Page, position: int) -> None:

@@ -5,11 +5,9 @@ from urllib.parse import parse_qsl
 import pytest
 from playwright.sync_api import expect
 
-from collection.models import Item
 from judging.models import Assignment, Judgment
 from tests.browser.batches import KEYS, answer_from, press, ready, stored
 from tests.judging.studies import invite
-from tests.servers import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -127,25 +125,14 @@ def test_the_question_mark_shows_the_keys_and_nothing_is_chosen_meanwhile(page, 
     expect(page.locator("[data-position='1']")).to_have_attribute("data-choice", "")
 
 
-def test_down_is_no_answer_where_there_are_no_ties(page, address, study):
+def test_the_key_for_a_tie_is_no_answer_where_there_are_none(page, address, study):
     study.tasks.update(scale="2")
     page.goto(address)
     ready(page, 1)
-    page.keyboard.press("ArrowDown")
+    page.keyboard.press("t")
     press(page, "ArrowRight")
     ready(page, 2)
     assert stored() == {1: "right"}
-
-
-def test_down_scrolls_a_long_passage_that_has_the_focus(page, address):
-    Item.objects.update(text="A long passage. " * 500)
-    page.goto(address)
-    ready(page, 1)
-    passage = page.locator(".passage:visible").first
-    passage.focus()
-    page.keyboard.press("ArrowDown")
-    wait_until(lambda: passage.evaluate("e => e.scrollTop") > 0, what="the passage scrolls")
-    expect(page.locator("[data-position='1']")).to_have_attribute("data-choice", "")
 
 
 # What goes wrong between a press and the ledger
@@ -169,7 +156,7 @@ def test_offline_answers_are_kept_and_sent_later(page, address):
     page.goto(address)
     ready(page, 1)
     page.context.set_offline(True)
-    for position, key in enumerate(("ArrowLeft", "ArrowRight", "ArrowDown"), 1):
+    for position, key in enumerate(("ArrowLeft", "ArrowRight", "t"), 1):
         ready(page, position)
         page.keyboard.press(key)
     ready(page, 4)
@@ -285,7 +272,7 @@ def test_a_second_tab_does_no_harm(page, address):
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     other.bring_to_front()
-    press(other, "ArrowDown")
+    press(other, "t")
     expect(other.get_by_role("heading", name="This batch is over")).to_be_visible()
     other.get_by_role("link", name="Go on").click()
     expect(other.get_by_role("heading", name="Thank you")).to_be_visible()

@@ -37,10 +37,9 @@ def test_every_bad_judgment_is_named():
         'p.txt, line 1: the winner "d3" is neither "d1" nor "d2" nor the word tie',
         'p.txt, line 2: docno "d1" is compared with itself',
         'p.txt, line 3: unknown topic "t9"; load it with the topics first',
-        "p.txt, line 4: 3 fields where 4 or 5 are expected: "
-        "topic a b winner, then an assessor's label if you like",
-        "p.txt, line 5: 6 fields where 4 or 5 are expected: "
-        "topic a b winner, then an assessor's label if you like",
+        "p.txt, line 4: 3 fields where 4, 5 or 6 are expected: "
+        "topic a b winner, then an assessor's label and a strength if you like",
+        'p.txt, line 5: the strength "twice" is not 1, 2 (definitely), or 0 with a tie',
         'p.txt, line 6: an item cannot have the docno "tie": judgment files use this word for a tie',
         'p.txt, line 7: the winner "TIE" is neither "d1" nor "d2" nor the word tie',
         f'p.txt, line 8: the assessor "{"x" * 57}..." has 201 characters; at most 200 are allowed',
@@ -124,3 +123,14 @@ class TestCast:
         found = read_preferences(file, DATA / "cast2019" / file, known)
         assert len(found) == count
         assert all(record.winner in (record.a, record.b) for record in found)
+
+
+def test_the_strength_follows_the_label_and_agrees_with_the_winner():
+    """0 for a tie, else 1 or 2; without the column it is not known."""
+    text = "t1 d1 d2 d1 ann 2\nt1 d1 d2 d2 ann 1\nt1 d1 d2 tie ann 0\nt1 d1 d2 d1 ann\n"
+    assert [record.strength for record in preferences(text)] == [2, 1, 0, None]
+    wrong = "t1 d1 d2 d1 ann 0\nt1 d1 d2 tie ann 1\nt1 d1 d2 d1 ann 3\n"
+    assert refused(preferences, wrong) == [
+        f'p.txt, line {line}: the strength "{strength}" is not 1, 2 (definitely), or 0 with a tie'
+        for line, strength in ((1, 0), (2, 1), (3, 3))
+    ]

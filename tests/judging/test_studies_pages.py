@@ -63,11 +63,10 @@ def settings_of(study: Study, **changes) -> dict:
         ),
         *("judgments_per_pair", "seed", "batch_pairs", "batch_challenges", "wrong_allowed", "minutes"),
         "persistence",
+        "scale",
     )
     form = StudyForm(instance=study)
-    values = {name: form.get_initial_for_field(form.fields[name], name) for name in (*names, "ties_allowed")}
-    ties = {"ties_allowed": "on"} if values.pop("ties_allowed") else {}
-    return values | ties | changes
+    return {name: form.get_initial_for_field(form.fields[name], name) for name in names} | changes
 
 
 def items(*topics: str, each: int = 6) -> list[str]:
@@ -134,6 +133,7 @@ def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study
         "question": "Other?",
         "instructions": "Other.",
         "consent": "Other.",
+        "scale": "5",
         "mode": "dedicated",
         "k": 3,
         "final_size": 20,
@@ -145,7 +145,6 @@ def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study
         "persistence": 0.8,
     }
     form = settings_of(study, **changes)
-    del form["ties_allowed"]
     assert alice.post("/studies/pilot/settings/", form).status_code == 302
     after = settings_of(Study.objects.get())
     assert after.keys() == before.keys()

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.utils import timezone
 from markupsafe import Markup
@@ -60,7 +61,8 @@ class Sitting:
     task: Task
     asked: list[Asked]
     current: int | None
-    seconds_left: int
+    deadline: datetime
+    usual_seconds: int  # that a question takes
 
     @property
     def template(self) -> str:
@@ -74,6 +76,16 @@ class Sitting:
     @property
     def answered(self) -> int:
         return sum(1 for asked in self.asked if asked.chosen)
+
+    @property
+    def seconds_left(self) -> int:
+        """Until the deadline; 0 after it."""
+        return max(0, round((self.deadline - timezone.now()).total_seconds()))
+
+    @property
+    def minutes_left(self) -> int:
+        """What the open questions will take, as the page says before it knows the assessor's own pace."""
+        return math.ceil((self.total - self.answered) * self.usual_seconds / 60)
 
     @property
     def shown(self) -> int:
@@ -136,8 +148,8 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
     ]
     waiting = (one.position for one in asked if not one.chosen)
     current = at if at is not None and 1 <= at <= len(asked) else next(waiting, None)
-    left = max(0, round((assignment.deadline - timezone.now()).total_seconds()))
-    return Sitting(tokens.sign_assignment(assignment.pk), assignment.task, asked, current, left)
+    token, usual = tokens.sign_assignment(assignment.pk), USUAL_SECONDS[Study.Kind(study.kind)]
+    return Sitting(token, assignment.task, asked, current, assignment.deadline, usual)
 
 
 def _asked(

@@ -19,7 +19,7 @@ from tournament.plans import plan_of, usual_settings
 
 # What decides which pairs are asked, and what assessors were told. Fixed once judging is open.
 FIXED = (
-    *("kind", "markup", "question", "instructions", "consent", "ties_allowed"),
+    *("kind", "markup", "question", "instructions", "consent", "scale"),
     *("mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"),
 )
 MOST_INVITATIONS = 500
@@ -35,6 +35,7 @@ TASK_FIELDS = {
     "question": "wording",
     "instructions": "instructions",
     "consent": "consent",
+    "scale": "scale",
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
@@ -75,7 +76,7 @@ class StudyForm(forms.ModelForm):
     question = forms.CharField(
         max_length=300,
         label="Question to the assessor",
-        help_text="Stands above every pair.",
+        help_text="Stands above every pair. Left as it is, it speaks of what the study compares.",
         error_messages={"required": "Write the question that stands above every pair."},
     )
     instructions = forms.CharField(
@@ -91,7 +92,18 @@ class StudyForm(forms.ModelForm):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="What an assessor agrees to before the first pair. Empty: they are asked for nothing.",
     )
-    ties_allowed = forms.BooleanField(required=False, label="Assessors may answer that neither is better")
+    scale = forms.ChoiceField(
+        choices=[
+            ("2", "Left or right"),
+            ("3", "Left, tie, right"),
+            ("4", "Definitely or slightly left, slightly or definitely right"),
+            ("5", "Definitely or slightly left, tie, slightly or definitely right"),
+        ],
+        widget=forms.RadioSelect,
+        label="Answers",
+        help_text="Tournaments and scores count a definite answer like a slight one: one judgment, one "
+        "winner. How sure it was is kept, in the ledger and in the file of judgments with labels.",
+    )
     mode = forms.ChoiceField(
         choices=[(name, strategy.title) for name, strategy in STRATEGIES.items()],
         widget=forms.RadioSelect,
@@ -148,7 +160,6 @@ class StudyForm(forms.ModelForm):
         self.fields |= _task_fields()
         for name, attribute in TASK_FIELDS.items():
             self.initial.setdefault(name, getattr(self.task, attribute))
-        self.initial.setdefault("ties_allowed", self.task.allows_ties)
         self.initial.setdefault("mode", self.plan.strategy)
         for name, default in usual_settings("crowd").items():
             self.initial.setdefault(name, self.plan.settings.get(name, default))
@@ -162,9 +173,10 @@ class StudyForm(forms.ModelForm):
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
+        if not self.instance.opened_at:
+            values["question"] = asking.wording_for(values["kind"], values["question"])
         for name, attribute in TASK_FIELDS.items():
             setattr(self.task, attribute, values[name])
-        self.task.scale = "3" if values["ties_allowed"] else "2"
         try:
             self.task.clean_fields(exclude=["study"])
             self.task.clean()

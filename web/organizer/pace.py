@@ -40,7 +40,8 @@ def paces(assessors: Sequence[Assessor]) -> dict[int, Pace]:
     for assessor, batch, opened, created, value, kind in reversed(found):
         seconds[assessor].append((created - last.get(batch, opened)).total_seconds())
         last[batch] = created
-        said[assessor][KINDS[kind].word(value)] += 1
+        # How sure somebody was of a side is no other side.
+        said[assessor][KINDS[kind].word(value).removeprefix("definitely-")] += 1
     return {assessor: _pace(seconds[assessor], said[assessor]) for assessor in said}
 
 

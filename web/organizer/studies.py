@@ -21,7 +21,7 @@ from web.words import count
 
 PARTS = [
     ("The study", ["name", "kind", "markup"]),
-    ("What assessors read", ["question", "instructions", "consent", "ties_allowed"]),
+    ("What assessors read", ["question", "instructions", "consent", "scale"]),
     ("Tournament", ["mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"]),
     ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes"]),
     ("Scores", ["persistence", "kept_only"]),

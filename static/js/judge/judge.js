@@ -7,8 +7,9 @@
 import * as clock from "./clock.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
+import { pace } from "./left.js";
 import { complete } from "./pictures.js";
-import { forget, nonce, post, posting, tell } from "./post.js";
+import { forget, nonce, post } from "./post.js";
 import { begin, finish, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
 
 const page = document.body;
@@ -40,7 +41,15 @@ function press(pressed) {
   post(answer, fields, (reply) => {
     if (!reply.stored) refuse(reply);
   });
-  setTimeout(() => shown() !== refused && show(next(), kind.words(choice)), HOLD);
+  pace(clock.times().seconds);
+  listed(answered, choice);
+  setTimeout(() => shown() !== refused && show(next(), kind.words(choice, answered)), HOLD);
+}
+
+// The answer as the list on the last page names it.
+function listed(answered, choice) {
+  const named = kind.label?.(answered, choice);
+  if (named) page.querySelector(`[data-go="${answered.dataset.position}"] .label`)?.replaceWith(named);
 }
 
 function goBack() {
@@ -72,15 +81,6 @@ function refuse(reply) {
   refused.querySelector("p").textContent = reply.error ?? "The server gave no reason.";
   show(refused);
 }
-
-/* The deadline, said when it comes near */
-
-const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
-setInterval(() => {
-  const minutes = Math.ceil((deadline - Date.now()) / 60000);
-  if (posting() || minutes > 10 || shown() === refused) return;
-  tell(minutes > 0 ? `${minutes} min left to send this batch.` : "The time for this batch has run out.");
-}, 30000);
 
 // A reload continues at the first question without an answer, not at the one that was looked up.
 history.replaceState(null, "", home);

@@ -1,33 +1,48 @@
 /* Keys and clicks: what each of them does, and what is left to the browser */
 
 import { load } from "./pictures.js";
-import { asked, show } from "./show.js";
+import { scroll, SCROLLS } from "./scroll.js";
+import { asked, question, show } from "./show.js";
 
-const help = document.querySelector("dialog");
+const dialogs = { "?": document.querySelector("#all-keys"), i: document.querySelector("#what-to-do") };
+
+// A letter is the same key with Caps Lock; the keys that have no letter keep their names.
+const named = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
 export function listen(kind, { press, goBack, goOn }) {
-  const actions = {
-    Backspace: goBack,
-    Enter: goOn,
-    "?": () => help.showModal(),
-  };
+  const actions = { Backspace: goBack, Enter: goOn };
+  for (const [key, dialog] of Object.entries(dialogs)) actions[key] = () => dialog.showModal();
   for (const [key, pressed] of Object.entries(kind.keys)) actions[key] = () => press(pressed);
 
+  // Space would press a choice that has the focus; it is a key that scrolls, wherever the focus is.
+  const pressedBySpace = (event) => event.key === " " && event.target.closest(kind.buttons);
+
   document.addEventListener("keydown", (event) => {
-    const action = actions[event.key];
-    if (!action || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    if (event.shiftKey && event.key !== "?") return;
-    if (help.open) {
-      if (event.key === "?") help.close();
+    const key = named(event);
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const open = document.querySelector("dialog[open]");
+    if (open) {
+      if (dialogs[key] === open) open.close();
       return;
     }
-    // A focused button or link is pressed by Enter as anywhere; a focused long passage scrolls by arrows.
-    if (event.key === "Enter" && event.target.closest("a, button")) return;
-    if (/^Arrow(Up|Down)$/.test(event.key) && event.target.closest(".passage[tabindex]")) return;
+    if (SCROLLS[key]) {
+      // Another button keeps its Space, and where there is no question the browser scrolls.
+      if (key === " " && event.target.closest("a, button") && !pressedBySpace(event)) return;
+      if (question()) scroll(event);
+      return;
+    }
+    const action = actions[key];
+    // A digit, and "?", may need Shift; with a key that has a name Shift is somebody else's shortcut.
+    if (!action || (event.shiftKey && key.length > 1)) return;
+    // A focused button or link is pressed by Enter as anywhere.
+    if (key === "Enter" && event.target.closest("a, button")) return;
     event.preventDefault();
     // A key held down is one press.
     if (!event.repeat) action();
   });
+
+  // Firefox presses a button when Space is let go, whatever became of the key going down.
+  document.addEventListener("keyup", (event) => pressedBySpace(event) && event.preventDefault());
 
   document.body.addEventListener("click", (event) => {
     const control = event.target.closest("a, button");
@@ -41,7 +56,7 @@ export function listen(kind, { press, goBack, goOn }) {
     else if (control.matches(".back")) goBack();
     else if (control.matches(".keep, .finish button")) goOn();
     else if (control.dataset.go) show(asked(control.dataset.go));
-    else if (control.matches(".help")) help.showModal();
+    else if (control.matches("[data-dialog]")) document.getElementById(control.dataset.dialog).showModal();
     else if (control.matches(".missing button")) load(control.closest(".frame"));
   });
 }

@@ -1,21 +1,27 @@
-/* A pair: which of two is better, or neither. */
+/* A pair: which of two is better, or neither; on four and five levels definitely or slightly. */
 
-const WORDS = { left: "Left chosen.", right: "Right chosen.", tie: "Tie chosen." };
+const buttons = (question) => [...question.querySelectorAll(".choice")];
+const button = (question, side) => buttons(question).find((one) => one.value === side);
+const label = (question, side) => button(question, side).querySelector(".label");
 
 export const pair = {
-  keys: { ArrowLeft: "left", ArrowRight: "right", ArrowDown: "tie" },
+  keys: { ArrowLeft: "left", ArrowRight: "right", t: "tie", 0: "tie", 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 },
   buttons: ".choice",
 
-  // A study without ties has no button for one, and then its key gives no answer either.
+  // Digits count the levels from left to right, where there are levels. A study without ties has no button
+  // for one, and then its keys give no answer either.
   answer(question, pressed) {
-    return question.querySelector(`button[value="${pressed}"]`) ? pressed : null;
+    const levels = buttons(question);
+    if (typeof pressed === "number") return levels.length > 3 ? (levels[pressed - 1]?.value ?? null) : null;
+    return button(question, pressed) ? pressed : null;
   },
 
   mark(question, side) {
-    for (const button of question.querySelectorAll(".choice")) {
-      button.setAttribute("aria-pressed", String(button.value === side));
-    }
+    for (const one of buttons(question)) one.setAttribute("aria-pressed", String(one.value === side));
   },
 
-  words: (side) => WORDS[side],
+  // As its button calls it here: the upper one where the two are stacked.
+  words: (side, question) => `${label(question, side).innerText.replace(/\s+/g, " ").trim()} chosen.`,
+
+  label: (question, side) => label(question, side).cloneNode(true),
 };

@@ -1,7 +1,7 @@
 /* Posting: one letter at a time, in order, again and again until the server has answered */
 
 // A pause this short between a post and its reply is not worth a word.
-const QUIET = 600;
+const QUIET = 1500;
 const LONGEST_WAIT = 15000;
 
 const saving = document.querySelector(".saving");

@@ -2,7 +2,9 @@
    not taken; how far the batch is; and from when on the view takes an answer */
 
 import * as clock from "./clock.js";
-import { unpack } from "./pictures.js";
+import { tell } from "./left.js";
+import { complete, want } from "./pictures.js";
+import { onMove } from "./pointer.js";
 
 // How long a new question takes no answer: nobody judges it in that time, but a double press
 // or double click of the last one falls into it.
@@ -25,6 +27,8 @@ export const shown = () => views[at];
 export const question = () => questions[at];
 export const open = () => !locked;
 
+const answered = () => questions.filter((question) => question.dataset.choice);
+
 // Where to go from here: the first question without an answer, the view before, the question at a position.
 export const next = () => questions.find((question) => !question.dataset.choice) ?? finish;
 export const previous = () => (shown() === refused ? undefined : views[at - 1]);
@@ -38,13 +42,18 @@ export function show(view, words = "") {
   clock.turnTo(view);
   at = views.indexOf(view);
   for (const other of views) other.hidden = other !== view;
-  const number = Math.min(at + 1, total);
-  page.querySelector(".where").textContent = `${number} of ${total}`;
-  page.querySelector(".line").value = questions.filter((question) => question.dataset.choice).length;
-  document.title = `${number} of ${total} · ${study}`;
+  const number = view === refused ? answered().length : Math.min(at + 1, total);
+  const where = `${number} of ${total}${view === refused ? " answered" : ""}`;
+  page.querySelector(".where").textContent = where;
+  page.querySelector(".facts").hidden = view === refused;
+  page.querySelector(".line").value = answered().length;
+  tell(total - answered().length);
+  document.title = `${where} · ${study}`;
   back.classList.toggle("away", !previous());
   say(`${words} ${question() ? `Question ${number} of ${total}.` : ""}`);
   question()?.toggleAttribute("data-answered", Boolean(question().dataset.choice));
+  // The button that was clicked lies under the pointer still, and shall not look chosen for this question.
+  delete page.dataset.pointing;
   arrange();
   view.querySelector("h1").focus({ preventScroll: true });
   ready();
@@ -52,6 +61,7 @@ export function show(view, words = "") {
 
 // The view that the page came with.
 export function begin() {
+  tell(total - answered().length);
   clock.turnTo(shown());
   arrange();
   ready();
@@ -70,18 +80,28 @@ function ready() {
       clock.painted();
       setTimeout(() => {
         locked = false;
-        page.dataset.ready = at + 1;
+        takes();
       }, SETTLE);
     }),
   );
 }
+
+// data-ready of the page: the view takes an answer, all that it is about being seen.
+function takes() {
+  if (!locked && (!question() || complete(question()))) page.dataset.ready = at + 1;
+}
+
+page.addEventListener("seen", takes);
+onMove(() => {
+  page.dataset.pointing = "";
+});
 
 const passages = () => question()?.querySelectorAll(".passage") ?? [];
 
 function arrange() {
   for (const passage of passages()) passage.scrollTop = 0;
   reach();
-  if (questions[at + 1]) unpack(questions[at + 1]);
+  want(questions, questions.indexOf(question()));
 }
 
 // Only a passage that scrolls needs to be reached by Tab.

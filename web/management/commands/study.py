@@ -10,12 +10,15 @@ from django.db import transaction
 
 from collection import trail
 from collection.models import Membership, Study
+from judging import asking
 from judging.models import Task
+from judging.tasks.pair import Pair
 from prefir.rules import STRATEGIES
 from tournament.models import Plan
 
 TASK = {
     "question": "wording",
+    "scale": "scale",
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
@@ -36,8 +39,9 @@ class Command(BaseCommand):
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
         parser.add_argument("--seed")
         for name in (*TASK, *PLAN):
-            type_ = str if name == "question" else int
-            parser.add_argument(f"--{name.replace('_', '-')}", type=type_)
+            type_ = str if name in ("question", "scale") else int
+            choices = list(Pair.scales) if name == "scale" else None
+            parser.add_argument(f"--{name.replace('_', '-')}", type=type_, choices=choices)
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study(slug=options["slug"], name=options["title"] or options["slug"])
@@ -64,6 +68,7 @@ class Command(BaseCommand):
 
     def _task_and_plan(self, study: Study, strategy: str, given: dict[str, Any]) -> None:
         task = Task(study=study, **{TASK[name]: value for name, value in given.items() if name in TASK})
+        task.wording = asking.wording_for(study.kind, task.wording)
         task.full_clean()
         task.save()
         known = STRATEGIES[strategy].defaults

@@ -1,0 +1,55 @@
+/* What is left, in the head: the minutes that the open questions will take, and until when they can be sent */
+
+// So many answers show a person's own pace; until then it is what people usually take.
+const SHOWN_BY = 3;
+const LATE = 10;
+
+const page = document.body;
+const minutes = page.querySelector(".minutes");
+const by = page.querySelector(".by");
+const spoken = page.querySelector("#spoken");
+const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
+const taken = [];
+let open = 0;
+
+// The seconds that an answer took.
+export function pace(seconds) {
+  taken.push(Number(seconds));
+}
+
+// So many questions are open.
+export function tell(questions) {
+  open = questions;
+  const each = taken.length < SHOWN_BY ? Number(page.dataset.usualSeconds) : median(taken);
+  minutes.textContent = open ? `about ${Math.max(1, Math.ceil((open * each) / 60))} min left` : "";
+}
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+// The time of day in the reader's zone, with the day where it is another one.
+function moment(time) {
+  const format = { hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+  if (time.toDateString() !== new Date().toDateString()) Object.assign(format, { day: "numeric", month: "short" });
+  return time.toLocaleString(undefined, format);
+}
+
+// Near the end the minutes are counted down instead, and some of them said.
+function count() {
+  const left = Math.ceil((deadline - Date.now()) / 60000);
+  by.classList.toggle("late", left <= LATE);
+  if (left > LATE) {
+    by.textContent = `send by ${moment(new Date(deadline))}`;
+    return;
+  }
+  const words = left > 0 ? `${left} min left to send` : "the time to send is over";
+  if (by.textContent === words) return;
+  by.textContent = words;
+  if ([10, 5, 2, 1, 0].includes(left)) spoken.textContent = `${words}.`;
+}
+
+count();
+setInterval(count, 15000);
