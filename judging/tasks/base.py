@@ -53,6 +53,10 @@ class TaskKind(ABC):
         """Whether an answer on this scale may say that nothing is better; pages then explain a tie."""
         return False
 
+    def graded(self, scale: str) -> bool:
+        """Whether an answer on this scale says how much better something is; pages then explain it."""
+        return False
+
     @abstractmethod
     def parse(self, form: Mapping[str, Any]) -> Any:
         """Read the value of an answer from the fields of the page's form. Raises BadAnswer."""
