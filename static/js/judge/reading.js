@@ -1,0 +1,141 @@
+/* Reading long passages: the words of the question marked in both, and the reader's own; what both say
+   alike made paler; both scrolled together; larger letters. Each reader's wishes stay in their browser.
+
+   Nothing here changes the page's elements: marks are highlights that the browser draws over the text, so
+   that neither a screen reader nor a selection meets them. Where a browser cannot, its switch is not shown. */
+
+import { sentencesIn, stem, wordsIn } from "./words.js";
+
+const NAME = "faceoff-reading";
+const page = document.body;
+const dialog = document.querySelector("#reading");
+const form = dialog?.querySelector("form");
+const draws = "highlights" in CSS && "Segmenter" in Intl;
+const keys = { m: "marks", d: "alike", l: "together" };
+
+const wishes = { marks: false, own: "", alike: false, together: false, size: "1", ...kept() };
+
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(NAME)) ?? {};
+  } catch {
+    return {}; // a browser that keeps nothing, as in a frame of another site
+  }
+}
+
+function keep() {
+  try {
+    localStorage.setItem(NAME, JSON.stringify(wishes));
+  } catch {
+    // Then they hold for this page.
+  }
+}
+
+const question = () => document.querySelector(".question:not([hidden])");
+const texts = () => [...(question()?.querySelectorAll(".passage .set") ?? [])];
+
+function carryOut() {
+  page.dataset.letters = wishes.size;
+  for (const field of form.elements) {
+    if (field.type === "checkbox") field.checked = Boolean(wishes[field.name]);
+    else if (field.type === "radio") field.checked = field.value === wishes.size;
+    else if (field.name && document.activeElement !== field) field.value = wishes[field.name];
+  }
+  if (draws) mark();
+}
+
+function mark() {
+  const asked = wishes.marks ? stems(question()?.querySelector("h1").lastChild.data ?? "") : new Set();
+  const own = stems(wishes.own, 1);
+  const found = { asked: [], own: [] };
+  for (const text of texts()) {
+    for (const { word, range } of wordsIn(text)) {
+      if (own.has(word)) found.own.push(range());
+      else if (asked.has(word)) found.asked.push(range());
+    }
+  }
+  CSS.highlights.set("asked", new Highlight(...found.asked));
+  CSS.highlights.set("own", new Highlight(...found.own));
+  CSS.highlights.set("alike", new Highlight(...(wishes.alike ? alike() : [])));
+}
+
+/** The stems of a text's words; words shorter than this are left out, as are those that say nothing. */
+function stems(text, shortest = 3) {
+  const parts = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)];
+  const words = parts.filter((part) => part.isWordLike && (part.segment.length >= shortest || /\p{Lo}/u.test(part.segment)));
+  return new Set(words.map((part) => stem(part.segment)).filter((word) => !EMPTY.has(word)));
+}
+
+// Words of questions that mark nothing of use.
+const EMPTY = new Set(
+  ("the and for are was were what which who whom whose when where why how does did doe can could should would will " +
+    "has have had with from that this these those there their they them its you your about into than then not").split(" ").map(stem),
+);
+
+/** Ranges of the sentences that both passages hold, but for letters' case and signs. */
+function alike() {
+  const [one, other] = texts().map((text) => [...sentencesIn(text)]);
+  if (!other) return [];
+  const shared = new Set(one.map((each) => each.plain));
+  const both = new Set(other.map((each) => each.plain).filter((plain) => shared.has(plain)));
+  return [...one, ...other].filter((each) => both.has(each.plain)).map((each) => each.range());
+}
+
+/* Together: by the share of the way, since the two are of different length. */
+
+let led = null; // the passage that the script moves, whose own event is not a wish
+
+document.addEventListener(
+  "scroll",
+  ({ target }) => {
+    if (!wishes.together || !target.matches?.(".passage")) return;
+    if (target === led) {
+      led = null;
+      return;
+    }
+    const [other] = [...(question()?.querySelectorAll(".passage") ?? [])].filter((one) => one !== target);
+    const way = (one) => one.scrollHeight - one.clientHeight;
+    if (!other || way(target) <= 0 || way(other) <= 0) return;
+    const top = Math.round((target.scrollTop / way(target)) * way(other));
+    if (Math.abs(other.scrollTop - top) < 1) return;
+    led = other;
+    other.scrollTop = top;
+  },
+  { capture: true, passive: true },
+);
+
+function wish(changes) {
+  Object.assign(wishes, changes);
+  keep();
+  carryOut();
+}
+
+function resize(by) {
+  const sizes = [...form.elements.size].map((field) => field.value);
+  const at = sizes.indexOf(wishes.size) + by;
+  if (sizes[at]) wish({ size: sizes[at] });
+}
+
+if (form) {
+  for (const part of dialog.querySelectorAll("[data-draws]")) part.hidden = !draws;
+  form.addEventListener("input", ({ target }) => {
+    if (target.name) wish({ [target.name]: target.type === "checkbox" ? target.checked : target.value });
+  });
+  document.addEventListener("keydown", (event) => {
+    const key = event.key.toLowerCase();
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (key === "f" && draws) {
+      event.preventDefault();
+      dialog.showModal();
+      form.elements.own.select();
+    } else if (key === "r") dialog.showModal();
+    else if (key === "+" || key === "-") resize(key === "+" ? 1 : -1);
+    else if (keys[key] && (draws || key === "l")) wish({ [keys[key]]: !wishes[keys[key]] });
+  });
+  new MutationObserver(() => draws && mark()).observe(document.querySelector("main"), {
+    subtree: true,
+    attributeFilter: ["hidden"],
+  });
+  carryOut();
+}

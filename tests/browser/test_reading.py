@@ -1,0 +1,97 @@
+"""Aids for reading long passages in Chromium: words marked, what is alike paler, both scrolled together."""
+
+import pytest
+from playwright.sync_api import expect
+
+from collection.models import Item, Topic
+from tests.browser.batches import ready, stored
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+# The texts that a highlight draws over, of the question in view.
+DRAWN = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.toString())"""
+WAY = """() => [...document.querySelectorAll(".question:not([hidden]) .passage")].map(
+    one => Math.round(100 * one.scrollTop / (one.scrollHeight - one.clientHeight)))"""
+
+
+@pytest.fixture
+def long(page, address):
+    """A batch of long passages, half of which say the same; its first question is in view."""
+    Topic.objects.update(text="Which plants survive in dry deserts?")
+    same = "A cactus keeps its water for months. "
+    for number, item in enumerate(Item.objects.order_by("pk")):
+        own = f"This is what passage number {number} says of a plant in the desert. " * (60 + number % 2 * 80)
+        item.text = f"{own}\n\n{same}"
+        item.save()
+    page.goto(address)
+    ready(page, 1)
+    return page
+
+
+def test_the_words_of_the_question_are_marked_in_both_in_whatever_form(long):
+    assert long.evaluate(DRAWN, "asked") == []
+    long.keyboard.press("m")
+    assert set(long.evaluate(DRAWN, "asked")) == {"plant", "desert"}
+    long.keyboard.press("m")
+    assert long.evaluate(DRAWN, "asked") == []
+
+
+def test_the_readers_own_words_are_marked_and_kept(long):
+    long.keyboard.press("f")
+    expect(long.get_by_role("dialog", name="Reading")).to_be_visible()
+    long.keyboard.type("waters CACTUS")
+    long.keyboard.press("Enter")
+    expect(long.get_by_role("dialog", name="Reading")).to_be_hidden()
+    assert long.evaluate(DRAWN, "own") == ["cactus", "water"] * 2
+    long.reload()
+    ready(long, 1)
+    assert long.evaluate(DRAWN, "own") == ["cactus", "water"] * 2
+
+
+def test_what_both_say_alike_is_paler(long):
+    long.keyboard.press("d")
+    assert long.evaluate(DRAWN, "alike") == ["A cactus keeps its water for months."] * 2
+
+
+def test_marks_follow_to_the_next_question(long):
+    long.keyboard.press("d")
+    Item.objects.all()  # nothing changes on the server
+    long.keyboard.press("ArrowLeft")
+    ready(long, 2)
+    assert long.evaluate(DRAWN, "alike") == ["A cactus keeps its water for months."] * 2
+
+
+def test_both_are_scrolled_together_by_share_or_apart(long):
+    left = long.locator(".passage:visible").first
+    scroll = "(one, share) => { one.scrollTop = share * (one.scrollHeight - one.clientHeight); }"
+    left.evaluate(scroll, 0.5)
+    assert long.evaluate(WAY) == [50, 0]
+    long.keyboard.press("l")
+    for share in (0.25, 1.0, 0.0):
+        left.evaluate(scroll, share)
+        long.wait_for_function(f"() => ({WAY})().every(way => way === {round(100 * share)})")
+
+
+def test_letters_grow_and_stay_so(long):
+    size = "() => parseFloat(getComputedStyle(document.querySelector('.passage .set p')).fontSize)"
+    usual = long.evaluate(size)
+    long.keyboard.press("+")
+    large = long.evaluate(size)
+    long.reload()
+    ready(long, 1)
+    assert (large > usual, long.evaluate(size)) == (True, large)
+    long.keyboard.press("-")
+    assert long.evaluate(size) == usual
+
+
+def test_none_of_these_keys_is_an_answer(long):
+    for key in "mdlr":
+        long.keyboard.press(key)
+    long.keyboard.press("Escape")
+    long.keyboard.press("f")
+    long.keyboard.type("t012345x")
+    long.keyboard.press("ArrowLeft")
+    long.keyboard.press("Escape")
+    long.evaluate("new Promise(done => setTimeout(done, 0))")
+    assert stored() == {}
+    expect(long.locator(".where")).to_contain_text("1 of 13")

@@ -1,0 +1,121 @@
+"""Pictures looked at closely in Chromium: both at the same place, by keys, wheel, buttons and fingers."""
+
+import pytest
+from playwright.sync_api import expect
+
+from judging import answering
+from tests.browser.batches import ready, stored
+from tests.judging.studies import give_pictures, invite, make_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+# How the pictures of the question in view are looked at.
+LOOKED = """() => [...document.querySelectorAll(".question:not([hidden]) .frame img")]
+    .map(one => one.style.transform)"""
+# The point of a picture, in shares of it from its middle, that lies at a share of its frame.
+UNDER = """share => [...document.querySelectorAll(".question:not([hidden]) .frame")].map(frame => {
+    const [box, at] = [frame, frame.querySelector("img")].map(one => one.getBoundingClientRect());
+    return Math.round(1000 * ((box.left + share * box.width - at.left) / at.width));
+})"""
+
+
+@pytest.fixture
+def pictures(page, live_server, settings, tmp_path):
+    """A batch of pictures; its first question is in view."""
+    settings.MEDIA_ROOT = tmp_path
+    study = make_study(kind="image")
+    give_pictures(study)
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    page.goto(f"{live_server.url}/i/{assessor.reference}/")
+    ready(page, 1)
+    return page
+
+
+def both(page) -> str:
+    """How both pictures are looked at, which is alike."""
+    left, right = page.evaluate(LOOKED)
+    assert left == right
+    return left
+
+
+def test_z_goes_close_and_back_and_the_next_question_is_whole(pictures):
+    pictures.keyboard.press("z")
+    assert both(pictures) == "scale(3) translate(0%, 0%)"
+    pictures.keyboard.press("Z")
+    assert both(pictures) == ""
+    pictures.keyboard.press("z")
+    pictures.keyboard.press("ArrowLeft")
+    ready(pictures, 2)
+    assert both(pictures) == ""
+    assert stored() == {1: "left"}
+
+
+def test_arrows_move_both_while_close_and_answer_nothing(pictures):
+    pictures.keyboard.press("z")
+    for key in ("ArrowDown", "Shift+ArrowRight", "ArrowUp", "ArrowUp", "Shift+ArrowLeft", "Shift+ArrowLeft"):
+        before = both(pictures)
+        pictures.keyboard.press(key)
+        assert both(pictures) != before
+    for key in ("+", "-", "r", "Space", "PageDown", "End"):
+        pictures.keyboard.press(key)
+    assert both(pictures) == ""
+    assert stored() == {}
+    expect(pictures.locator(".where")).to_have_text("1 of 13")
+
+
+def test_the_wheel_keeps_the_point_under_it_in_both(pictures):
+    box = pictures.locator(".frame:visible").first.bounding_box()
+    pictures.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 0.5 * box["height"])
+    before = pictures.evaluate(UNDER, 0.75)
+    pictures.mouse.wheel(0, -400)
+    pictures.wait_for_function(f"() => ({LOOKED})().every(one => one.startsWith('scale(2.2'))")
+    assert pictures.evaluate(UNDER, 0.75) == before
+    assert pictures.evaluate("scrollY") == 0
+    pictures.mouse.wheel(0, 4000)
+    pictures.wait_for_function(f"() => ({LOOKED})().every(one => one === '')")
+
+
+def test_a_drag_moves_both_and_no_further_than_the_edge(pictures):
+    pictures.keyboard.press("z")
+    box = pictures.locator(".frame:visible").first.bounding_box()
+    pictures.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    pictures.mouse.down()
+    pictures.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
+    pictures.mouse.up()
+    assert both(pictures) == "scale(3) translate(-10%, 0%)"
+    for _ in range(40):
+        pictures.keyboard.press("Shift+ArrowRight")
+    assert both(pictures) == "scale(3) translate(-33.3333%, 0%)"
+
+
+def test_buttons_do_the_same_and_say_it(pictures):
+    pictures.get_by_role("button", name="Closer").click()
+    assert both(pictures) == "scale(1.5) translate(0%, 0%)"
+    expect(pictures.locator("#spoken")).to_have_text("Both pictures at 1.5 times.")
+    pictures.get_by_role("button", name="Whole").click()
+    assert both(pictures) == ""
+    expect(pictures.get_by_role("button", name="Further")).to_have_attribute("aria-disabled", "true")
+    pictures.get_by_role("button", name="Full screen").click()
+    pictures.wait_for_function("() => document.fullscreenElement !== null")
+    assert pictures.locator(".choice:visible").count() == 3
+    pictures.keyboard.press("f")
+    pictures.wait_for_function("() => document.fullscreenElement === null")
+
+
+def test_two_fingers_pinch_both(browser, pictures):
+    """Two touches that move apart on one picture, as the browser sends them."""
+    client = pictures.context.new_cdp_session(pictures)
+    box = pictures.locator(".frame:visible").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def touch(kind: str, apart: float) -> None:
+        points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []})
+
+    touch("touchStart", 40)
+    touch("touchMove", 60)
+    touch("touchMove", 80)
+    touch("touchEnd", 0)
+    pictures.wait_for_function(f"() => ({LOOKED})().every(one => one.startsWith('scale(2)'))")
+    assert stored() == {}
