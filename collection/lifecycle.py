@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
@@ -48,17 +49,30 @@ def open_judging(study: Study) -> None:
 
 
 @transaction.atomic
-def close(study_id: int) -> None:
-    """Stop handing out batches; those that were begun may be finished. A repeat changes nothing."""
+def pause(study_id: int) -> None:
+    """Stop handing out batches for a while; assessors are asked to come back later. Those that were begun may
+    be finished. A repeat changes nothing, nor does it where judging has ended.
+    """
     open_now = Study.objects.filter(pk=study_id, opened_at__isnull=False, closed_at=None)
-    if open_now.update(closed_at=timezone.now()):
+    if open_now.update(closed_at=timezone.now(), paused=True):
+        trail.note(study_id, What.PAUSED)
+
+
+@transaction.atomic
+def close(study_id: int) -> None:
+    """Stop handing out batches; assessors are told that judging is over. Those that were begun may be
+    finished. A repeat changes nothing.
+    """
+    going_on = Study.objects.filter(Q(closed_at=None) | Q(paused=True), pk=study_id, opened_at__isnull=False)
+    if going_on.update(closed_at=timezone.now(), paused=False):
         trail.note(study_id, What.CLOSED)
 
 
 @transaction.atomic
 def reopen(study_id: int) -> None:
-    """Hand out batches again after `close`."""
-    if Study.objects.filter(pk=study_id, closed_at__isnull=False).update(closed_at=None):
+    """Hand out batches again after `pause` or `close`."""
+    stopped = Study.objects.filter(pk=study_id, closed_at__isnull=False)
+    if stopped.update(closed_at=None, paused=False):
         trail.note(study_id, What.REOPENED)
 
 

@@ -1,4 +1,4 @@
-"""Answers of assessors: they arrive, answer and submit; batches whose time runs out are given back.
+"""Answers of assessors: they arrive, answer and submit; batches that are late are closed or given back.
 
 Every function may be repeated, and each change is one transaction. Rows are locked in the order assessor,
 assignment, questions, topics, so that two calls never deadlock.
@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
-from judging import asking, deciding, statements
-from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment
+from judging import asking, deciding, sittings, statements
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Judgment, Withdrawn
 from judging.tasks import KINDS, BadAnswer
 
 # Nobody changes an answer more often in earnest, and each change is a row for ever.
@@ -42,6 +42,10 @@ class NotAsked(JudgingError):
     """The question is not part of this batch."""
 
 
+class Gone(JudgingError):
+    """The question went to somebody else while the assessor was away."""
+
+
 class Unfinished(JudgingError):
     """The batch still has questions without an answer."""
 
@@ -55,19 +59,20 @@ class Recorded:
 
 
 def arrive(assessor_id: int) -> Assignment:
-    """Give the assessor their open assignment, or a new one with a fresh batch.
+    """Give the assessor their open assignment, resumed if it was idle, or a new one with a fresh batch.
 
     Raises NothingLeft when the study is not open or has no question for them, and Excluded, after the same
     statements and in the same words, for somebody who is not asked any more.
     """
     # Questions are given back in transactions of their own, before the one that draws: a transaction that
     # gave some back and then took others would lock them out of order.
-    _release(Assignment.objects.filter(assessor=assessor_id))
+    # Who has just come is not away, however long ago their last answer was.
+    sittings.close_late(Assignment.objects.filter(assessor=assessor_id), away=False)
     assignment = _take(assessor_id)
     if assignment is None:
         # Perhaps somebody else's time has run out.
         everybody = Assignment.objects.filter(assessor__study__assessors=assessor_id)
-        assignment = _take(assessor_id) if _release(everybody) else None
+        assignment = _take(assessor_id) if sittings.close_late(everybody) else None
     if assignment is None:
         kept_out = Assessor.objects.filter(pk=assessor_id, excluded_at__isnull=False).exists()
         raise (Excluded if kept_out else NothingLeft)("There is nothing to judge for you at the moment.")
@@ -92,9 +97,11 @@ def _take(assessor_id: int) -> Assignment | None:
         .select_related("study")
         .get(pk=assessor_id)
     )
-    working = Assignment.objects.filter(assessor=assessor, state=Assignment.State.WORKING).first()
-    if working:
-        return working
+    mine = Assignment.objects.filter(assessor=assessor, state__in=OPEN)
+    open_one = mine.select_for_update(no_key=True, of=("self",)).first()
+    if open_one:
+        sittings.resume_locked(open_one)
+        return open_one
     if not assessor.study.judging_is_open:
         raise NothingLeft("This study is not open for judging.")
     return asking.draw(assessor)
@@ -138,14 +145,15 @@ def record(
     away: float | None = None,
     nonce: str | None = None,
 ) -> Recorded:
-    """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study.
+    """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study; an idle
+    batch is resumed first.
 
     value: the answer in terms of the page (left, right); the task's kind says what it may be.
     kind: the kind of task that the answer was made for, as its form says; None: not said.
     Repeating a post (same nonce, or same value) returns the stored row. A different value before
     the batch is submitted is a correction: a further row, the earlier one stays.
-    Raises Over after submission or deadline, NotAsked for a question of another batch, JudgingError for
-    a value that the task does not take, or one of another kind.
+    Raises Over after submission or deadline, NotAsked for a question of another batch, Gone for one that
+    went to somebody else, JudgingError for a value that the task does not take, or one of another kind.
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
@@ -172,6 +180,14 @@ def record(
     if stored and stored[-1].value == value:
         return Recorded(stored[-1], added=False)
     _refuse_if_over(assignment, timezone.now())
+    sittings.resume_locked(assignment)
+    if (
+        assignment.withdrawn
+        and Withdrawn.objects.filter(assignment=assignment, question=question_id).exists()
+    ):
+        raise Gone(
+            "While you were away, this question went to somebody else. Go on with those that are left."
+        )
     try:
         KINDS[assignment.task.kind].check(value, assignment.task.scale)
     except BadAnswer as error:
@@ -205,17 +221,18 @@ def submit(assignment_id: int, *, confirmed: bool = True) -> Assignment:
     If more challenges are wrong than the task allows, the batch and everything the assessor answered
     before count nowhere, their questions go back, and they are not asked again.
     confirmed: False if the panel confirms sittings by itself; the verdict then waits for `confirm`.
+    An idle batch is resumed first: what others were given meanwhile needs no answer.
     Raises Unfinished while an answer is missing, Over when the time has run out.
     """
-    assignment, assessor = _locked(assignment_id)
-    if assignment.state not in (Assignment.State.WORKING, Assignment.State.LAPSED):
+    assignment, assessor = sittings.locked(assignment_id)
+    if assignment.state not in (*OPEN, Assignment.State.LAPSED) and assignment.submitted_at is not None:
         return assignment
     now = timezone.now()
     _refuse_if_over(assignment, now)
-    batch = set(assignment.batch.values_list("question_id", flat=True))
-    answered = set(Judgment.objects.filter(assignment=assignment).values_list("question_id", flat=True))
-    if missing := len(batch - answered):
-        raise Unfinished(f"{missing} of {len(batch)} questions have no answer yet.")
+    sittings.resume_locked(assignment)
+    if missing := len(asking.without_answer(assignment_id)):
+        asked = assignment.batch.count() - assignment.withdrawn
+        raise Unfinished(f"{missing} of {asked} questions have no answer yet.")
     assignment.submitted_at = now
     if confirmed:
         deciding.verdict(assignment, assessor)
@@ -238,54 +255,38 @@ def close(assignment_id: int, *, confirmed: bool = True) -> None:
 @transaction.atomic
 def confirm(assignment_id: int) -> Assignment:
     """Give the verdict on a submitted batch that its panel has confirmed; a repeat changes nothing."""
-    assignment, assessor = _locked(assignment_id)
+    assignment, assessor = sittings.locked(assignment_id)
     if assignment.state == Assignment.State.SUBMITTED:
         Decision.objects.create(what=Decision.What.CONFIRMED, assignment=assignment)
         deciding.verdict(assignment, assessor)
     return assignment
 
 
-def _locked(assignment_id: int) -> tuple[Assignment, Assessor]:
-    owner = Assignment.objects.values_list("assessor_id", flat=True).get(pk=assignment_id)
-    assessor = deciding.lock_assessor(owner)
-    assignment = (
-        Assignment.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("task")
-        .get(pk=assignment_id)
-    )
-    return assignment, assessor
-
-
 def release_overdue(*, study_id: int | None = None) -> int:
-    """Give back the questions of assignments whose time has run out, or which nobody began in the first
-    minutes (`asking.late`); return how many lapsed.
-
-    One transaction for each, so that a long queue holds no lock for long.
+    """Close the batches whose time is over or which nobody began in the first minutes, and give back what
+    those who are away have not answered (`judging.late`); return how many these are.
     """
     everybody = Assignment.objects.all()
-    return _release(everybody if study_id is None else everybody.filter(assessor__study=study_id))
+    return sittings.close_late(everybody if study_id is None else everybody.filter(assessor__study=study_id))
 
 
-def _release(assignments: QuerySet[Assignment]) -> int:
-    overdue = assignments.filter(asking.late()).order_by("pk")
-    return sum(_lapse_if_overdue(pk) for pk in list(overdue.values_list("pk", flat=True)))
+def come_back(latest: Assignment) -> bool:
+    """Settle what became of somebody's latest batch while they were away, when they look at their page: an
+    idle one is resumed, one whose time is over is closed. Whether it is open now.
 
-
-@transaction.atomic
-def _lapse_if_overdue(assignment_id: int) -> bool:
-    # Wait for a call that is just releasing it: the caller goes on with what was given back.
-    open_now = Assignment.objects.filter(pk=assignment_id, state=Assignment.State.WORKING)
-    assignment = open_now.select_for_update(no_key=True).first()
-    # Asked again now that it is locked: an answer may have come meanwhile, and keeps the batch.
-    if assignment is None or not open_now.filter(asking.late()).exists():
-        return False
-    in_time = assignment.deadline > timezone.now()
-    deciding.lapse(assignment, "no answer in the first minutes" if in_time else "")
-    return True
+    `latest` is as it was read and brought up to date. No query where it is being judged or was closed.
+    """
+    if latest.state in OPEN and latest.deadline <= timezone.now():
+        sittings.close_late(Assignment.objects.filter(pk=latest.pk), away=False)
+        latest.refresh_from_db(fields=["state", "withdrawn"])
+    elif latest.state == Assignment.State.IDLE:
+        resumed = sittings.resume(latest.pk)
+        latest.state, latest.withdrawn = resumed.state, resumed.withdrawn
+    return latest.state == Assignment.State.WORKING
 
 
 def _refuse_if_over(assignment: Assignment, now: datetime) -> None:
-    if assignment.state != Assignment.State.WORKING:
+    if assignment.state not in OPEN:
         raise Over("This batch was already submitted or its time has run out.")
     if assignment.deadline <= now:
         raise Over("The time for this batch has run out.")

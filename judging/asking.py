@@ -12,11 +12,12 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging import statements
+from judging.late import late
 from judging.layout import Challenge, framed, laid_out
 from judging.models import (
     Assessor,
@@ -27,14 +28,13 @@ from judging.models import (
     Slot,
     Subject,
     Task,
+    Withdrawn,
     question_key,
 )
 from judging.tasks import KINDS
 from judging.tasks.pair import Pair
 
 CHUNK = 500
-# Minutes in which a first answer must come to a batch of somebody who joined by the open link.
-FIRST_MINUTES = 10
 State = Assignment.State
 # What a study asks unless it is told otherwise.
 WORDINGS: dict[str, str] = {
@@ -208,7 +208,7 @@ def at_hand(task: Task, assessor: Assessor | None) -> tuple[int, int]:
 
     (0, 0) where there would be none; by the same statements for those who are excluded, who get none.
     Questions of overdue batches, which an arrival gives back, count too. Without an assessor: for somebody
-    new. One query, or two where nothing is open.
+    new. One query, or three where nothing is open.
     """
     pk = assessor.pk if assessor else None
     asked = NONE if assessor and assessor.excluded_at else task.pk
@@ -263,21 +263,6 @@ def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challeng
     return found
 
 
-def late(batch: str = "pk", path: str = "") -> Q:
-    """The condition of open batches that are to be closed: their time is over, or somebody who joined by the
-    open link took them and gave no answer in the first minutes.
-
-    batch: the field that holds the batch's id; path: what leads to the batch.
-    """
-    now, begun = timezone.now(), Judgment.objects.filter(assignment=OuterRef(batch))
-    forgotten = {
-        f"{path}assessor__by_link": True,
-        f"{path}opened_at__lte": now - timedelta(minutes=FIRST_MINUTES),
-    }
-    over = Q(**{f"{path}deadline__lte": now}) | Q(~Exists(begun), **forgotten)
-    return Q(**{f"{path}state": Assignment.State.WORKING}) & over
-
-
 def crowded(assessor: Assessor, most: int) -> bool:
     """Whether those who joined by the open link have so many batches without an answer that no more are
     given to such people now: `most` of them, or as many questions as are left open for others.
@@ -291,10 +276,11 @@ def crowded(assessor: Assessor, most: int) -> bool:
 
 
 def _overdue(task_id: int) -> QuerySet[Question]:
-    """Questions that will be open again once the batches whose time has run out are closed."""
-    held = BatchQuestion.objects.filter(
-        late("assignment", "assignment__"), question=OuterRef("pk"), challenge=False
-    )
+    """Questions that will surely be open again once the batches that are late are closed: those without an
+    answer. What becomes of the others depends on their challenges.
+    """
+    held = _not_answered(BatchQuestion.objects.filter(late("assignment", "assignment__"), challenge=False))
+    held = held.filter(question=OuterRef("pk"), assignment__state=State.WORKING)
     return Question.objects.filter(Exists(held), task=task_id, taken__lte=F("wanted"))
 
 
@@ -340,11 +326,39 @@ def _open(
 
 
 def held_by(assignments: Sequence[int]) -> set[int]:
-    """Ids of the questions, challenges left out, that these assignments hold or answered. Two queries."""
-    # Imported judgments were never in a batch, so the ledger is read too.
-    batches = BatchQuestion.objects.filter(assignment__in=assignments, challenge=False)
+    """Ids of the questions, challenges left out, that these assignments hold: what they answered, and what
+    those that are being judged have still to answer. Two queries.
+    """
+    # Imported judgments were never in a batch, so the ledger is read.
     answers = Judgment.objects.filter(assignment__in=assignments, challenge=False)
-    return {*batches.values_list("question_id", flat=True), *answers.values_list("question_id", flat=True)}
+    return {*answers.values_list("question_id", flat=True), *still_held(assignments)}
+
+
+def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
+    """Ids of the questions, challenges left out, that wait for an answer in those of these assignments that
+    are being judged. One query.
+    """
+    rows = BatchQuestion.objects.filter(
+        assignment__in=assignments, assignment__state=State.WORKING, challenge=False
+    )
+    return list(_not_answered(rows).values_list("question_id", flat=True))
+
+
+def without_answer(assignment_id: int) -> list[BatchQuestion]:
+    """The places of a batch that have no answer yet, in order, without those withdrawn. One query."""
+    return list(_not_answered(BatchQuestion.objects.filter(assignment=assignment_id)).order_by("position"))
+
+
+def withdrawn_positions(assignment_id: int) -> set[int]:
+    """Positions of the questions of a batch that went to others while its assessor was away. One query."""
+    gone = Withdrawn.objects.filter(assignment=assignment_id).values("question")
+    places = BatchQuestion.objects.filter(assignment=assignment_id, question__in=gone)
+    return set(places.values_list("position", flat=True))
+
+
+def _not_answered(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
+    here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
+    return places.filter(~Exists(Judgment.objects.filter(**here)), ~Exists(Withdrawn.objects.filter(**here)))
 
 
 def count_as_taken(times: Mapping[int, int]) -> None:

@@ -9,6 +9,7 @@ are locked in the order assessor, assignment, questions, topics.
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
@@ -16,7 +17,16 @@ from django.db import transaction
 from collection import trail
 from collection.changes import raise_revisions
 from judging import asking
-from judging.models import UNDECIDED, Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
+from judging.models import (
+    OPEN,
+    UNDECIDED,
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Judgment,
+    Question,
+)
 from judging.tasks import KINDS
 
 What, State = Decision.What, Assignment.State
@@ -28,8 +38,25 @@ def lock_assessor(assessor_id: int) -> Assessor:
     return Assessor.objects.select_for_update(no_key=True).get(pk=assessor_id)
 
 
-def challenges_wrong(assignments: Sequence[Assignment]) -> dict[int, tuple[int, int]]:
-    """Count the wrong challenges of each batch (by its id), and all of them; those set aside do not count.
+class Checked(NamedTuple):
+    """How many challenges of a batch were answered wrongly, how many there were, and how many were answered.
+
+    Those set aside count in none of these; those that were withdrawn are known and not answered.
+    """
+
+    wrong: int
+    known: int
+    answered: int
+
+    def passes(self, allowed: int) -> bool:
+        """Whether a batch is kept. Of one that was not answered to the end, a right answer must vouch for
+        the others.
+        """
+        return self.wrong <= allowed and (self.answered == self.known or self.answered > self.wrong)
+
+
+def challenges_wrong(assignments: Sequence[Assignment]) -> dict[int, Checked]:
+    """Check the answers to the challenges of each batch (by its id).
 
     Two queries, however many batches of how many tasks; the caller has read their tasks.
     """
@@ -45,14 +72,16 @@ def challenges_wrong(assignments: Sequence[Assignment]) -> dict[int, tuple[int, 
     )
     kinds = {batch.pk: KINDS[batch.task.kind] for batch in assignments}
     wrong: Counter[int] = Counter()
+    answered: Counter[int] = Counter()
     for batch, question, value, shown in answers.values_list(
         "assignment_id", "question_id", "value", "shown"
     ):
         # Elsewhere it may be no challenge.
         if (batch, question) in known:
             wrong[batch] += not kinds[batch].is_right(value, shown, known[batch, question])
+            answered[batch] += 1
     of_batch = Counter(batch for batch, _ in known)
-    return {batch.pk: (wrong[batch.pk], of_batch[batch.pk]) for batch in assignments}
+    return {pk: Checked(wrong[pk], of_batch[pk], answered[pk]) for pk in kinds}
 
 
 def verdict(assignment: Assignment, assessor: Assessor) -> None:
@@ -60,18 +89,50 @@ def verdict(assignment: Assignment, assessor: Assessor) -> None:
 
     If more of them are wrong than the task allows, the assessor is excluded: nothing they answered counts.
     """
-    wrong, known = challenges_wrong([assignment])[assignment.pk]
-    failed = wrong > assignment.task.wrong_allowed
-    assignment.challenges_wrong = wrong
-    _decide(What.DISCARDED if failed else What.KEPT, assignment, f"{wrong} of {known} challenges wrong")
+    checked = challenges_wrong([assignment])[assignment.pk]
+    failed = checked.wrong > assignment.task.wrong_allowed
+    if failed or checked.passes(assignment.task.wrong_allowed):
+        _judge(
+            assignment, assessor, failed, checked, f"{checked.wrong} of {checked.answered} challenges wrong"
+        )
+    else:
+        # All that was left after others had got the rest was answered, and nothing vouches for it.
+        lapse(assignment, "no challenge answered rightly")
+
+
+def run_out(assignment: Assignment, assessor: Assessor) -> None:
+    """Close an open batch whose time is over by the answers that it has; the caller has locked both rows.
+
+    They are kept if its challenges are right as far as they were answered, and one at least was; the rest is
+    given back. If more are wrong than allowed, it fails as any other batch does. Otherwise it lapses.
+    """
+    answered = len(set(Judgment.objects.filter(assignment=assignment).values_list("question_id", flat=True)))
+    checked = challenges_wrong([assignment])[assignment.pk]
+    failed = checked.wrong > assignment.task.wrong_allowed
+    asked = assignment.batch.count() - assignment.withdrawn
+    if failed or (_topics([assignment.pk]) and checked.passes(assignment.task.wrong_allowed)):
+        why = (
+            f"answered in time: {answered} of {asked}; {checked.wrong} of {checked.answered} challenges wrong"
+        )
+        _judge(assignment, assessor, failed, checked, why)
+    else:
+        lapse(assignment, f"answered in time: {answered} of {asked}" if answered else "")
+
+
+def _judge(assignment: Assignment, assessor: Assessor, failed: bool, checked: Checked, why: str) -> None:
+    """Store a verdict and what follows from it; `failed`: more challenges were wrong than are allowed."""
+    back = asking.still_held([assignment.pk])
+    assignment.challenges_wrong = checked.wrong
+    decide(What.DISCARDED if failed else What.KEPT, assignment, why)
     kept = not failed and assessor.excluded_at is None
     assignment.state = State.KEPT if kept else State.DISCARDED
     assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
     if failed and assessor.excluded_at is None:
-        _exclude(assessor, f"{wrong} of {known} challenges wrong", None, gone=[assignment.pk])
+        _exclude(assessor, why, None, gone=[assignment.pk], back=back)
         return
     if not kept:
-        asking.count_as_taken(dict.fromkeys(asking.held_by([assignment.pk]), -1))
+        back = [*back, *asking.held_by([assignment.pk])]
+    asking.count_as_taken(dict.fromkeys(back, -1))
     raise_revisions(_topics([assignment.pk]), settled=True)
 
 
@@ -101,7 +162,7 @@ def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
 
     by_link: only those of people who joined by the open link. One transaction for each, as for exclusions.
     """
-    batches = Assignment.objects.filter(assessor__study=study_id, state=State.WORKING)
+    batches = Assignment.objects.filter(assessor__study=study_id, state__in=OPEN)
     if by_link:
         batches = batches.filter(assessor__by_link=True)
     closed = sum(_close(pk, by) for pk in list(batches.order_by("pk").values_list("pk", flat=True)))
@@ -113,7 +174,7 @@ def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
 
 @transaction.atomic
 def _close(assignment_id: int, by: By) -> bool:
-    open_now = Assignment.objects.filter(pk=assignment_id, state=State.WORKING)
+    open_now = Assignment.objects.filter(pk=assignment_id, state__in=OPEN)
     assignment = open_now.select_for_update(no_key=True).first()
     if assignment is not None:
         lapse(assignment, "closed by an organizer", by=by)
@@ -171,12 +232,14 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
         assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
     )
     for assignment in judged.select_related("task"):
-        wrong, known = challenges_wrong([assignment])[assignment.pk]
-        if verdicts[assignment.pk] == What.DISCARDED and wrong <= assignment.task.wrong_allowed:
-            _decide(What.KEPT, assignment, f"{wrong} of {known} challenges wrong, one was set aside", by)
+        checked = challenges_wrong([assignment])[assignment.pk]
+        passes = checked.passes(assignment.task.wrong_allowed)
+        if verdicts[assignment.pk] == What.DISCARDED and passes:
+            why = f"{checked.wrong} of {checked.known} challenges wrong, one was set aside"
+            decide(What.KEPT, assignment, why, by)
             verdicts[assignment.pk] = What.KEPT
             saved.append(assignment.pk)
-        Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=wrong)
+        Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=checked.wrong)
     last = Decision.objects.filter(assessor=assessor).order_by("pk").last()
     excluded_by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
     if saved and excluded_by_rule and What.DISCARDED not in verdicts.values():
@@ -194,19 +257,32 @@ def own_verdicts(assessor: Assessor) -> dict[int, str]:
 
 
 def lapse(assignment: Assignment, why: str = "", *, by: By = None) -> None:
-    """Close an open batch, as when its time has run out, and give its questions back; the caller has locked
-    its row.
-    """
-    _decide(What.LAPSED, assignment, why, by)
+    """Close an open batch without a verdict, and give its questions back; the caller has locked its row."""
+    held = asking.held_by([assignment.pk])
+    decide(What.LAPSED, assignment, why, by)
     assignment.state = State.LAPSED
     assignment.save(update_fields=["state"])
-    asking.count_as_taken(dict.fromkeys(asking.held_by([assignment.pk]), -1))
+    asking.count_as_taken(dict.fromkeys(held, -1))
     # Its answers counted while the batch was open, and do not any more.
     raise_revisions(_topics([assignment.pk]), settled=False)
 
 
-def _exclude(assessor: Assessor, why: str, by: By, *, gone: Sequence[int] = ()) -> None:
-    """Discard all that the assessor had kept, and close what is open; `gone`: batches that have just failed.
+def leave(assignment: Assignment, why: str, *, by: By = None) -> None:
+    """Give back what a batch that is being judged has not answered, and keep the rest; the caller has locked
+    its row. Nothing that counts changes, so no topic is computed anew.
+    """
+    back = asking.still_held([assignment.pk])
+    decide(What.IDLE, assignment, why, by)
+    assignment.state = State.IDLE
+    assignment.save(update_fields=["state"])
+    asking.count_as_taken(dict.fromkeys(back, -1))
+
+
+def _exclude(
+    assessor: Assessor, why: str, by: By, *, gone: Sequence[int] = (), back: Sequence[int] = ()
+) -> None:
+    """Discard all that the assessor had kept, and close what is open; `gone`: batches that have just failed,
+    and `back` what these had still to answer.
 
     A batch that was open stays closed when its assessor is let back in: its questions are with others.
     """
@@ -214,17 +290,17 @@ def _exclude(assessor: Assessor, why: str, by: By, *, gone: Sequence[int] = ()) 
     _mark(assessor, decision.created_at, why)
     kept = Assignment.objects.filter(assessor=assessor, state=State.KEPT)
     discarded = [*kept.values_list("pk", flat=True), *gone]
-    Assignment.objects.filter(pk__in=discarded).update(state=State.DISCARDED)
-    still_open = Assignment.objects.filter(assessor=assessor, state=State.WORKING)
-    batches = [*discarded]
+    still_open = Assignment.objects.filter(assessor=assessor, state__in=OPEN)
     # Locked: an answer that is just being stored is in, and the next one finds the batch closed.
-    for assignment in still_open.select_for_update(no_key=True).order_by("pk"):
-        _decide(What.LAPSED, assignment, "excluded", by)
+    closing = list(still_open.select_for_update(no_key=True).order_by("pk"))
+    held = asking.held_by([*discarded, *(assignment.pk for assignment in closing)])
+    Assignment.objects.filter(pk__in=discarded).update(state=State.DISCARDED)
+    for assignment in closing:
+        decide(What.LAPSED, assignment, "excluded", by)
         assignment.state = State.LAPSED
         assignment.save(update_fields=["state"])
-        batches.append(assignment.pk)
     # All in one call: questions are locked by rising id, whatever batch they were in.
-    asking.count_as_taken(dict.fromkeys(asking.held_by(batches), -1))
+    asking.count_as_taken(dict.fromkeys([*held, *back], -1))
     touched = Judgment.objects.filter(assignment__assessor=assessor, challenge=False)
     raise_revisions(touched.values_list("topic_id", flat=True).distinct(), settled=True)
 
@@ -260,7 +336,8 @@ def _topics(batches: Sequence[int]) -> list[int]:
     return list(rows.values_list("topic_id", flat=True).distinct())
 
 
-def _decide(what: str, assignment: Assignment, why: str, by: By = None) -> None:
+def decide(what: str, assignment: Assignment, why: str, by: By = None) -> None:
+    """Add a decision about a batch; the caller stores the state that follows in the same transaction."""
     Decision.objects.create(what=what, assignment=assignment, by=_user(by), why=why[:200])
 
 

@@ -6,8 +6,17 @@ from itertools import islice
 from django.db import transaction
 
 from collection.models import Study
-from judging import deciding
-from judging.models import COUNTING, Assessor, Assignment, BatchQuestion, Decision, Judgment, Question
+from judging import asking, deciding
+from judging.models import (
+    COUNTING,
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Judgment,
+    Question,
+    Withdrawn,
+)
 
 What, State = Decision.What, Assignment.State
 CHUNK = 500
@@ -57,6 +66,9 @@ def _assignments(study: Study) -> int:
     for assignment_id, what in decided.values_list("assignment_id", "what").iterator(CHUNK):
         decisions[assignment_id].append(what)
     in_batches = set(BatchQuestion.objects.filter(assessor__study=study).values_list("assignment", flat=True))
+    gone = Counter(
+        Withdrawn.objects.filter(assignment__assessor__study=study).values_list("assignment", flat=True)
+    )
     wrong = []
     assignments = Assignment.objects.filter(assessor__study=study).select_related("assessor", "task")
     rows = assignments.order_by("pk").iterator(CHUNK)
@@ -69,46 +81,50 @@ def _assignments(study: Study) -> int:
         ]
         failed = deciding.challenges_wrong(judged)
         for assignment in chunk:
-            now = (states[assignment.pk], failed.get(assignment.pk, (None,))[0])
-            if (assignment.state, assignment.challenges_wrong) != now:
-                assignment.state, assignment.challenges_wrong = now
+            checked = failed.get(assignment.pk)
+            now = (states[assignment.pk], checked.wrong if checked else None, gone[assignment.pk])
+            if (assignment.state, assignment.challenges_wrong, assignment.withdrawn) != now:
+                assignment.state, assignment.challenges_wrong, assignment.withdrawn = now
                 wrong.append(assignment)
-    return Assignment.objects.bulk_update(wrong, ["state", "challenges_wrong"], batch_size=500)
+    return Assignment.objects.bulk_update(wrong, ["state", "challenges_wrong", "withdrawn"], batch_size=500)
 
 
-def state_of(*, submitted: bool, lapsed: bool, verdict: str | None, excluded: bool) -> str:
+def state_of(*, submitted: bool, lapsed: bool, verdict: str | None, excluded: bool, idle: bool) -> str:
     """The state that follows from a batch's decisions: whether it lapsed, its last verdict (kept, discarded
-    or none), and whether the last decision about its assessor excluded them.
+    or none), whether the last decision about its assessor excluded them, and whether its assessor went away
+    and did not come back.
     """
     if lapsed:
         return State.LAPSED
+    if verdict is None and submitted:
+        return State.SUBMITTED
     if verdict is None:
-        return State.SUBMITTED if submitted else State.WORKING
+        return State.IDLE if idle else State.WORKING
     return State.KEPT if verdict == What.KEPT and not excluded else State.DISCARDED
 
 
 def _state(assignment: Assignment, decisions: list[str]) -> str:
     if assignment.state == State.LOADING and not decisions:
         return State.LOADING
+    presence = [what for what in decisions if what in (What.IDLE, What.RESUMED)]
     verdicts = [what for what in decisions if what in (What.KEPT, What.DISCARDED)]
     return state_of(
         submitted=assignment.submitted_at is not None,
         lapsed=What.LAPSED in decisions,
         verdict=verdicts[-1] if verdicts else None,
         excluded=assignment.assessor.excluded_at is not None,
+        idle=presence[-1:] == [What.IDLE],
     )
 
 
 def _taken(study: Study) -> int:
-    batches = BatchQuestion.objects.filter(
-        question__task__study=study, challenge=False, assignment__state__in=COUNTING
+    # Each answer has one first revision. Imported ones were never in a batch.
+    answers = Judgment.objects.filter(
+        topic__study=study, assignment__state__in=COUNTING, challenge=False, revision=0
     )
-    held = Counter(batches.values_list("question_id", flat=True))
-    # Imported judgments were never in a batch.
-    imported = Judgment.objects.filter(
-        topic__study=study, assignment__batch=None, assignment__state__in=COUNTING, challenge=False
-    )
-    held.update(imported.values_list("question_id", flat=True))
+    held = Counter(answers.values_list("question_id", flat=True))
+    working = Assignment.objects.filter(assessor__study=study, state=State.WORKING)
+    held.update(asking.still_held(working))
     wrong = []
     for question in Question.objects.filter(task__study=study):
         if question.taken != held[question.pk]:

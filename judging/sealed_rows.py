@@ -5,7 +5,8 @@ line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
 
 - judgment: all columns of the row, with the topic's name and the names (docnos, runs) of what was compared;
 - batch: a closed batch with its assessor (`judging.naming`) and every place: the question, what was compared,
-  the order in which it was shown, whether it was a challenge and which answer was expected;
+  the order in which it was shown, whether it was a challenge and which answer was expected; and of a
+  question that went to others while the assessor was away, when that was (`withdrawn`);
 - decision: all columns. What state a batch or a person is in follows from these, and is sealed nowhere else;
 - action: all columns of a row of the study's trail.
 
@@ -25,7 +26,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from collection.models import Action, Item, Run
-from judging.models import Assignment, BatchQuestion, Decision, JudgmentQuerySet, Seal
+from judging.models import Assignment, BatchQuestion, Decision, JudgmentQuerySet, Seal, Withdrawn
 from judging.naming import assessor_name
 from judging.tasks import KINDS
 
@@ -117,7 +118,7 @@ BATCH = (
 
 
 def batches(rows: QuerySet[Assignment]) -> list[Row]:
-    """Lines of closed batches, in order of their ids. Three queries or four."""
+    """Lines of closed batches, in order of their ids. Four queries or five."""
     found = list(rows.order_by("pk").values_list("pk", "assessor__study_id", *BATCH))
     own = ("assignment_id", "position", "question_id", "question__topic__name", "question__key")
     places = list(
@@ -126,6 +127,11 @@ def batches(rows: QuerySet[Assignment]) -> list[Row]:
         .values_list(*own, "question__task__kind", "shown", "challenge", "expected")
     )
     compared = _compared((kind, key) for _, _, _, _, key, kind, *_ in places)
+    withdrawn = Withdrawn.objects.filter(assignment__in=[pk for pk, *_ in found])
+    gone = {
+        (batch, question): at
+        for batch, question, at in withdrawn.values_list("assignment_id", "question_id", "created_at")
+    }
     held: dict[int, list[dict[str, Any]]] = {pk: [] for pk, *_ in found}
     for batch, position, question, topic, key, kind, shown, challenge, expected in places:
         held[batch].append(
@@ -137,6 +143,8 @@ def batches(rows: QuerySet[Assignment]) -> list[Row]:
                 "shown": shown,
                 "challenge": challenge,
                 "expected": expected,
+                # Only where it applies: lines that were sealed before there was such a thing stay the same.
+                **({"withdrawn": gone[batch, question]} if (batch, question) in gone else {}),
             }
         )
     return [

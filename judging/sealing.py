@@ -130,7 +130,7 @@ def _writers() -> set[str]:
 
 
 def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[Row]], Mark]:
-    """Read the next rows of all studies, by study, and say how far that reaches. Ten queries."""
+    """Read the next rows of all studies, by study, and say how far that reaches. Eleven queries."""
     answers = Judgment.objects.filter(pk__gt=mark.judgments, pk__lte=end.judgments)
     new = Decision.objects.filter(pk__gt=mark.decisions, pk__lte=end.decisions)
     trail = Action.objects.filter(pk__gt=mark.actions, pk__lte=end.actions)

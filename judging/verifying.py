@@ -185,13 +185,21 @@ def _states(study: Study) -> Iterator[str]:
     verdicts = about.filter(what__in=[What.KEPT, What.DISCARDED]).order_by("-pk")
     rows = Assignment.objects.filter(assessor__study=study).annotate(
         lapsed=Exists(about.filter(what=What.LAPSED)),
+        presence=Subquery(
+            about.filter(what__in=[What.IDLE, What.RESUMED]).order_by("-pk").values("what")[:1]
+        ),
         verdict=Subquery(verdicts.values("what")[:1]),
         person=_last_about_a_person(OuterRef("assessor")),
     )
-    values = ("pk", "state", "submitted_at", "lapsed", "verdict", "person")
-    for pk, state, submitted, lapsed, verdict, person in rows.order_by("pk").values_list(*values).iterator():
+    values = ("pk", "state", "submitted_at", "lapsed", "verdict", "person", "presence")
+    said = rows.order_by("pk").values_list(*values).iterator()
+    for pk, state, submitted, lapsed, verdict, person, presence in said:
         follows = state_of(
-            submitted=submitted is not None, lapsed=lapsed, verdict=verdict, excluded=person == What.EXCLUDED
+            submitted=submitted is not None,
+            lapsed=lapsed,
+            verdict=verdict,
+            excluded=person == What.EXCLUDED,
+            idle=presence == What.IDLE,
         )
         # What a file brings counts, and is decided about, once all of it is there.
         loading = state == Assignment.State.LOADING and verdict is None

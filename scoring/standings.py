@@ -13,7 +13,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from collection.models import Item, Run, Study, Topic
-from judging.models import Assignment, Judgment
+from judging.models import OPEN, Assignment, Judgment
 from scoring import apart
 from scoring.measured import MEASURED, options
 from scoring.models import Standing
@@ -171,7 +171,7 @@ def computed(study: Study) -> dict[str, Any]:
     shares = np.array([share(judged, of) for judged, of in zip(table.judgments, asked.values(), strict=True)])
     seed = int.from_bytes(study.seed.encode()[:8])
     means = {column: _means(own, shares, seed) for column, own in zip(COLUMNS, table.values, strict=True)}
-    working = Assignment.objects.filter(assessor__study=study, state=Assignment.State.WORKING)
+    working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
     placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
     return {
         "topics": len(asked),

@@ -2,16 +2,18 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from enum import IntEnum
 from itertools import count
+from unittest.mock import patch
 
 from django.utils import timezone
 
 from collection.models import Grade, Item, Placement, Run, Study, Topic
-from judging import answering, asking
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question, Task
+from judging import answering, asking, sittings
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question, Task, Withdrawn
 from judging.tasks.pair import lean_of
 from panels import local
 from prefir.rules import STRATEGIES
@@ -39,6 +41,7 @@ TASK = {
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
     "minutes": "minutes",
+    "idle_minutes": "idle_minutes",
 }
 PLAN = ("k", "final_size", "pairings", "judgments_per_pair")
 
@@ -195,23 +198,40 @@ def run_out(assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(deadline=timezone.now() - timedelta(seconds=1))
 
 
+@contextmanager
+def later(*, minutes: float) -> Iterator[None]:
+    """Do something as if so many minutes had passed."""
+    now = timezone.now
+    with patch("django.utils.timezone.now", lambda: now() + timedelta(minutes=minutes)):
+        yield
+
+
+def lose_questions(assignment: Assignment, other: Assessor) -> Assignment:
+    """Let somebody be away while another person is given questions, and come back; return the other batch."""
+    sittings.release(assignment.pk)
+    taken = answering.arrive(other.pk)
+    sittings.resume(assignment.pk)
+    return taken
+
+
 def pairs_of(assignment: Assignment) -> set[int]:
     """The questions of a batch that are no challenges."""
     return set(assignment.batch.filter(challenge=False).values_list("question_id", flat=True))
 
 
 def taken_by_rows(study: Study) -> Counter[int]:
-    """How often each question is kept or being judged, counted from batches and imported judgments."""
-    alive = [Assignment.State.WORKING, Assignment.State.KEPT]
-    batches = BatchQuestion.objects.filter(
+    """How often each question is kept or being judged: answered, or still asked of somebody who is there."""
+    alive = [Assignment.State.WORKING, Assignment.State.IDLE, Assignment.State.KEPT]
+    answers = Judgment.objects.filter(
         question__topic__study=study, challenge=False, assignment__state__in=alive
     )
-    imported = Judgment.objects.filter(
-        question__topic__study=study, assignment__state__in=alive, assignment__slot__panel="import"
+    held = set(answers.values_list("assignment_id", "question_id"))
+    working = BatchQuestion.objects.filter(
+        question__topic__study=study, challenge=False, assignment__state=Assignment.State.WORKING
     )
-    return Counter(batches.values_list("question_id", flat=True)) + Counter(
-        imported.values_list("question_id", flat=True)
-    )
+    asked = set(working.values_list("assignment_id", "question_id"))
+    gone = set(Withdrawn.objects.values_list("assignment_id", "question_id"))
+    return Counter(question for _, question in held | (asked - gone))
 
 
 def places(study: Study) -> dict[str, int]:

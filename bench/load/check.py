@@ -13,7 +13,8 @@ VALUES = {"left": 1, "tie": 0, "right": -1}
 
 LEDGER = "SELECT nonce, value, revision FROM judging_judgment"
 ABOVE = "SELECT count(*) FROM judging_question WHERE taken > wanted"
-# Batches kept or being judged, counted from their rows, against the two counters of their questions.
+# Batches kept or being judged, from their rows, against the two counters of their questions: they hold
+# what they have answered, and while their assessor is there also what they have not.
 HELD = """
     SELECT coalesce(sum(CASE WHEN held.n > question.wanted THEN held.n - question.wanted ELSE 0 END), 0),
            coalesce(sum(CASE WHEN held.n <> question.taken THEN 1 ELSE 0 END), 0)
@@ -22,7 +23,14 @@ HELD = """
         SELECT place.question_id, count(*) AS n
         FROM judging_batchquestion place
         JOIN judging_assignment assignment ON assignment.id = place.assignment_id
-        WHERE NOT place.challenge AND assignment.state IN ('working', 'submitted', 'kept')
+        WHERE NOT place.challenge AND assignment.state IN ('working', 'idle', 'submitted', 'kept')
+              AND (EXISTS (SELECT 1 FROM judging_judgment judgment
+                           WHERE judgment.assignment_id = place.assignment_id
+                                 AND judgment.question_id = place.question_id)
+                   OR assignment.state = 'working'
+                   AND NOT EXISTS (SELECT 1 FROM judging_withdrawn gone
+                                   WHERE gone.assignment_id = place.assignment_id
+                                         AND gone.question_id = place.question_id))
         GROUP BY place.question_id
     ) held ON held.question_id = question.id
 """

@@ -48,13 +48,18 @@ class Study(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     # Judging may begin: topics, items and grades are locked from then on.
     opened_at = models.DateTimeField(null=True, blank=True)
+    # Since when no batches are handed out, and whether that is a pause: assessors are told which.
     closed_at = models.DateTimeField(null=True, blank=True)
+    paused = models.BooleanField(default=False)
 
     class Meta:
         verbose_name_plural = "studies"
         constraints = [
             models.CheckConstraint(
                 condition=Q(persistence__gt=0, persistence__lt=1), name="study_persistence_in_range"
+            ),
+            models.CheckConstraint(
+                condition=Q(paused=False) | Q(closed_at__isnull=False), name="study_paused_since_a_time"
             ),
         ]
 

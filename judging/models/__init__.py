@@ -2,6 +2,7 @@
 
 from judging.models.answering import (
     COUNTING,
+    OPEN,
     UNDECIDED,
     Assessor,
     Assignment,
@@ -10,12 +11,14 @@ from judging.models.answering import (
     Judgment,
     JudgmentQuerySet,
     Slot,
+    Withdrawn,
 )
 from judging.models.asking import Question, Subject, Task, question_key
 from judging.models.sealing import Seal
 
 __all__ = [
     "COUNTING",
+    "OPEN",
     "UNDECIDED",
     "Assessor",
     "Assignment",
@@ -28,5 +31,6 @@ __all__ = [
     "Slot",
     "Subject",
     "Task",
+    "Withdrawn",
     "question_key",
 ]

@@ -61,11 +61,14 @@ class Assignment(models.Model):
     """One slot taken by one assessor: their batch of one task, its deadline, its state.
 
     `state` is a cache of the decisions about the batch and its assessor. A panel that confirms sittings
-    by itself leaves a batch submitted until it has done so.
+    by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawn`.
+    A batch whose time ran out is kept for what was answered, and `submitted_at` stays empty.
     """
 
     class State(models.TextChoices):
         WORKING = "working", "being judged"
+        # What has no answer yet was given to others; coming back goes on with what is still free.
+        IDLE = "idle", "away"
         SUBMITTED = "submitted", "submitted, not confirmed"
         KEPT = "kept", "kept"
         DISCARDED = "discarded", "discarded"
@@ -82,6 +85,7 @@ class Assignment(models.Model):
     deadline = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True, blank=True)
     challenges_wrong = models.PositiveSmallIntegerField(null=True, blank=True)
+    withdrawn = models.PositiveSmallIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [
@@ -90,28 +94,34 @@ class Assignment(models.Model):
                 fields=["slot"], condition=~Q(state="lapsed"), name="assignment_slot_held_once"
             ),
             models.UniqueConstraint(
-                fields=["assessor"], condition=Q(state="working"), name="assignment_one_open_per_assessor"
+                fields=["assessor"],
+                condition=Q(state__in=["working", "idle"]),
+                name="assignment_one_open_per_assessor",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["working", "lapsed"]) | Q(submitted_at__isnull=False),
-                name="assignment_verdict_after_submission",
+                condition=~Q(state="submitted") | Q(submitted_at__isnull=False),
+                name="assignment_submitted_at_a_time",
             ),
         ]
         indexes = [
-            models.Index(fields=["deadline"], condition=Q(state="working"), name="assignment_overdue"),
+            models.Index(
+                fields=["deadline"], condition=Q(state__in=["working", "idle"]), name="assignment_overdue"
+            ),
             # Few, however large the ledger: what is provisional is counted from these.
             models.Index(
                 fields=["assessor"],
-                condition=Q(state__in=["working", "submitted"]),
+                condition=Q(state__in=["working", "idle", "submitted"]),
                 name="assignment_undecided",
             ),
         ]
 
 
+# States of batches that take answers until their deadline; an answer to an idle one resumes it.
+OPEN = (Assignment.State.WORKING, Assignment.State.IDLE)
 # States of batches that wait for their verdict: their answers may yet be discarded.
-UNDECIDED = (Assignment.State.WORKING, Assignment.State.SUBMITTED)
+UNDECIDED = (*OPEN, Assignment.State.SUBMITTED)
 # States whose answers count: for the leaderboard at once, for tournaments when the batch is kept.
-COUNTING = (Assignment.State.WORKING, Assignment.State.SUBMITTED, Assignment.State.KEPT)
+COUNTING = (*UNDECIDED, Assignment.State.KEPT)
 
 
 class BatchQuestion(models.Model):
@@ -133,6 +143,22 @@ class BatchQuestion(models.Model):
             models.UniqueConstraint(fields=["assignment", "position"], name="batch_position_once"),
             # No question is asked of the same assessor twice, in whatever batch.
             models.UniqueConstraint(fields=["assessor", "question"], name="batch_never_asked_twice"),
+        ]
+
+
+class Withdrawn(models.Model):
+    """A question of a batch that others were given while its assessor was away: it is asked of them no more.
+
+    Rows are only ever added (a trigger enforces it), before the batch is closed.
+    """
+
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="gone", db_index=False)
+    question = models.ForeignKey(Question, models.PROTECT, related_name="+", db_index=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "question"], name="withdrawn_once"),
         ]
 
 
@@ -215,6 +241,8 @@ class Decision(models.Model):
         KEPT = "kept", "kept"
         DISCARDED = "discarded", "discarded"
         LAPSED = "lapsed", "not finished in time"
+        IDLE = "idle", "away: what was not answered went to others"
+        RESUMED = "resumed", "came back"
         CONFIRMED = "confirmed", "confirmed by the panel"
         EXCLUDED = "excluded", "excluded"
         READMITTED = "readmitted", "let back in"
@@ -234,7 +262,7 @@ class Decision(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(
-                    what__in=["kept", "discarded", "lapsed", "confirmed"],
+                    what__in=["kept", "discarded", "lapsed", "confirmed", "idle", "resumed"],
                     assignment__isnull=False,
                     assessor=None,
                     question=None,

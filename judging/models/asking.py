@@ -14,6 +14,8 @@ class Task(models.Model):
 
     kind: a key of `judging.tasks.KINDS`. scale: one of that kind's scales. Challenges are questions of the
     task with a known answer; a batch with more than `wrong_allowed` of them wrong is discarded.
+    minutes: how long a batch may take in all. idle_minutes: how long without an answer, before what is
+    still to be answered goes to others.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="tasks")
@@ -30,6 +32,9 @@ class Task(models.Model):
     wrong_allowed = models.PositiveSmallIntegerField(default=0)
     minutes = models.PositiveSmallIntegerField(
         default=60, validators=[MinValueValidator(5), MaxValueValidator(7 * 24 * 60)]
+    )
+    idle_minutes = models.PositiveSmallIntegerField(
+        default=15, validators=[MinValueValidator(2), MaxValueValidator(240)]
     )
 
     class Meta:

@@ -27,7 +27,7 @@ JOIN judging_assignment assignment ON assignment.id = place.assignment_id
 JOIN judging_task task ON task.id = assignment.task_id
 JOIN judging_question question ON question.id = place.question_id
 WHERE place.assignment_id = %s AND place.position = %s AND task.kind = %s AND task.scale IN ({scales})
-      AND assignment.state = 'working' AND assignment.deadline > %s
+      AND assignment.state = 'working' AND assignment.withdrawn = 0 AND assignment.deadline > %s
 {lock_assignment}
 ON CONFLICT DO NOTHING
 RETURNING topic_id, challenge

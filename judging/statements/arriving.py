@@ -22,7 +22,8 @@ FROM judging_assessor assessor
 JOIN collection_study study ON study.id = assessor.study_id
 JOIN judging_task task ON task.study_id = study.id
 WHERE assessor.id = %s AND study.opened_at IS NOT NULL AND study.closed_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'working')
+      AND NOT EXISTS (SELECT 1 FROM judging_assignment
+                      WHERE assessor_id = assessor.id AND state IN ('working', 'idle'))
 ORDER BY task.position LIMIT 1
 {lock_assessor}
 """

@@ -53,7 +53,7 @@ def shown_batch(assignment_id: int) -> list[ShownQuestion]:
     return found
 
 
-# Which item stands at a place of an open batch's question.
+# Which item stands at a place of an open batch's question. Whoever is away may have the page open still.
 PICTURE = """
 SELECT item.image FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id
@@ -61,7 +61,7 @@ JOIN judging_subject subject ON subject.question_id = place.question_id
 JOIN collection_item item ON item.id = subject.item_id
 WHERE place.assignment_id = %s AND place.position = %s
       AND CAST(subject.position AS varchar) = substr(place.shown, %s, 1)
-      AND assignment.state = 'working' AND assignment.deadline > %s
+      AND assignment.state IN ('working', 'idle') AND assignment.deadline > %s
 """
 
 

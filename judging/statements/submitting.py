@@ -33,7 +33,8 @@ CLOSE = "UPDATE judging_assignment SET state = %s, submitted_at = %s, challenges
 
 def keep_batch(assignment_id: int, now: datetime) -> list[int] | None:
     """Close a finished batch whose challenges are right, and keep it; returns its topics, whose counters the
-    caller raises in the same transaction. None if there is any other case, and nothing is changed.
+    caller raises in the same transaction. None if there is any other case, and nothing is changed: also
+    where a question without an answer went to others, and is not missing.
 
     The plain form is `answering.submit`. Four statements.
     """

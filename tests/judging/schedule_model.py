@@ -1,7 +1,7 @@
 """The plain model of a schedule: who was given what, said what, and is excluded; all else is computed."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tests.makers import Choice
 
@@ -14,8 +14,20 @@ class Batch:
 
     person: int
     pairs: frozenset[Pair]
-    state: str = "working"  # then "passed", "failed" or "lapsed"
+    state: str = "working"  # or "idle"; then "passed", "failed" or "lapsed"
     run_out: bool = False
+    sent: bool = False
+    passes: bool | None = None  # what the answer to its challenge says, if there is one
+    gone: set[Pair] = field(default_factory=set)  # pairs that went to others while the person was away
+
+    @property
+    def open(self) -> bool:
+        return self.state in ("working", "idle")
+
+    @property
+    def asked(self) -> frozenset[Pair]:
+        """The pairs that the person is still to answer, or has answered."""
+        return self.pairs - self.gone
 
 
 class Model:
@@ -40,17 +52,60 @@ class Model:
 
     def overdue(self) -> list[Batch]:
         """Batches whose time is over and which are still open."""
-        return [b for b in self.batches.values() if b.state == "working" and b.run_out]
+        return [b for b in self.batches.values() if b.open and b.run_out]
 
     def shut(self) -> list[int]:
         """Batches that take no answers any more."""
-        return [n for n, b in self.batches.items() if b.state != "working" or b.run_out]
+        return [n for n, b in self.batches.items() if not b.open or b.run_out]
 
-    def lapse(self, person: int | None = None) -> None:
-        """End the overdue batches of one person, or of everybody."""
-        for batch in self.overdue():
-            if person in (None, batch.person):
-                batch.state = "lapsed"
+    def idle(self) -> list[int]:
+        """Batches whose people are away, and which they can come back to."""
+        return [n for n, b in self.batches.items() if b.state == "idle" and not b.run_out]
+
+    def lost_for_good(self) -> list[int]:
+        """Open batches with pairs that went to others."""
+        return [n for n, b in self.batches.items() if b.open and not b.run_out and b.gone]
+
+    def answered(self, number: int) -> set[Pair]:
+        return {pair for n, pair in self.said if n == number}
+
+    def close(self, person: int | None = None) -> list[int]:
+        """Close the overdue batches of one person, or of everybody, by what was answered; return who failed.
+
+        Nothing vouches for answers beside a challenge that was not answered: then the batch lapses.
+        """
+        failed = []
+        for number, batch in self.batches.items():
+            if not (batch.open and batch.run_out and person in (None, batch.person)):
+                continue
+            if batch.passes is False:
+                batch.state = "failed"
+                failed.append(batch.person)
+            else:
+                batch.state = "passed" if batch.passes and self.answered(number) else "lapsed"
+        return failed
+
+    def go_away(self, *, by_link: set[int]) -> None:
+        """Nobody does anything for a while. Who joined by the link and has answered nothing lapses."""
+        for number, batch in self.batches.items():
+            if batch.state == "working" and not batch.run_out:
+                begun = self.answered(number) or batch.passes is not None
+                batch.state = "idle" if begun or batch.person not in by_link else "lapsed"
+
+    def lost(self, number: int) -> set[Pair]:
+        """The pairs that would be gone if the person came back now."""
+        batch, taken = self.batches[number], self.taken()
+        wanted = {pair: n for pairs in self.wanted.values() for pair, n in pairs.items()}
+        waiting = batch.asked - self.answered(number)
+        return (
+            {pair for pair in waiting if taken[pair] >= wanted.get(pair, 0)}
+            if batch.state == "idle"
+            else set()
+        )
+
+    def resume(self, number: int) -> None:
+        self.batches[number].gone |= self.lost(number)
+        self.batches[number].state = "working"
 
     def let_back_in(self, person: int) -> None:
         """What the exclusion took away counts again, although others may have been asked meanwhile."""
@@ -64,18 +119,25 @@ class Model:
         for pair, times in pairs.items():
             self.ever_wanted[pair] = max(times, self.ever_wanted.get(pair, 0))
 
-    def working(self, person: int) -> int | None:
-        """The batch that a person works at."""
-        own = [n for n, b in self.batches.items() if b.person == person and b.state == "working"]
+    def open_one(self, person: int) -> int | None:
+        """The batch that a person works at, or is away from."""
+        own = [n for n, b in self.batches.items() if b.person == person and b.open]
         return own[0] if own else None
 
     def kept(self, batch: Batch) -> bool:
         return batch.state == "passed" and batch.person not in self.excluded
 
     def taken(self) -> Counter[Pair]:
-        """How often each pair is being judged or kept."""
-        held = [b for b in self.batches.values() if b.state == "working" or self.kept(b)]
-        return Counter(pair for batch in held for pair in batch.pairs)
+        """How often each pair is being judged or kept: all that is asked of whoever is there, and what was
+        answered by others.
+        """
+        found: Counter[Pair] = Counter()
+        for number, batch in self.batches.items():
+            if batch.state == "working":
+                found.update(batch.asked)
+            elif batch.state == "idle" or self.kept(batch):
+                found.update(self.answered(number))
+        return found
 
     def free_for(self, person: int) -> set[Pair]:
         """The pairs that a person may be given: too few hold them, and the person was never asked them."""
@@ -89,7 +151,7 @@ class Model:
         counted = {
             n
             for n, b in self.batches.items()
-            if b.state in ("working", "passed") and b.person not in self.excluded
+            if b.state in ("working", "idle", "passed") and b.person not in self.excluded
         }
         return [(n, pair, choice) for (n, pair), choice in self.said.items() if n in counted]
 

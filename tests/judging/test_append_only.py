@@ -5,26 +5,36 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.migrations.state import ProjectState
+from django.utils import timezone
 
-from judging import sealing
+from judging import answering, sealing
 from judging.late_answers import answers_at_any_time, no_late_answers
 from judging.models import Assignment, Judgment
 from tests.emptying import unguarded
-from tests.makers import invite, make_study, open_study, sit
+from tests.makers import invite, lose_questions, make_study, open_study, sit
 
 TABLES = [
     "judging_judgment",
     "judging_decision",
     "judging_batchquestion",
     "judging_seal",
+    "judging_withdrawn",
     "collection_action",
 ]
 
 
 @pytest.fixture
+def older_rows():
+    """Rows as earlier versions had them."""
+    sit(invite(open_study(make_study(batch_pairs=4))))
+
+
+@pytest.fixture
 def rows():
     """Rows in every table."""
-    sit(invite(open_study(make_study(batch_pairs=4))))
+    study = open_study(make_study(batch_pairs=4))
+    lose_questions(answering.arrive(invite(study).pk), invite(study))
+    sit(invite(study))
     sealing.seal()
 
 
@@ -92,7 +102,7 @@ def test_tests_alone_can_empty_everything_and_the_triggers_are_there_again(rows)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_migration_goes_back_to_the_triggers_of_the_first_and_forth_again(rows):
+def test_the_migration_goes_back_to_the_triggers_of_the_first_and_forth_again(older_rows):
     call_command("migrate", "judging", "0002", verbosity=0)
     try:
         with pytest.raises(DatabaseError, match="only ever added"):
@@ -118,7 +128,7 @@ def test_a_judgment_is_added_only_while_its_batch_is_judged_or_loaded(rows, stat
     """By SQL, past the services: as the next revision of an answer, which would be the valid one."""
     if insert != "INSERT" and connection.vendor != "sqlite":
         pytest.skip("only SQLite has it")
-    Assignment.objects.update(state=state)
+    Assignment.objects.update(state=state, submitted_at=timezone.now())
     before = count("judging_judgment")
     if state in ("working", "loading"):
         assert execute(insert + ONCE_MORE) == 1

@@ -42,7 +42,7 @@ def test_sides_are_the_items_that_stood_there(visitor, address, order):
     with unguarded():
         assignment.batch.update(shown=order)
     html = visitor.get(address).content.decode()
-    left, right = re.findall(r"<p>(About [^<]+)</p>", html)[:2]
+    left, right = re.findall(r">(About [^<]+)</p>", html)[:2]
     question = place.question
     items = [subject.item for subject in question.subjects.all()]
     assert (left, right) == tuple(items[int(position)].text for position in order)

@@ -146,7 +146,7 @@ def test_nobody_judges_before_opening_or_after_closing(visitor, study, address):
     assert "Not open yet" in text_of(visitor.post("/join/open-to-all/"))
     study.opened_at = study.closed_at = timezone.now()
     study.save()
-    assert "This study is closed" in text_of(visitor.get(address))
+    assert "This study is over" in text_of(visitor.get(address))
     assert visitor.post(address, {"action": "begin"}).status_code == 303
     assert Assignment.objects.count() == 0
     assert Assessor.objects.count() == 1  # nobody joined

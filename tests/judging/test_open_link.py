@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging import answering, asking, deciding
+from judging import answering, asking, deciding, late, sittings
 from judging.models import Assessor, Assignment, Judgment, Question
 from panels import local
 from tests.judging.studies import make_study
@@ -44,7 +44,7 @@ def taken() -> int:
 
 def early(assignment) -> None:
     """Let the first minutes of a batch be over."""
-    moment = timezone.now() - timedelta(minutes=asking.FIRST_MINUTES)
+    moment = timezone.now() - timedelta(minutes=late.FIRST_MINUTES)
     Assignment.objects.filter(pk=assignment.pk).update(opened_at=moment)
 
 
@@ -123,13 +123,13 @@ def test_an_answer_that_comes_while_its_batch_is_about_to_lapse_keeps_it(study, 
     """Found idle, and answered before its row is locked."""
     batch = answering.arrive(local.join("open-to-all").pk)
     early(batch)
-    lock = answering._lapse_if_overdue
+    lock = sittings._close_if_late
 
-    def answered_first(pk):
+    def answered_first(pk, **more):
         answering.answer(batch.pk, 1, 1, kind="pair")
-        return lock(pk)
+        return lock(pk, **more)
 
-    monkeypatch.setattr(answering, "_lapse_if_overdue", answered_first)
+    monkeypatch.setattr(sittings, "_close_if_late", answered_first)
     assert answering.release_overdue() == 0
     assert Assignment.objects.get().state == "working"
 

@@ -261,7 +261,7 @@ def test_turning_the_open_link_off_can_close_what_is_open_by_it(alice, study):
 
 def test_stopping_a_study_can_close_what_is_open(alice, study):
     batch = answering.arrive(invite(study).pk)
-    page = alice.post("/studies/garden/close/", {"batches": "close"}, follow=True)
+    page = alice.post("/studies/garden/close/", {"how": "pause", "batches": "close"}, follow=True)
     assert "1 open batch closed" in text(page)
     assert Assignment.objects.get(pk=batch.pk).state == "lapsed"
     assert batch.decisions.get().why == "closed by an organizer"

@@ -1,6 +1,6 @@
-"""Random schedules: people come, answer, correct, submit, fail, run out of time, are excluded or let back in,
-in any order, and tournaments are advanced now and then. After each step a plain model must agree, and what
-is written by statements must be what the plain form through the ORM writes.
+"""Random schedules: people come, answer, correct, go away, come back, submit, fail, run out of time, are
+released, excluded or let back in, in any order, and tournaments are advanced now and then. After each step a
+plain model must agree, and what is written by statements must be what the plain form through the ORM writes.
 """
 
 import sys
@@ -20,14 +20,14 @@ from hypothesis.stateful import (
 from hypothesis.strategies._internal.featureflags import FeatureFlags
 
 from collection.models import Item, Study
-from judging import answering, asking, deciding, ledger
+from judging import answering, asking, deciding, ledger, rebuilding, sittings
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, JudgmentQuerySet, Question
 from panels import local
 from prefir import rules
 from tests.examples import examples
 from tests.judging import twins
 from tests.judging.schedule_model import Model, Pair
-from tests.makers import Choice, finish, make_study, places, run_out, whim, whim_of
+from tests.makers import Choice, finish, later, make_study, places, run_out, whim, whim_of
 from tournament import services
 from tournament.models import Tournament
 
@@ -101,15 +101,81 @@ class Schedule(RuleBasedStateMachine):
         """Batches that take no answers any more."""
         return self.model.shut()
 
+    @property
+    def away(self) -> list[int]:
+        """Batches that people are away from."""
+        return self.model.idle()
+
+    @property
+    def poorer(self) -> list[int]:
+        """Batches that have lost pairs to others."""
+        return self.model.lost_for_good()
+
     # What happens
 
     @rule(person=one_of("present"), place=st.integers(0, MOST_PAIRS - 1), said=st.lists(choices, max_size=3))
     def answers(self, person, place, said):
         """Answer a pair and correct the answer, as often as something is said; with nothing, only arrive."""
         if number := self._arrives(person):
-            pairs = sorted(self.model.batches[number].pairs)
-            for choice in said:
+            pairs = sorted(self.model.batches[number].asked)
+            for choice in said if pairs else []:
                 self._say(number, pairs[place % len(pairs)], choice)
+
+    @rule(person=one_of("present"), right=st.booleans())
+    def answers_the_challenge(self, person, right):
+        if number := self._arrives(person):
+            self._check(number, right=right)
+
+    @rule(person=one_of("present"))
+    def is_released(self, person):
+        """By an organizer: what was not answered goes to others at once."""
+        number = self.model.open_one(person)
+        if number and not self.model.batches[number].run_out:
+            released = self.model.batches[number].state == "working"
+            assert sittings.release(number) == released
+            self.model.batches[number].state = "idle"
+
+    @rule()
+    def time_passes(self):
+        """So much that everybody is away; deadlines are later."""
+        with later(minutes=20):
+            answering.release_overdue()
+        self._closes()
+        self.model.go_away(by_link={person for person in range(len(self.people)) if person % 2})
+
+    @precondition(lambda self: self.model.idle())
+    @rule(number=one_of("away"), place=st.integers(0, MOST_PAIRS - 1), choice=choices)
+    def answers_from_a_page_left_open(self, number, place, choice):
+        """An answer to a batch that its person was away from resumes it, unless the pair went to others."""
+        pairs = sorted(self.model.batches[number].pairs)
+        pair = pairs[place % len(pairs)]
+        if pair in self.model.lost(number) | self.model.batches[number].gone:
+            question = Question.objects.get(key=f"{pair[0]} {pair[1]}")
+            with pytest.raises(answering.Gone):
+                twins.record(number, question.pk, choice)
+            return
+        if self.model.said.get((number, pair)) != choice:
+            self.model.resume(number)
+        self._say(number, pair, choice)
+
+    @precondition(lambda self: self.model.lost_for_good())
+    @rule(number=one_of("poorer"), choice=choices)
+    def answers_what_went_to_others(self, number, choice):
+        first, second = min(self.model.batches[number].gone)
+        with pytest.raises(answering.Gone):
+            twins.record(number, Question.objects.get(key=f"{first} {second}").pk, choice)
+
+    @precondition(lambda self: self.model.idle())
+    @rule(number=one_of("away"))
+    def submits_from_a_page_left_open(self, number):
+        batch = self.model.batches[number]
+        left = batch.asked - self.model.lost(number) - self.model.answered(number)
+        if left or batch.passes is None:
+            with pytest.raises(answering.Unfinished):
+                twins.submit(number)
+        else:
+            self.model.resume(number)
+            self._submit(number)
 
     @rule(person=one_of("present"), said=answers_to_all, corrected=st.booleans())
     def submits(self, person, said, corrected):
@@ -127,7 +193,7 @@ class Schedule(RuleBasedStateMachine):
         if not Judgment.objects.filter(assignment=number, question=question).exists():
             with pytest.raises(answering.Over):
                 twins.record(number, question, said)
-        if self.model.batches[number].state in ("working", "lapsed"):
+        if not self.model.batches[number].sent:
             with pytest.raises(answering.Over):
                 twins.submit(number)
 
@@ -137,11 +203,11 @@ class Schedule(RuleBasedStateMachine):
         """Nothing is given to them; but as for anybody for whom nothing is left, overdue batches lapse."""
         with pytest.raises(answering.Excluded):
             twins.arrive(self.people[person].pk)
-        self.model.lapse()
+        self._closes()
 
     @rule(person=one_of("present"))
     def runs_out_of_time(self, person):
-        """Move a deadline into the past. The batch lapses when a sweep or an arrival meets it."""
+        """Move a deadline into the past. The batch is closed when a sweep or an arrival meets it."""
         if number := self._arrives(person):
             run_out(Assignment(pk=number))
             self.model.batches[number].run_out = True
@@ -150,7 +216,7 @@ class Schedule(RuleBasedStateMachine):
     @rule()
     def sweep(self):
         answering.release_overdue()
-        self.model.lapse()
+        self._closes()
 
     @rule(person=one_of("present"))
     def is_excluded(self, person):
@@ -186,19 +252,20 @@ class Schedule(RuleBasedStateMachine):
     def _arrives(self, person: int) -> int | None:
         """Open a person's link; return the batch that they can answer now, or None.
 
-        The person's own overdue batches lapse first, and everybody's before anybody is sent away.
+        The person's own overdue batches are closed first, and everybody's before anybody is sent away.
         """
         model, assessor = self.model, self.people[person]
-        model.lapse(person)
-        at_hand = model.working(person)
-        if at_hand:
+        at_hand = model.open_one(person)
+        if at_hand and not model.batches[at_hand].run_out:
             assert twins.arrive(assessor.pk).pk == at_hand
+            model.resume(at_hand)
             return at_hand
-        if not model.free_for(person):
-            model.lapse()
-        free = model.free_for(person)
+        self._closes(person)
+        if person in model.excluded or not model.free_for(person):
+            self._closes()
+        free = set() if person in model.excluded else model.free_for(person)
         if not free:
-            with pytest.raises(answering.NothingLeft):
+            with pytest.raises(answering.Excluded if person in model.excluded else answering.NothingLeft):
                 twins.arrive(assessor.pk)
             return None
         assignment = twins.arrive(assessor.pk)
@@ -223,24 +290,36 @@ class Schedule(RuleBasedStateMachine):
         if number is None:
             return
         batch = self.model.batches[number]
-        for pair, choice in zip(sorted(batch.pairs), said, strict=False):
+        for pair, choice in zip(sorted(batch.asked), said, strict=False):
             if (number, pair) not in self.model.said:
                 self._say(number, pair, choice)
+        if corrected:
+            self._check(number, right=wrong)
+        self._check(number, right=not wrong)
+        self._submit(number)
+
+    def _check(self, number: int, *, right: bool) -> None:
+        """Answer the challenge of a batch."""
         challenge = BatchQuestion.objects.select_related("question").get(assignment=number, challenge=True)
-        right, other = (
-            (Choice.A, Choice.B) if challenge.question.expected == Choice.A else (Choice.B, Choice.A)
-        )
-        first, last = (right, other) if wrong else (other, right)
-        for choice in [first, last] if corrected else [last]:
-            twins.record(number, challenge.question_id, choice)
+        first = (challenge.question.expected == Choice.A) == right
+        twins.record(number, challenge.question_id, Choice.A if first else Choice.B)
+        self.model.batches[number].passes = right
+
+    def _submit(self, number: int) -> None:
+        batch = self.model.batches[number]
         twins.submit(number)
-        batch.state = "failed" if wrong else "passed"
-        if wrong:
-            self._goes(person)
+        batch.state, batch.sent = "passed" if batch.passes else "failed", True
+        if not batch.passes:
+            self._goes(batch.person)
+
+    def _closes(self, person: int | None = None) -> None:
+        """Close overdue batches in the model; who fails by what they answered in time is excluded."""
+        for failed in self.model.close(person):
+            self._goes(failed)
 
     def _goes(self, person: int) -> None:
         """Exclude a person in the model, close what they had open, and invite another."""
-        if number := self.model.working(person):
+        if number := self.model.open_one(person):
             self.model.batches[number].state = "lapsed"
         self.model.excluded.add(person)
         self._comes()
@@ -287,6 +366,14 @@ class Schedule(RuleBasedStateMachine):
 
     def _ends_where_the_rules_end(self) -> None:
         """Let all open batches run out and new people answer the rest by `whim`; do the same in memory."""
+        assert rebuilding.rebuild(self.study) == 0
+        for number, batch in self.model.batches.items():
+            if batch.open:
+                run_out(Assignment(pk=number))
+                batch.run_out = True
+        answering.release_overdue()
+        for failed in self.model.close():
+            self.model.excluded.add(failed)
         expected: dict[str, int] = {}
         for topic in TOPICS:
             answers = self.model.settled()
@@ -295,9 +382,6 @@ class Schedule(RuleBasedStateMachine):
                     answer = whim_of(self.items[first].docno, self.items[second].docno)
                     answers.setdefault((first, second), []).append(answer)
             expected |= {self.items[item].docno: place for item, place in places_in(state).items()}
-        for number, batch in self.model.batches.items():
-            if batch.state == "working":
-                run_out(Assignment(pk=number))
         self.study.tasks.update(batch_size=50)  # fewer batches, less time
         finish(self.study, choose=whim)
         assert places(self.study) == expected

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from collection import lifecycle
 from collection.loading import load
 from collection.models import Membership, Study
-from judging import answering, asking
+from judging import answering, asking, sittings
 from judging.models import Question
 from panels import local
 from prefir import rules
@@ -62,6 +62,7 @@ def settings_of(study: Study, **changes) -> dict:
             "pairings",
         ),
         *("judgments_per_pair", "seed", "batch_pairs", "batch_challenges", "wrong_allowed", "minutes"),
+        "idle_minutes",
         "persistence",
         "scale",
     )
@@ -269,19 +270,55 @@ def test_the_candidates_of_cast_2019_are_those_of_the_paper(study, put):
     assert sum(size <= 9 for size in stock.pools) == 80
 
 
-def test_stopping_hands_out_no_batch_and_can_be_taken_back(alice):
+@pytest.mark.parametrize(
+    ("how", "said", "read"),
+    [
+        ("pause", "Judging is paused", "This study is paused Nobody is given questions at the moment"),
+        ("end", "Judging is over", "This study is over Judging has ended and nothing more is needed."),
+    ],
+)
+def test_stopping_hands_out_no_batch_and_can_be_taken_back(alice, client, how, said, read):
     study = staff_of(make_study())
     somebody = invite(study)
-    assert alice.post("/studies/garden/close/").status_code == 302
+    assert alice.post("/studies/garden/close/", {"how": how}).status_code == 302
     with pytest.raises(answering.NothingLeft):
         answering.arrive(somebody.pk)
-    assert "Judging is stopped" in text(alice.get("/studies/garden/"))
+    assert said in text(alice.get("/studies/garden/"))
+    assert read in text(client.get(f"/i/{somebody.reference}/"))
     alice.post("/studies/garden/reopen/")
     assert answering.arrive(somebody.pk)
 
 
+def test_before_stopping_it_is_said_who_is_in_the_middle_of_a_batch(alice):
+    study = staff_of(make_study())
+    assert "Nobody is in the middle of a batch." in text(alice.get("/studies/garden/close/"))
+    [ada] = local.invite(study, ["Ada"])
+    batch = answering.arrive(ada.pk)
+    answering.answer(batch.pk, 1, 1, kind="pair")
+    page = text(alice.get("/studies/garden/close/"))
+    assert "1 person is in the middle of a batch: Ada: 1 of 13 answered, last sign just now" in page
+    alice.post("/studies/garden/close/", {"how": "whatever"})
+    assert Study.objects.get(slug="garden").judging_is_open
+
+
+def test_a_pause_can_end_and_whoever_is_in_the_middle_goes_on(alice, client):
+    study = staff_of(make_study())
+    batch = answering.arrive(invite(study).pk)
+    alice.post("/studies/garden/close/", {"how": "pause"})
+    answering.answer(batch.pk, 1, 1, kind="pair")
+    sittings.release(batch.pk)
+    assert "2 of 13" in text(client.get(f"/i/{batch.assessor.reference}/"))
+    alice.post("/studies/garden/close/", {"how": "end"})
+    study.refresh_from_db()
+    assert (study.judging_is_open, study.paused) == (False, False)
+    answering.answer(batch.pk, 2, 1, kind="pair")
+    alice.post("/studies/garden/reopen/")
+    assert Study.objects.get().judging_is_open
+
+
 def test_a_study_that_was_never_opened_cannot_be_stopped(alice, study):
-    alice.post("/studies/pilot/close/")
+    for how in ("pause", "end"):
+        alice.post("/studies/pilot/close/", {"how": how})
     study.refresh_from_db()
     assert study.closed_at is None
 

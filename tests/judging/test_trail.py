@@ -40,7 +40,7 @@ def test_what_an_organizer_does_by_pages_is_noted_with_their_name(alice, study):
     alice.post(f"{PILOT}/members/", {"username": "dora", "role": "organizer"})
     alice.post(f"{PILOT}/members/{study.members.get(user__username='dora').pk}/remove/")
     alice.post(f"{PILOT}/start/")
-    alice.post(f"{PILOT}/close/")
+    alice.post(f"{PILOT}/close/", {"how": "end"})
     alice.post(f"{PILOT}/reopen/")
     alice.post(f"{PILOT}/people/{somebody.pk}/exclude/", {"why": "slept"})
     b"".join(alice.get(f"{PILOT}/people/invitations.csv").streaming_content)
@@ -62,7 +62,7 @@ def test_what_an_organizer_does_by_pages_is_noted_with_their_name(alice, study):
 
 def test_a_repeat_that_changes_nothing_is_not_noted(alice, study):
     lifecycle.set_member(study.pk, account("bob").pk, "coordinator")
-    alice.post(f"{PILOT}/close/")
+    alice.post(f"{PILOT}/close/", {"how": "end"})
     alice.post(f"{PILOT}/reopen/")
     alice.post(f"{PILOT}/people/open-link/", {"on": "0"})
     assert noted(study) == []

@@ -10,7 +10,7 @@ from django.utils import timezone
 from collection.changes import raise_revisions
 from collection.models import Topic
 from judging import answering, asking, statements
-from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Slot
+from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Slot, Withdrawn
 from judging.tasks import KINDS
 from judging.tasks.pair import lean_of
 
@@ -104,7 +104,7 @@ def snapshot() -> dict[str, list[tuple[Any, ...]]]:
     """
     batches = Assignment.objects.order_by("pk").values_list(
         *("pk", "opened_at", "deadline", "consented_at", "submitted_at"),
-        *("assessor", "task", "state", "challenges_wrong", "slot__panel"),
+        *("assessor", "task", "state", "challenges_wrong", "withdrawn", "slot__panel"),
     )
     number: dict[int | None, int] = {}
     found = []
@@ -114,6 +114,7 @@ def snapshot() -> dict[str, list[tuple[Any, ...]]]:
     places = BatchQuestion.objects.order_by("assignment", "position").values_list(
         *("assignment", "assessor", "question", "position", "shown", "challenge", "expected")
     )
+    withdrawn = Withdrawn.objects.order_by("pk").values_list("assignment", "question")
     judgments = Judgment.objects.order_by("pk").values_list(
         *("assignment", "question", "topic", "revision", "value"),
         *("shown", "challenge", "seconds", "away", "nonce"),
@@ -125,6 +126,7 @@ def snapshot() -> dict[str, list[tuple[Any, ...]]]:
         "slots": list(Slot.objects.order_by("pk").values_list("study", "panel", "source")),
         "batches": found,
         "places": [(number[batch], *rest) for batch, *rest in places],
+        "withdrawn": [(number[batch], question) for batch, question in withdrawn],
         "judgments": [(number[batch], *rest) for batch, *rest in judgments],
         "decisions": [(number.get(batch), *rest) for batch, *rest in decisions],
         "taken": list(Question.objects.order_by("pk").values_list("pk", "wanted", "taken")),

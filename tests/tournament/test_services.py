@@ -6,7 +6,7 @@ import pytest
 
 from collection.lifecycle import close, reopen
 from collection.models import Item, Study
-from judging import answering, asking, challenges, ledger
+from judging import answering, asking, challenges, deciding, ledger
 from judging.models import Question, Task
 from prefir import rules
 from tests.makers import (
@@ -20,7 +20,6 @@ from tests.makers import (
     make_study,
     open_study,
     places,
-    run_out,
     sit,
     whim,
 )
@@ -165,8 +164,7 @@ def test_a_batch_that_lapsed_moves_no_round(study):
     open_study(study)
     assignment = answering.arrive(invite(study).pk)
     answer(assignment)
-    run_out(assignment)
-    answering.release_overdue()
+    deciding.close_open(study.pk)
     Tournament.objects.update(seen=-1)
     services.catch_up()
     assert rounds(study) == [(1, "reduction", 8, 0, False)]

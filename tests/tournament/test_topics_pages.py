@@ -146,7 +146,7 @@ def test_a_change_is_answered_with_the_new_page(alice, mixed, change, django_cap
     address, version = followed(alice, mixed)
     with django_capture_on_commit_callbacks(execute=True):
         if change == "judging is closed":
-            alice.post(reverse("study-close", args=[mixed.slug]))
+            alice.post(reverse("study-close", args=[mixed.slug]), {"how": "end"})
         elif change == "a batch is handed out":
             Client().post(reverse("invitation", args=[assessor.reference]), {"action": "begin"})
         else:
@@ -200,10 +200,10 @@ def test_the_estimate_is_reached_by_answers_without_ties_at_most(mixed):
 
 
 def test_an_organizer_can_stop_judging_from_here_and_a_coordinator_cannot(alice, mixed):
-    assert "Stop judging now" in show(alice, mixed)
-    assert "Stop judging" not in show(logged_in("bob"), mixed)
-    alice.post(reverse("study-close", args=[mixed.slug]))
-    assert "Judging is stopped" in show(alice, mixed)
+    assert "Pause or end judging" in show(alice, mixed)
+    assert "Pause or end judging" not in show(logged_in("bob"), mixed)
+    alice.post(reverse("study-close", args=[mixed.slug]), {"how": "end"})
+    assert "Judging is over" in show(alice, mixed)
 
 
 def test_what_is_asked_answered_and_kept_are_three_numbers_everywhere(alice):

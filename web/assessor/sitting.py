@@ -3,13 +3,14 @@
 import math
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.utils import timezone
 from markupsafe import Markup
 
 from collection.models import Item, Study
-from judging import asking, statements
-from judging.models import Assessor, Assignment, Task
+from judging import answering, asking, statements
+from judging.models import Assessor, Assignment, Judgment, Task
 from judging.statements import ShownQuestion
 from judging.tasks import TaskKind
 from panels.base import panel_of
@@ -45,12 +46,23 @@ class Side:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question at its position: the topic, its sides, and the answer given so far ("" for none)."""
+    """A question at its position: the topic, its sides, and the answer given so far ("" for none).
+
+    number: how it is counted on the page; positions have gaps where questions went to others.
+    """
 
     position: int
+    number: int
     topic: str
     sides: list[Side]  # from left to right
     chosen: str
+
+
+class Return(NamedTuple):
+    """What somebody finds who comes back: how many questions went to others, and how many are left."""
+
+    gone: int
+    left: int
 
 
 @dataclass(frozen=True)
@@ -89,13 +101,14 @@ class Sitting:
 
     @property
     def shown(self) -> int:
-        """The number printed before "of 13": the current position, the last if all are answered."""
-        return self.current or self.total
+        """The number printed before "of 13": that of the current question, the last if all are answered."""
+        return next((one.number for one in self.asked if one.position == self.current), self.total)
 
     @property
     def back(self) -> int:
         """The position before the one that is shown; 0 at the first."""
-        return (self.current or self.total + 1) - 1
+        before = [one.position for one in self.asked if self.current is None or one.position < self.current]
+        return before[-1] if before else 0
 
 
 def linked_study(join_token: str) -> Study | None:
@@ -116,6 +129,28 @@ def is_open(assignment: Assignment | None) -> bool:
         and assignment.state == Assignment.State.WORKING
         and assignment.deadline > timezone.now()
     )
+
+
+def answered_in_time(assignment: Assignment | None) -> int:
+    """How many answers a batch had when its time ran out, or 0 if it had time to the end. One query at most.
+
+    Kept or not: who failed is told what everybody is told.
+    """
+    judged = (Assignment.State.KEPT, Assignment.State.DISCARDED)
+    if assignment is None or assignment.submitted_at or assignment.state not in judged:
+        return 0
+    return Judgment.objects.filter(assignment=assignment, revision=0).count()
+
+
+def come_back(assignment: Assignment) -> Return:
+    """Settle what happened to somebody's latest batch meanwhile, and say what they are to be told of it.
+
+    No query where it is open or was closed; a few where somebody was away.
+    """
+    before = assignment.withdrawn
+    if not answering.come_back(assignment) or assignment.withdrawn == before:
+        return Return(0, 0)
+    return Return(assignment.withdrawn - before, len(asking.without_answer(assignment.pk)))
 
 
 def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
@@ -140,20 +175,29 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
 
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
-    """Read an open batch as its page shows it; `at` asks for one question by position. One query."""
+    """Read an open batch as its page shows it; `at` asks for one question by position.
+
+    One query, and another where questions went to others.
+    """
     kind, seen = assignment.task.way, dict[int, str]()
+    gone = asking.withdrawn_positions(assignment.pk) if assignment.withdrawn else set()
+    shown = [one for one in statements.shown_batch(assignment.pk) if one.position not in gone]
     asked = [
-        _asked(assignment.pk, question, study, kind, seen)
-        for question in statements.shown_batch(assignment.pk)
+        _asked(assignment.pk, question, number, study, kind, seen) for number, question in enumerate(shown, 1)
     ]
     waiting = (one.position for one in asked if not one.chosen)
-    current = at if at is not None and 1 <= at <= len(asked) else next(waiting, None)
+    current = at if at in {one.position for one in asked} else next(waiting, None)
     token, usual = tokens.sign_assignment(assignment.pk), USUAL_SECONDS[Study.Kind(study.kind)]
     return Sitting(token, assignment.task, asked, current, assignment.deadline, usual)
 
 
 def _asked(
-    assignment_id: int, question: ShownQuestion, study: Study, kind: TaskKind, seen: dict[int, str]
+    assignment_id: int,
+    question: ShownQuestion,
+    number: int,
+    study: Study,
+    kind: TaskKind,
+    seen: dict[int, str],
 ) -> Asked:
     """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
     sides = []
@@ -172,7 +216,7 @@ def _asked(
             )
         )
     chosen = "" if question.value is None else kind.word(question.value)
-    return Asked(question.position, in_order(question.topic), sides, chosen)
+    return Asked(question.position, number, in_order(question.topic), sides, chosen)
 
 
 def picture(token: str) -> str:

@@ -77,6 +77,7 @@ REFUSALS = (
     Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, "This page cannot be used"),
     Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, "This answer was not taken"),
     Refusal(answering.Over, "over", HTTPStatus.CONFLICT, "This batch is over"),
+    Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, "This question has gone to somebody else"),
     Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, "Not quite finished"),
     Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
     Refusal(BadForm, "form", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
@@ -151,11 +152,26 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
         return _begin(request, assessor)
     study = assessor.study
     latest = assessor.latest
+    # Programs that only ask whether there is a page change nothing.
+    if latest and request.method == "GET" and not assessor.excluded_at:
+        was = latest.state
+        found = sitting.come_back(latest)
+        if found.gone:
+            return _page("away", study=study, found=found, home=_home(assessor))
+        if was != latest.state:
+            # What was answered in time may have failed.
+            assessor.refresh_from_db(fields=["excluded_at"])
     if latest and sitting.is_open(latest) and not assessor.excluded_at:
         open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
         return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=_home(assessor))
-    finished = latest is not None and latest.submitted_at is not None
-    told: dict[str, Any] = {"study": study, "finished": finished, "completion": _completion(assessor, latest)}
+    in_time = sitting.answered_in_time(latest)
+    finished = in_time > 0 or (latest is not None and latest.submitted_at is not None)
+    told: dict[str, Any] = {
+        "study": study,
+        "finished": finished,
+        "in_time": in_time,
+        "completion": _completion(assessor, latest),
+    }
     if not study.judging_is_open:
         return _page("rest", why=_why_shut(study), **told)
     offer = sitting.offer(study, assessor)
@@ -287,7 +303,9 @@ def _number(text: str) -> int | None:
 
 
 def _why_shut(study: Any) -> str:
-    return "closed" if study.closed_at else "not-open"
+    if not study.closed_at:
+        return "not-open"
+    return "paused" if study.paused else "closed"
 
 
 def _wants_json(request: HttpRequest) -> bool:

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, 
 
 from collection.models import Item, Study, Topic
 from judging import asking
-from judging.models import UNDECIDED, Assignment, BatchQuestion, Judgment, Question
+from judging.models import UNDECIDED, Assignment, BatchQuestion, Judgment, Question, Withdrawn
 from prefir.rules import Round as PlayedRound
 from scoring.models import Scored
 from tournament.models import Plan, Round, Tournament
@@ -107,7 +107,7 @@ def version(study: Study) -> str:
         .values_list("topics", "revisions", "seen", "up_to_date", "answered", "waiting", "provisional")
         .first()
     )
-    steered = (study.opened_at is not None, study.closed_at is not None)
+    steered = (study.opened_at is not None, study.closed_at is not None, study.paused)
     return ".".join(str(int(part or 0)) for part in (*(row or ()), *steered))
 
 
@@ -155,9 +155,7 @@ def summary(study: Study) -> Summary:
             )
     states["waiting"] += topics - states.total()
     waiting = asking.open_questions(study).count()
-    in_hand = BatchQuestion.objects.filter(
-        assessor__study=study, assignment__state=Assignment.State.WORKING, challenge=False
-    ).count()
+    in_hand = _in_hand(BatchQuestion.objects.filter(assessor__study=study)).count()
     return Summary(topics, {key: states[key] for key in STATES}, waiting, in_hand, left)
 
 
@@ -172,9 +170,7 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
         .annotate(open=Count("pk", filter=Q(taken__lt=F("wanted"))), given=Sum("taken"))
     )
     waiting = Count("question__topic")
-    undecided = BatchQuestion.objects.filter(
-        question__topic__in=ids, assignment__state__in=UNDECIDED, challenge=False
-    )
+    undecided = _in_hand(BatchQuestion.objects.filter(question__topic__in=ids))
     in_hand = dict(undecided.order_by().values_list("question__topic").annotate(n=waiting))
     answered = dict(Scored.objects.filter(topic__in=ids).values_list("topic_id", "judgments"))
     questions = {
@@ -189,6 +185,14 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
     return [
         _line(plan, topic, rounds.get(topic.pk), questions.get(topic.pk), top[topic.pk]) for topic in topics
     ]
+
+
+def _in_hand(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
+    """Those of these places that batches without a verdict hold; of idle ones, what they answered."""
+    here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
+    there = ~Q(assignment__state=Assignment.State.IDLE) & ~Exists(Withdrawn.objects.filter(**here))
+    answered = Exists(Judgment.objects.filter(**here))
+    return places.filter(there | answered, assignment__state__in=UNDECIDED, challenge=False)
 
 
 def _with_last_round(tournaments: QuerySet[Tournament]) -> list[tuple[Tournament, Round | None]]:

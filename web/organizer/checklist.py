@@ -79,7 +79,7 @@ def checklist(study: Study) -> Checklist:
 def _headline(study: Study, steps: list[Step]) -> str:
     """Say where the study stands, in a few words; the same for organizers and coordinators."""
     if study.closed_at:
-        return "Judging is stopped"
+        return "Judging is paused" if study.paused else "Judging is over"
     if study.opened_at:
         return "Judging is open"
     coming = next((step for step in steps if step.state == NEXT), None)
@@ -236,7 +236,8 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
     title = "Open for judging"
     if study.opened_at:
         if study.closed_at:
-            said = ["Judging is stopped: nobody gets a new batch. Batches that were begun may be finished."]
+            now = "paused: assessors are asked to come back later" if study.paused else "over"
+            said = [f"Judging is {now}. Nobody gets a new batch; those that were begun may be finished."]
         elif waiting:
             said = [f"{count(waiting, 'question')} waiting for an assessor."]
         else:

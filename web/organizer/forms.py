@@ -40,6 +40,7 @@ TASK_FIELDS = {
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
     "minutes": "minutes",
+    "idle_minutes": "idle_minutes",
 }
 
 
@@ -58,7 +59,16 @@ def _task_fields() -> dict[str, forms.Field]:
             "Challenges that may be wrong",
             "With more wrong than this, a batch is discarded and its assessor not asked again.",
         ),
-        "minutes": ("Minutes for a batch", "Afterwards its questions go to others."),
+        "minutes": (
+            "Minutes for a batch",
+            "Afterwards it is closed. What was answered in time is kept if its challenges were passed; "
+            "all other questions go to others.",
+        ),
+        "idle_minutes": (
+            "Minutes without an answer",
+            "Afterwards the questions that somebody has not answered go to others. They can come back and "
+            "go on with what is still free.",
+        ),
     }
     made = forms.fields_for_model(Task, [TASK_FIELDS[name] for name in told])
     fields = {name: made[TASK_FIELDS[name]] for name in told}

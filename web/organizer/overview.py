@@ -12,7 +12,7 @@ from collection.counting import counted
 from collection.models import Import, Item, Run, Study, Topic
 from judging import challenges, recorded
 from judging.asking import open_questions, task_of
-from judging.models import UNDECIDED, Assessor, Assignment, Decision
+from judging.models import OPEN, UNDECIDED, Assessor, Assignment, Decision
 from panels import local
 from tournament.plans import plan_of, pool_of
 
@@ -148,8 +148,12 @@ def batches(study: Study) -> dict[str, int]:
             own.filter(pk__gt=upto, pk__lte=last).order_by().values_list("state").annotate(n=Count("pk"))
         )
         cache.set(key, (moved, last, before + Counter(dict(settled))), timeout=KEPT_SECONDS)
-    states = (Assignment.State.WORKING, Assignment.State.KEPT, Assignment.State.DISCARDED)
-    return {state.value: total[state.value] for state in states}
+    states = Assignment.State
+    return {
+        "working": sum(total[state] for state in OPEN),
+        "kept": total[states.KEPT],
+        "discarded": total[states.DISCARDED],
+    }
 
 
 def waiting(study: Study) -> int:

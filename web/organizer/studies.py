@@ -13,17 +13,19 @@ from collection import lifecycle
 from collection.models import Study
 from judging import deciding, sealing
 from judging.asking import task_of
+from judging.models import Assignment
 from web.access import for_members, for_organizers, steers, studies_of
 from web.coordinator import following
 from web.organizer.checklist import checklist
 from web.organizer.forms import StudyForm
+from web.organizer.present import present
 from web.words import count
 
 PARTS = [
     ("The study", ["name", "kind", "markup"]),
     ("What assessors read", ["question", "instructions", "consent", "scale"]),
     ("Tournament", ["mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"]),
-    ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes"]),
+    ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes", "idle_minutes"]),
     ("Scores", ["persistence", "kept_only"]),
 ]
 
@@ -100,16 +102,23 @@ def _fixed(form: StudyForm, name: str) -> str | None:
 
 
 @for_organizers
-@require_POST
 def close(request: HttpRequest, study: Study) -> HttpResponse:
-    """Hand out no more batches."""
-    lifecycle.close(study.pk)
+    """Say who is in the middle of a batch; on POST pause judging or end it."""
+    how = request.POST.get("how")
+    if request.method != "POST" or how not in ("pause", "end"):
+        there = present(Assignment.objects.filter(assessor__study=study))
+        return render(request, "organizer/stop.html", {"study": study, "tab": "study", "present": there})
+    if how == "pause":
+        lifecycle.pause(study.pk)
+    else:
+        lifecycle.close(study.pk)
     following.note(study.pk)
+    done = "paused" if how == "pause" else "over"
     if request.POST.get("batches") == "close":
         closed = deciding.close_open(study.pk, by=request.user)
-        messages.success(request, f"Judging is stopped, and {count(closed, 'open batch')} closed.")
+        messages.success(request, f"Judging is {done}, and {count(closed, 'open batch')} closed.")
     else:
-        messages.success(request, "Judging is stopped. Batches that were begun may still be finished.")
+        messages.success(request, f"Judging is {done}. Batches that were begun may still be finished.")
     return redirect("study", study.slug)
 
 

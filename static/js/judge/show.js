@@ -32,7 +32,7 @@ const answered = () => questions.filter((question) => question.dataset.choice);
 // Where to go from here: the first question without an answer, the view before, the question at a position.
 export const next = () => questions.find((question) => !question.dataset.choice) ?? finish;
 export const previous = () => (shown() === refused ? undefined : views[at - 1]);
-export const asked = (position) => questions[position - 1];
+export const asked = (position) => questions.find((question) => question.dataset.position === position);
 
 export function say(words) {
   spoken.textContent = words;

@@ -23,6 +23,7 @@ TASK = {
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
     "minutes": "minutes",
+    "idle_minutes": "idle_minutes",
 }
 PLAN = ("k", "final_size", "pairings", "judgments_per_pair")
 

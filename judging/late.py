@@ -1,0 +1,44 @@
+"""Conditions of open batches that are late: their time is over, or nobody seems to sit there any more."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from judging.models import OPEN, Assignment, Decision, Judgment, Task
+
+# Minutes in which a first answer must come to a batch of somebody who joined by the open link.
+FIRST_MINUTES = 10
+WORKING = Assignment.State.WORKING
+
+
+def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
+    """The condition of open batches that are to be closed, or given back in part: their time is over;
+    somebody who joined by the open link took them and gave no answer in the first minutes; or there was no
+    sign of life for as long as their task allows.
+
+    batch: the field that holds the batch's id; path: what leads to the batch. away: False leaves out the last
+    kind, for those who have just come back. One query for the tasks' minutes.
+    """
+    now = timezone.now()
+    begun = Judgment.objects.filter(assignment=OuterRef(batch))
+    first = {f"{path}opened_at__lte": now - timedelta(minutes=FIRST_MINUTES)}
+    found = Q(**{f"{path}state__in": OPEN, f"{path}deadline__lte": now})
+    found |= Q(~Exists(begun), **{f"{path}state": WORKING, f"{path}assessor__by_link": True}, **first)
+    if away:
+        for minutes in Task.objects.order_by().values_list("idle_minutes", flat=True).distinct():
+            allowed = Q(**{f"{path}task__idle_minutes": minutes})
+            found |= allowed & quiet(now - timedelta(minutes=minutes), batch, path)
+    return found
+
+
+def quiet(since: datetime, batch: str = "pk", path: str = "") -> Q:
+    """The condition of batches that are being judged without a sign of life since then: neither begun nor
+    answered nor resumed. `batch` and `path` as in `late`.
+    """
+    answers = Judgment.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
+    returns = Decision.objects.filter(
+        assignment=OuterRef(batch), what=Decision.What.RESUMED, created_at__gt=since
+    )
+    begun = {f"{path}state": WORKING, f"{path}opened_at__lte": since}
+    return Q(~Exists(answers), ~Exists(returns), **begun)

@@ -1,0 +1,135 @@
+"""Sittings that stop and go on: who is away gives unanswered questions to others, who comes back resumes.
+
+A sitting lives on activity. Without a sign of life for its task's minutes it is idle: what it has answered
+is kept, and what it has not is free for others. Coming back takes what is still free; what others were given
+meanwhile is withdrawn from the batch for good (`Withdrawn`), and nothing is drawn instead. Every step is a
+decision, and `asking.held_by` says which questions a batch holds in each state. Rows are locked in the order
+assessor, assignment, questions, topics.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from collection import trail
+from judging import asking, deciding
+from judging.deciding import By, What
+from judging.late import late, quiet
+from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
+
+State = Assignment.State
+# Minutes without a sign of life after which the page of people offers to release somebody as away.
+AWAY_MINUTES = 5
+
+
+def locked(assignment_id: int) -> tuple[Assignment, Assessor]:
+    """Lock a batch, after its assessor, until the transaction ends."""
+    owner = Assignment.objects.values_list("assessor_id", flat=True).get(pk=assignment_id)
+    assessor = deciding.lock_assessor(owner)
+    rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("task")
+    return rows.get(pk=assignment_id), assessor
+
+
+def close_late(assignments: QuerySet[Assignment], *, away: bool = True) -> int:
+    """Close those of these batches that are late, or give back what they have not answered; return how many.
+
+    One transaction for each, so that a long queue holds no lock for long. `away` as in `late`.
+    """
+    found = assignments.filter(late(away=away)).order_by("pk")
+    return sum(_close_if_late(pk, away=away) for pk in list(found.values_list("pk", flat=True)))
+
+
+@transaction.atomic
+def _close_if_late(assignment_id: int, *, away: bool) -> bool:
+    # Wait for a call that is just closing it: the caller goes on with what was given back.
+    assignment, assessor = locked(assignment_id)
+    # Asked again now that it is locked: an answer may have come meanwhile, and keeps the batch.
+    if not Assignment.objects.filter(late(away=away), pk=assignment_id).exists():
+        return False
+    if assignment.deadline <= timezone.now():
+        deciding.run_out(assignment, assessor)
+    elif assessor.by_link and not Judgment.objects.filter(assignment=assignment).exists():
+        deciding.lapse(assignment, "no answer in the first minutes")
+    else:
+        deciding.leave(assignment, f"no answer for {assignment.task.idle_minutes} minutes")
+    return True
+
+
+def resume(assignment_id: int) -> Assignment:
+    """Let somebody go on who has come back to their batch, if it was idle; a repeat changes nothing.
+
+    The batch's `withdrawn` says how many questions it has lost in all.
+    """
+    with transaction.atomic():
+        assignment, _ = locked(assignment_id)
+        resume_locked(assignment)
+    return assignment
+
+
+def resume_locked(assignment: Assignment) -> None:
+    """Resume a batch whose row the caller has locked; nothing happens unless it is idle and in time.
+
+    Challenges go in the same share as other questions, so that what is left tells no more of which they are;
+    one stays, at least, until one is answered: answers that nothing vouches for are worth nothing.
+    """
+    if assignment.state != State.IDLE or assignment.deadline <= timezone.now():
+        return
+    missing = asking.without_answer(assignment.pk)
+    pairs = [place.question_id for place in missing if not place.challenge]
+    challenges = [place.question_id for place in missing if place.challenge]
+    free = [
+        question.pk
+        for question in asking.lock(Question.objects.filter(pk__in=pairs))
+        if question.taken < question.wanted
+    ]
+    Question.objects.filter(pk__in=free).update(taken=F("taken") + 1)
+    stay = -(-len(challenges) * len(free) // len(pairs)) if pairs else len(challenges)
+    if not stay and not Judgment.objects.filter(assignment=assignment, challenge=True).exists():
+        stay = 1
+    gone = [*sorted(set(pairs) - set(free)), *challenges[stay:]]
+    Withdrawn.objects.bulk_create(Withdrawn(assignment=assignment, question_id=pk) for pk in gone)
+    deciding.decide(What.RESUMED, assignment, f"{len(gone)} of {len(missing)} questions with others")
+    assignment.state = State.WORKING
+    assignment.withdrawn += len(gone)
+    assignment.save(update_fields=["state", "withdrawn"])
+
+
+@transaction.atomic
+def release(assignment_id: int, *, by: By = None) -> bool:
+    """Give the questions that a batch has not answered to others at once, as if it had been idle for long.
+
+    Its answers are kept, and its assessor can resume. False if it is not being judged any more.
+    """
+    released = _release(assignment_id, by)
+    if released is not None:
+        trail.note(released.study_id, trail.What.RELEASED, about=f"assessor {released.pk}")
+    return released is not None
+
+
+def release_away(study_id: int, *, minutes: int = AWAY_MINUTES, by: By = None) -> int:
+    """Release every batch of a study without a sign of life for so many minutes; return how many.
+
+    One transaction for each; a call cut short is finished by a repeat.
+    """
+    since = timezone.now() - timedelta(minutes=minutes)
+    away = Assignment.objects.filter(quiet(since), assessor__study=study_id).order_by("pk")
+    found = [_release(pk, by, since=since) for pk in list(away.values_list("pk", flat=True))]
+    released = sum(one is not None for one in found)
+    if released:
+        after = {"batches": released, "minutes without a sign of life": minutes}
+        trail.note(study_id, trail.What.RELEASED, after=after)
+    return released
+
+
+@transaction.atomic
+def _release(assignment_id: int, by: By, *, since: datetime | None = None) -> Assessor | None:
+    """Release a batch and return its assessor; None if it is not open, or not quiet since then."""
+    assignment, assessor = locked(assignment_id)
+    if assignment.state != State.WORKING or assignment.deadline <= timezone.now():
+        return None
+    if since and not Assignment.objects.filter(quiet(since), pk=assignment_id).exists():
+        return None
+    deciding.leave(assignment, "released by an organizer", by=by)
+    return assessor

@@ -1,0 +1,57 @@
+"""Who is in the middle of a batch: how far they are, and when there was a last sign of life."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from judging.models import OPEN, Assignment, BatchQuestion, Decision, Judgment
+from judging.sittings import AWAY_MINUTES
+
+
+@dataclass(frozen=True)
+class Present:
+    """An open batch. asked: its questions, without those that went to others. last: the newest answer, return
+    or opening. away: what is not answered is with others. quiet: no sign for so long that it may be released.
+    """
+
+    assessor_id: int
+    label: str
+    answered: int
+    asked: int
+    last: datetime
+    until: datetime
+    away: bool
+    quiet: bool
+
+    @property
+    def minutes(self) -> int:
+        """Whole minutes since the last sign of life."""
+        return max(0, int((timezone.now() - self.last).total_seconds() // 60))
+
+
+def present(batches: QuerySet[Assignment]) -> list[Present]:
+    """Those of these batches that are open, by the person's number. One query."""
+    here = {"assignment": OuterRef("pk")}
+    answers = Judgment.objects.filter(**here)
+    first = answers.filter(revision=0).order_by().values("assignment").annotate(n=Count("pk"))
+    places = BatchQuestion.objects.filter(**here).order_by().values("assignment").annotate(n=Count("pk"))
+    returns = Decision.objects.filter(what=Decision.What.RESUMED, **here)
+    rows = batches.filter(state__in=OPEN).annotate(
+        answered=Subquery(first.values("n")),
+        asked=Subquery(places.values("n")),
+        last=Subquery(answers.order_by("-pk").values("created_at")[:1]),
+        back=Subquery(returns.order_by("-pk").values("created_at")[:1]),
+    )
+    fields = ("assessor_id", "assessor__label", "state", "withdrawn", "opened_at", "deadline")
+    long_ago = timezone.now() - timedelta(minutes=AWAY_MINUTES)
+    found = []
+    for person, label, state, gone, opened, until, answered, asked, last, back in rows.order_by(
+        "assessor_id"
+    ).values_list(*fields, "answered", "asked", "last", "back"):
+        sign = max(moment for moment in (opened, last, back) if moment)
+        away = state == Assignment.State.IDLE
+        quiet = not away and sign <= long_ago
+        found.append(Present(person, label, answered or 0, (asked or 0) - gone, sign, until, away, quiet))
+    return found
