@@ -29,7 +29,8 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
         for minutes in Task.objects.order_by().values_list("idle_minutes", flat=True).distinct():
             allowed = Q(**{f"{path}task__idle_minutes": minutes})
             found |= allowed & quiet(now - timedelta(minutes=minutes), batch, path)
-    return found
+    # Said once more for all of them together, so that only open batches are looked at.
+    return Q(**{f"{path}state__in": OPEN}) & found
 
 
 def quiet(since: datetime, batch: str = "pk", path: str = "") -> Q:

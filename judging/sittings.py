@@ -114,13 +114,19 @@ def release_away(study_id: int, *, minutes: int = AWAY_MINUTES, by: By = None) -
     One transaction for each; a call cut short is finished by a repeat.
     """
     since = timezone.now() - timedelta(minutes=minutes)
-    away = Assignment.objects.filter(quiet(since), assessor__study=study_id).order_by("pk")
+    away = silent(study_id, minutes=minutes).order_by("pk")
     found = [_release(pk, by, since=since) for pk in list(away.values_list("pk", flat=True))]
     released = sum(one is not None for one in found)
     if released:
         after = {"batches": released, "minutes without a sign of life": minutes}
         trail.note(study_id, trail.What.RELEASED, after=after)
     return released
+
+
+def silent(study_id: int, *, minutes: int = AWAY_MINUTES) -> QuerySet[Assignment]:
+    """The batches of a study that are being judged without a sign of life for so many minutes."""
+    since = timezone.now() - timedelta(minutes=minutes)
+    return Assignment.objects.filter(quiet(since), assessor__study=study_id, deadline__gt=timezone.now())
 
 
 @transaction.atomic

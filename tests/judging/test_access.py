@@ -48,7 +48,7 @@ def pk_for(name: str, study: Study) -> int:
     """The key of a row of the study that an address is about."""
     if name in ("import", "import-progress", "import-problems"):
         return study.imports.latest("pk").pk
-    if name == "exclude":
+    if name in ("exclude", "release"):
         return study.assessors.latest("pk").pk
     if name == "member-remove":
         return study.members.latest("pk").pk

@@ -10,11 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Membership, Study
-from judging import answering, deciding
+from judging import answering, deciding, sittings
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
 from tests.judging.studies import invite, make_study
+from tests.makers import later
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/people/"
@@ -81,6 +82,49 @@ def test_the_list_says_where_each_person_stands(alice, study):
     assert "late 1 batch closed unfinished" in page
     assert re.search(r"failed Excluded .{10,30} UTC ?: 3 of 3 challenges wrong", page)
     assert people[4].reference not in alice.get(ADDRESS).content.decode()
+
+
+def test_the_list_says_how_far_a_sitting_is_and_when_there_was_a_last_sign(alice, study):
+    begun, away = local.invite(study, ["begun", "away"])
+    for person in (begun, away):
+        answering.answer(answering.arrive(person.pk).pk, 1, 1, kind="pair")
+    sittings.release(away.latest.pk)
+    assert "1 of 8 answered, last sign just now" in text(alice.get(ADDRESS))
+    with later(minutes=4):
+        page = text(alice.get(ADDRESS))
+    assert page.count("has not answered") == 1  # of the one who is there
+    assert "1 of 8 answered, last sign 4 min ago, away: what is not answered is open to others" in page
+    assert "gave no sign" not in page
+
+
+def test_an_organizer_releases_one_person(alice, study):
+    person = invite(study)
+    batch = answering.arrive(person.pk)
+    page = text(alice.post(f"{ADDRESS}{person.pk}/release/", follow=True))
+    assert "Released: what they have not answered is open to others." in page
+    decision = batch.decisions.get()
+    assert (decision.what, decision.by) == ("idle", account("alice"))
+    again = text(alice.post(f"{ADDRESS}{person.pk}/release/", follow=True))
+    assert "Nothing was released" in again
+    assert "released open batches" in text(alice.get("/studies/garden/trail/"))
+
+
+def test_an_organizer_releases_all_who_gave_no_sign_for_some_minutes(alice, study):
+    for person in local.invite(study, ["Ada", "Grace"]):
+        answering.arrive(person.pk)
+    with later(minutes=6):
+        assert "2 people in the middle of a batch gave no sign for 5 minutes." in text(alice.get(ADDRESS))
+        page = text(alice.post(f"{ADDRESS}release-away/", follow=True))
+    assert "2 batches released." in page
+    assert "gave no sign" not in page
+    assert set(Assignment.objects.values_list("state", flat=True)) == {"idle"}
+
+
+def test_nobody_releases_a_person_of_another_study(alice, study):
+    other = invite(make_study(slug="other", name="Other"))
+    batch = answering.arrive(other.pk)
+    assert alice.post(f"{ADDRESS}{other.pk}/release/").status_code == 404
+    assert Assignment.objects.get(pk=batch.pk).state == "working"
 
 
 def test_recorded_assessors_have_no_link(alice, study):
@@ -199,13 +243,13 @@ def test_new_invitations_are_shown_on_their_page(alice, study):
 
 def test_people_take_as_many_queries_however_many_there_are(alice, study):
     judge_batch(invite(study))
-    assert queries(alice, ADDRESS) == 12  # one of them notes that the links were seen
+    assert queries(alice, ADDRESS) == 14  # one of them notes that the links were seen
     few = queries(alice, ADDRESS)
     for assessor in local.invite(study, ["x"] * 59)[:4]:
         judge_batch(assessor)
     for n in range(20):
         Membership.objects.create(study=study, user=account(f"u{n}"), role="coordinator")
-    assert queries(alice, ADDRESS) == few == 11
+    assert queries(alice, ADDRESS) == few == 13
     assert queries(alice, f"{ADDRESS}invitations.csv") == 5
     assert Study.objects.count() == 1
 

@@ -4,7 +4,7 @@ import csv
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import lifecycle, trail
 from collection.models import Study
-from judging import deciding, recorded
+from judging import deciding, recorded, sittings
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
 from panels.base import PANELS
@@ -27,6 +27,7 @@ from web import throttling
 from web.access import for_organizers
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm
 from web.organizer.pace import Pace, paces
+from web.organizer.present import Present, present
 from web.throttling import Limit
 from web.words import count
 
@@ -37,7 +38,7 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Person:
-    """An assessor as the list shows them; `until` is the deadline of the batch they are judging.
+    """An assessor as the list shows them; `there` is the batch that they have open.
 
     link: of those who were invited. origin: where others come from, in words.
     """
@@ -48,14 +49,14 @@ class Person:
     origin: str
     recorded: bool
     batches: str
-    until: datetime | None
+    there: Present | None
     pace: Pace | None
 
 
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. Twelve queries at most, however many there are of either."""
+    """Invitations and members. Fourteen queries at most, however many there are of either."""
     return _page(request, study)
 
 
@@ -77,6 +78,8 @@ def _page(
         "tab": "people",
         "page": page,
         "people": shown,
+        "silent": sittings.silent(study.pk).count(),
+        "away_minutes": sittings.AWAY_MINUTES,
         "join": request.build_absolute_uri(join) if join else "",
         "members": study.members.select_related("user").order_by("pk"),
         "invite": invite or InviteForm(),
@@ -93,15 +96,13 @@ def _seen(study: Study) -> QuerySet[Assessor]:
 
 
 def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list[Person]:
-    """The assessors of one page with what became of their batches, and how they answer. Two queries."""
+    """The assessors of one page with what became of their batches, and how they answer. Three queries."""
     pace = paces(assessors)
     batches: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    until: dict[int, datetime] = {}
     rows = Assignment.objects.filter(assessor__in=assessors).order_by("pk")
-    for assessor, state, deadline in rows.values_list("assessor_id", "state", "deadline"):
+    for assessor, state in rows.values_list("assessor_id", "state"):
         batches[assessor][state] += 1
-        if state == State.WORKING:
-            until[assessor] = deadline
+    there = {one.assessor_id: one for one in present(rows)}
     return [
         Person(
             assessor,
@@ -110,7 +111,7 @@ def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list
             _origin(assessor.panel),
             assessor.panel == recorded.PANEL,
             _said(batches[assessor.pk]),
-            until.get(assessor.pk),
+            there.get(assessor.pk),
             pace.get(assessor.pk),
         )
         for number, assessor in enumerate(assessors, first)
@@ -190,6 +191,29 @@ def exclude_joined(request: HttpRequest, study: Study) -> HttpResponse:
     excluded = deciding.exclude_joined(study.pk, given["since"], given["reason"], by=request.user)
     messages.success(request, f"{count(excluded, 'person')} excluded. Their answers count nowhere.")
     return redirect("people", study.slug)
+
+
+@for_organizers
+@require_POST
+def release(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Give what one person has not answered to others at once."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    batch = Assignment.objects.filter(assessor=assessor, state=State.WORKING).first()
+    if batch and sittings.release(batch.pk, by=request.user):
+        told = "Released: what they have not answered is open to others. They can come back and go on."
+        messages.success(request, told)
+    else:
+        messages.info(request, "Nothing was released: they are not in the middle of a batch any more.")
+    return redirect(f"{reverse('people', args=[study.slug])}#invitations")
+
+
+@for_organizers
+@require_POST
+def release_away(request: HttpRequest, study: Study) -> HttpResponse:
+    """Give to others what all those have not answered who gave no sign of life for some minutes."""
+    released = sittings.release_away(study.pk, by=request.user)
+    messages.success(request, f"{count(released, 'batch')} released. Who comes back can go on.")
+    return redirect(f"{reverse('people', args=[study.slug])}#invitations")
 
 
 @never_cache
