@@ -129,16 +129,16 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     if study is None:
         raise local.UnknownLink("This link is not open.")
     if not study.judging_is_open:
-        return _page("rest", study=study, why=_why_shut(study))
+        return _page("rest", study=study, why=_why_shut(study), joining=True)
     if request.method == "POST":
         if not _may_join(request, study):
-            page = _page("rest", study=study, why="busy", status=HTTPStatus.TOO_MANY_REQUESTS)
+            page = _page("rest", study=study, why="busy", joining=True, status=HTTPStatus.TOO_MANY_REQUESTS)
             page["Retry-After"] = "60"
             return page
         return _see_other(_home(local.join(join_token)))
     offer = sitting.offer(study)
     if offer is None:
-        return _page("rest", study=study, why="nothing")
+        return _page("rest", study=study, why="nothing", joining=True)
     return _page("join", study=study, offer=offer, task=offer.task)
 
 
@@ -181,7 +181,8 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
         return _page("rest", why="more", offer=offer, **told)
     # Closed before its time was over.
     early = latest is not None and latest.deadline > timezone.now()
-    return _page("instructions", offer=offer, task=offer.task, lapsed=latest is not None, early=early, **told)
+    told |= {"lapsed": latest is not None, "early": early, "by_link": assessor.by_link}
+    return _page("instructions", offer=offer, task=offer.task, **told)
 
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:

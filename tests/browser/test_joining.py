@@ -1,0 +1,103 @@
+"""The open link in Chromium: the browser that joined by it is offered to go on, and nothing else changes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from judging import answering
+from judging.models import Assessor, Question
+from tests.browser.batches import answer_from, ready, stored
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+FORBIDDEN = """
+Object.defineProperty(window, "localStorage", {get() { throw new DOMException("", "SecurityError"); }});
+"""
+
+
+@pytest.fixture
+def link(live_server, study):
+    study.join_token = "open-to-all"
+    study.save()
+    return f"{live_server.url}/join/open-to-all/"
+
+
+def join(page, link) -> str:
+    """Join by the open link; the personal address."""
+    page.goto(link)
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="I agree, start judging").wait_for()
+    return page.url
+
+
+def test_the_browser_that_joined_goes_on_where_it_was(page, link):
+    home = join(page, link)
+    page.get_by_role("button", name="I agree, start judging").click()
+    answer_from(page, 1, 2)
+    ready(page, 3)
+    page.goto(link)
+    page.get_by_role("link", name="Go on where you were").click()
+    ready(page, 3)
+    assert page.url == home
+    assert Assessor.objects.count() == 1
+
+
+def test_the_back_button_leaves_and_returns_without_harm(page, address):
+    page.goto("about:blank")
+    page.goto(address)
+    answer_from(page, 1, 2)
+    ready(page, 3)
+    page.go_back()
+    page.go_forward()
+    ready(page, 3)
+    assert list(stored()) == [1, 2]
+
+
+def test_somebody_else_at_the_same_browser_joins_and_is_remembered_then(page, link):
+    first = join(page, link)
+    page.goto(link)
+    page.get_by_role("button", name="I am somebody else").click()
+    page.get_by_role("button", name="I agree, start judging").wait_for()
+    assert page.url != first
+    second = page.url
+    page.goto(link)
+    page.get_by_role("link", name="Go on where you were").click()
+    page.wait_for_url(second)
+    assert Assessor.objects.count() == 2
+
+
+def test_who_holds_the_last_questions_can_go_on_where_nobody_else_can_join(page, link, study):
+    """The page of the link says that nothing is left, and has the way back to what is theirs."""
+    home = join(page, link)
+    answering.arrive(Assessor.objects.get().pk)
+    Question.objects.filter(taken=0).update(wanted=0)
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Nothing to judge right now")).to_be_visible()
+    page.get_by_role("link", name="Go on where you were").click()
+    ready(page, 1)
+    assert page.url == home
+
+
+def test_another_browser_and_one_without_storage_join_as_before(page, link, browser):
+    join(page, link)
+    other = browser.new_context().new_page()
+    other.add_init_script(FORBIDDEN)
+    complaints = []
+    other.on("pageerror", lambda error: complaints.append(str(error)))
+    join(other, link)
+    other.goto(link)
+    expect(other.get_by_role("button", name="Begin")).to_be_visible()
+    expect(other.get_by_role("link", name="Go on where you were")).to_be_hidden()
+    assert not complaints
+    other.context.close()
+
+
+def test_what_is_stored_leads_nowhere_else(page, link):
+    page.goto(link)
+    for address in ("https://example.org/", "//example.org/", "javascript:alert(1)", "/\\example.org"):
+        page.evaluate(
+            "address => localStorage.setItem('faceoff:joined:' + location.pathname, address)", address
+        )
+        page.reload()
+        expect(page.get_by_role("button", name="Begin")).to_be_visible()
+        expect(page.get_by_role("link", name="Go on where you were")).to_be_hidden()
