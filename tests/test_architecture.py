@@ -1,4 +1,4 @@
-"""What docs/architecture.md and CONTRIBUTING.md name is there; links of all pages lead somewhere."""
+"""What the pages of PAGES name is there; links of all pages lead somewhere."""
 
 import re
 from importlib import import_module
@@ -9,7 +9,7 @@ from django.core.management import get_commands
 from tests.ground import ROOT
 from tests.rooms import LAYERS, ROOMS
 
-PAGES = ("docs/architecture.md", "CONTRIBUTING.md")
+PAGES = ("docs/architecture.md", "docs/sittings.md", "CONTRIBUTING.md")
 ENDINGS = (".py", ".js", ".css", ".html", ".md", ".toml", ".yml", ".txt", ".in", ".cff")
 MAKEFILE = (ROOT / "Makefile").read_text()
 LINKED = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})

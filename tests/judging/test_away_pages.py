@@ -2,6 +2,7 @@
 
 import pytest
 
+from collection.models import Item
 from judging import answering, sittings
 from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
 from tests.judging.studies import invite, make_study
@@ -185,3 +186,16 @@ def test_only_who_was_away_costs_more_queries(visitor, batch, address):
     usual = queries(visitor.get, address)
     lose_some(batch)
     assert (usual, queries(visitor.get, address)) == (2, 3)
+
+
+def test_a_text_that_is_changed_in_the_middle_changes_no_batch(visitor, batch, address):
+    """By its organizers: the page shows it from then on, and what was answered stays answered."""
+    batch.task.study.tasks.update(wording="Which one would you rather read?")
+    Item.objects.update(text="Mended.")
+    page = text_of(visitor.get(address))
+    assert "Which one would you rather read?" in page
+    assert "Mended." in page
+    assert "4 of 13" in page
+    answer_some(visitor, batch, 13)
+    send(visitor, batch)
+    assert Assignment.objects.get(pk=batch.pk).state == "kept"

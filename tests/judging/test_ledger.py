@@ -81,9 +81,10 @@ def test_the_database_refuses_two_people_in_one_slot(study, assignment):
         assignment.save(force_insert=True)
 
 
-def test_the_database_refuses_a_verdict_without_a_submission(assignment):
+def test_the_database_refuses_a_submission_without_its_time(assignment):
     with pytest.raises(DatabaseError), transaction.atomic():
-        Assignment.objects.update(state=Assignment.State.KEPT)
+        Assignment.objects.update(state=Assignment.State.SUBMITTED)
+    Assignment.objects.update(state=Assignment.State.KEPT)  # for what was answered in time
     Assignment.objects.update(state=Assignment.State.KEPT, submitted_at=timezone.now())
     assert Assignment.objects.filter(submitted_at__gte=F("opened_at")).exists()
 
