@@ -1,0 +1,133 @@
+"""The head of the judging page in Chromium: what is left, until when; nothing ever covers the question."""
+
+import pytest
+from playwright.sync_api import expect
+
+from collection.models import Item
+from judging.models import Assignment
+from tests.browser.batches import answer_from, press, ready
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+COVERED = """() => {
+    const over = document.querySelector(".saving").getBoundingClientRect();
+    return [...document.querySelectorAll("[data-position]:not([hidden]) :is(.asked > *, .side)")]
+        .map(e => e.getBoundingClientRect())
+        .filter(r => r.left < over.right && over.left < r.right && r.top < over.bottom && over.top < r.bottom)
+        .length;
+}"""
+BACKGROUND = "e => getComputedStyle(e).backgroundColor"
+
+
+def test_the_head_says_what_is_left_by_the_persons_own_pace(page, address):
+    """30 s a passage until three are answered: 13 are 6.5 min. Then 6 s each: of 10, 1 min."""
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    facts = page.locator(".minutes")
+    expect(facts).to_have_text("about 7 min left")
+    page.clock.pause_at(60_000)
+    for minutes in (7, 6, 6):
+        page.clock.run_for(6000)
+        expect(facts).to_have_text(f"about {minutes} min left")
+        press(page, "ArrowLeft")
+        page.clock.run_for(140)  # as long as the mark stands
+    page.clock.run_for(1000)
+    expect(page.locator(".where")).to_have_text("4 of 13")
+    expect(facts).to_have_text("about 1 min left")
+
+
+@pytest.mark.parametrize(
+    ("zone", "name", "hours"), [("Asia/Tokyo", "GMT+9", 9), ("Atlantic/Cape_Verde", "GMT-1", -1)]
+)
+def test_the_time_to_send_by_is_the_readers(browser, address, zone, name, hours):
+    context = browser.new_context(timezone_id=zone, locale="en-GB")
+    page = context.new_page()
+    page.goto(address)
+    ready(page, 1)
+    deadline = Assignment.objects.get().deadline
+    minutes = [(deadline.hour + hours) % 24 * 60 + deadline.minute + late for late in (-1, 0, 1)]
+    times = [f"{m // 60 % 24:02}:{m % 60:02} {name}" for m in minutes]
+    said = page.locator(".by").inner_text()
+    assert said.startswith("send by ")
+    assert any(said.endswith(time) for time in times), (said, times)
+    context.close()
+
+
+def test_near_its_end_the_time_is_counted_down_in_the_head_and_said(page, address):
+    page.clock.install()
+    page.goto(address)
+    ready(page, 1)
+    page.clock.run_for(51 * 60_000)
+    expect(page.locator(".by")).to_have_text("9 min left to send")
+    page.clock.run_for(4 * 60_000)
+    expect(page.locator("#spoken")).to_have_text("5 min left to send.")
+    expect(page.locator(".saving")).to_be_empty()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (320, 568), (844, 390)])
+def test_trouble_is_said_in_a_place_that_covers_nothing(page, address, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(address)
+    ready(page, 1)
+    page.context.set_offline(True)
+    page.keyboard.press("ArrowLeft")
+    note = page.locator(".saving")
+    expect(note).to_contain_text("Not saved yet, trying again")
+    ready(page, 2)
+    assert note.bounding_box()["height"] > 0
+    assert page.evaluate(COVERED) == 0
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.parametrize("scale", ["3", "5"])
+def test_at_400_percent_the_bar_covers_less_than_half_and_everything_is_reached(page, address, study, scale):
+    """1280 x 800, enlarged four times; the bar with the link that an answered question has."""
+    study.tasks.update(scale=scale)
+    Item.objects.update(text="A long passage. " * 300)
+    page.set_viewport_size({"width": 320, "height": 200})
+    page.goto(address)
+    ready(page, 1)
+    press(page, "ArrowLeft")
+    ready(page, 2)
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    top = "() => document.querySelector('[data-position=\"1\"] .bar').getBoundingClientRect().top"
+    assert page.evaluate(top) >= 100
+    for _ in range(2):
+        page.keyboard.press("End")
+    page.locator(".choice:visible").last.click()
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 320
+
+
+def test_a_button_just_clicked_does_not_look_chosen_for_the_next_question(page, address):
+    """Its tint comes back once the pointer moves."""
+    page.goto(address)
+    ready(page, 1)
+    plain = page.locator(".choice.right:visible").evaluate(BACKGROUND)
+    page.locator(".choice.right:visible").hover()
+    tinted = page.locator(".choice.right:visible").evaluate(BACKGROUND)
+    assert tinted != plain
+    with page.expect_response("**/answer/"):
+        page.mouse.down()
+        page.mouse.up()
+    ready(page, 2)
+    box = page.locator(".choice.right:visible").bounding_box()
+    assert page.locator(".choice.right:visible").evaluate(BACKGROUND) == plain
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.wait_for_function("() => 'pointing' in document.body.dataset")
+    assert page.locator(".choice.right:visible").evaluate(BACKGROUND) == tinted
+
+
+def test_the_last_page_lists_what_was_chosen(page, address, study):
+    """Answered now, and before a reload; the words are those of the buttons."""
+    page.goto(address)
+    answer_from(page, 1, 6)
+    page.reload()
+    answer_from(page, 7)
+    ready(page, 14)
+    chosen = page.locator("[data-position]").evaluate_all(
+        "all => all.map(question => question.dataset.choice)"
+    )
+    words = [text.split() for text in page.locator(".again a").all_inner_texts()]
+    assert words == [[str(n), side.capitalize()] for n, side in enumerate(chosen, 1)]
