@@ -33,14 +33,10 @@ from judging.models import (
 )
 from judging.tasks import KINDS
 from judging.tasks.pair import Pair
+from judging.wording import WORDINGS
 
 CHUNK = 500
 State = Assignment.State
-# What a study asks unless it is told otherwise.
-WORDINGS: dict[str, str] = {
-    Study.Kind.TEXT: "Which one answers the question better?",
-    Study.Kind.IMAGE: "Which picture answers the question better?",
-}
 
 
 class Asked(NamedTuple):
@@ -62,11 +58,6 @@ def task_of(study: Study) -> Task:
         made = {"position": last + 1, "wording": WORDINGS[study.kind]}
         task, _ = Task.objects.get_or_create(study=study, kind=Pair.name, defaults=made)
     return task
-
-
-def wording_for(kind: str, wording: str) -> str:
-    """The wording of a study's question: one of our own changes with the kind of study, any other stays."""
-    return WORDINGS[kind] if wording in WORDINGS.values() else wording
 
 
 def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:

@@ -19,8 +19,9 @@ WAITING = "The pictures are still on their way"
 # The largest box in which a picture is painted, as shares of its natural size and of its frame.
 PAINTED = """() => [...document.querySelectorAll("[data-position]:not([hidden]) .frame img")].map(img => {
     const box = img.getBoundingClientRect(), frame = img.parentElement.getBoundingClientRect();
-    const own = box.width / img.clientWidth;
-    const fit = Math.min(1, img.clientWidth / img.naturalWidth, img.clientHeight / img.naturalHeight);
+    const style = getComputedStyle(img), width = parseFloat(style.width), height = parseFloat(style.height);
+    const own = box.width / width;
+    const fit = Math.min(1, width / img.naturalWidth, height / img.naturalHeight);
     return {size: [img.naturalWidth, img.naturalHeight], times: own * fit,
             fills: Math.max(own * fit * img.naturalWidth / frame.width,
                             own * fit * img.naturalHeight / frame.height)};
@@ -51,7 +52,7 @@ def test_choices_are_off_until_both_pictures_have_come(page, pictured):
     held = []
     page.route("**/image/**", lambda route: held.append(route))
     page.goto(pictured, wait_until="commit")
-    expect(page.get_by_text(WAITING).locator("visible=true")).to_have_count(2)
+    expect(page.locator(".waiting:visible")).to_have_text([WAITING] * 2)
     page.wait_for_function("() => document.body.classList.contains('heard')")
     sources = page.locator("[data-position='1'] .frame img").evaluate_all("all => all.map(img => img.src)")
     for source, left in zip(sources, (1, 0), strict=True):
@@ -64,7 +65,7 @@ def test_choices_are_off_until_both_pictures_have_come(page, pictured):
         assert Judgment.objects.count() == 0
         [route] = [route for route in held if route.request.url == source]
         route.continue_()
-        expect(page.get_by_text(WAITING).locator("visible=true")).to_have_count(left)
+        expect(page.locator(".waiting:visible")).to_have_count(left)
     ready(page, 1)
     expect(page.locator("[data-position='1'] .choice[aria-disabled]")).to_have_count(0)
     for route in held:
@@ -127,7 +128,7 @@ def test_no_picture_is_shown_beyond_150_percent_of_its_size(page, live_server, s
         ready(page, position)
         for found in page.evaluate(PAINTED):
             small = found["size"] == [64, 64]
-            assert found["times"] <= 1.5 + 1e-6
+            assert found["times"] <= 1.5001
             assert found["times" if small else "fills"] == pytest.approx(1.5 if small else 1, abs=0.005)
             met.add(tuple(found["size"]))
         if len(met) == 3:

@@ -12,6 +12,7 @@ from collection.kinds import Kind
 from collection.models import Membership, Study
 from judging import asking
 from judging.models import Task
+from judging.wording import wording_for
 from prefir.formats import Ties
 from prefir.rules import STRATEGIES, SettingsError
 from tournament.models import Plan
@@ -184,7 +185,7 @@ class StudyForm(forms.ModelForm):
         if self.errors:
             return values
         if not self.instance.opened_at:
-            values["question"] = asking.wording_for(values["kind"], values["question"])
+            values["question"] = wording_for(values["kind"], values["question"])
         for name, attribute in TASK_FIELDS.items():
             setattr(self.task, attribute, values[name])
         try:

@@ -1,8 +1,7 @@
 /* Scrolling by keys: the passage that the pointer or the focus went to last, else all of them together,
    each by the same share of its length; at their end the page. None of these keys is ever an answer. */
 
-import { onMove } from "./pointer.js";
-import { question } from "./show.js";
+import { onMove, question } from "./show.js";
 
 // What each key moves by: a share of what is in view, lines, or to an end.
 const LINE = 40;

@@ -1,10 +1,9 @@
 /* Views: one in sight, either a question, the page that sends the batch, or word that an answer was
-   not taken; how far the batch is; and from when on the view takes an answer */
+   not taken; how far the batch is; from when on the view takes an answer; and whether the pointer moves in it */
 
 import * as clock from "./clock.js";
 import { tell } from "./left.js";
 import { complete, want } from "./pictures.js";
-import { onMove } from "./pointer.js";
 
 // How long a new question takes no answer: nobody judges it in that time, but a double press
 // or double click of the last one falls into it.
@@ -92,8 +91,23 @@ function takes() {
 }
 
 page.addEventListener("seen", takes);
-onMove(() => {
+
+/* The pointer: moved by somebody, or merely lying where something new appears under it */
+
+const acts = [];
+let lying = "";
+
+export function onMove(act) {
+  acts.push(act);
+}
+
+document.addEventListener("pointermove", (event) => {
+  const here = `${event.screenX} ${event.screenY}`;
+  // Browsers report a move as well when the page changes under a pointer that lies still.
+  if (here === lying) return;
+  lying = here;
   page.dataset.pointing = "";
+  for (const act of acts) act(event.target);
 });
 
 const passages = () => question()?.querySelectorAll(".passage") ?? [];

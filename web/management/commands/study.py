@@ -10,9 +10,9 @@ from django.db import transaction
 
 from collection import trail
 from collection.models import Membership, Study
-from judging import asking
 from judging.models import Task
 from judging.tasks.pair import Pair
+from judging.wording import wording_for
 from prefir.rules import STRATEGIES
 from tournament.models import Plan
 
@@ -69,7 +69,7 @@ class Command(BaseCommand):
 
     def _task_and_plan(self, study: Study, strategy: str, given: dict[str, Any]) -> None:
         task = Task(study=study, **{TASK[name]: value for name, value in given.items() if name in TASK})
-        task.wording = asking.wording_for(study.kind, task.wording)
+        task.wording = wording_for(study.kind, task.wording)
         task.full_clean()
         task.save()
         known = STRATEGIES[strategy].defaults
