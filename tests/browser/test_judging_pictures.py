@@ -118,7 +118,8 @@ def test_no_picture_is_shown_beyond_150_percent_of_its_size(page, live_server, s
         size = ((64, 64), (400, 3000), (1600, 1200))[number % 3]
         Image.new("RGB", size, (9, 99, 199)).save(file, "PNG")
         item.image.save("x.png", ContentFile(file.getvalue()), save=False)
-        item.width, item.height, item.text = *size, ""
+        item.width, item.height = size
+        item.text = ""
         item.save()
     page.set_viewport_size({"width": width, "height": 844})
     address = started(live_server, study)
