@@ -11,7 +11,7 @@ from django.db.models import F
 
 from collection import loading
 from collection.models import Item
-from judging import answering, deciding
+from judging import answering, deciding, sittings
 from judging import challenges as challenges_of
 from judging.models import Assessor, Assignment, Judgment, Question, Slot
 from tests.makers import (
@@ -80,6 +80,25 @@ def test_people_who_arrive_at_once_hold_different_questions(said_by_postgres):
     found = together([lambda p=p: answering.arrive(p.pk) for p in people])
     held = Counter(question for assignment in found for question in pairs_of(assignment))
     assert sorted(held.values()) == [1] * 30
+    assert said_by_postgres() == []
+
+
+def test_who_comes_back_while_others_arrive_shares_no_question_with_them(said_by_postgres):
+    """Ten pairs wanted once: of the six that somebody left, each goes to others or is theirs again."""
+    study = open_study(make_study(batch_pairs=6, batch_challenges=0))
+    away = answering.arrive(invite(study).pk)
+    sittings.release(away.pk)
+    study.tasks.update(batch_size=2)
+    others = [invite(study) for _ in range(3)]
+    comes_back = [lambda: sittings.resume(away.pk)] * 3
+    together([*comes_back, *(lambda p=p: answering.arrive(p.pk) for p in others)])
+    held = taken_by_rows(study)
+    assert set(held.values()) == {1}
+    assert dict(Question.objects.filter(taken__gt=0).values_list("pk", "taken")) == held
+    decided = away.decisions.order_by("pk").values_list("what", flat=True)
+    assert list(decided) == ["idle", "resumed"]
+    away.refresh_from_db()
+    assert away.withdrawn == away.gone.count()
     assert said_by_postgres() == []
 
 
