@@ -135,6 +135,16 @@ class Schedule(RuleBasedStateMachine):
             assert sittings.release(number) == released
             self.model.batches[number].state = "idle"
 
+    @rule(person=one_of("present"), other=one_of("present"))
+    def is_overtaken(self, person, other):
+        """Be released, and come back after another person has come: perhaps to fewer pairs."""
+        number = self._arrives(person)
+        if number and person != other:
+            assert sittings.release(number)
+            self.model.batches[number].state = "idle"
+            self._arrives(other)
+            assert self._arrives(person) == number
+
     @rule()
     def time_passes(self):
         """So much that everybody is away; deadlines are later."""
