@@ -7,7 +7,7 @@ are locked in the order assessor, assignment, questions, topics.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -55,14 +55,15 @@ class Checked(NamedTuple):
         return self.wrong <= allowed and (self.answered == self.known or self.answered > self.wrong)
 
 
-def challenges_wrong(assignments: Sequence[Assignment]) -> dict[int, Checked]:
-    """Check the answers to the challenges of each batch (by its id).
+def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None = None) -> dict[int, Checked]:
+    """Check the answers to the challenges of each batch (by its id); `besides` names one more that does not
+    count, as if it were set aside.
 
     Two queries, however many batches of how many tasks; the caller has read their tasks.
     """
     challenges = BatchQuestion.objects.filter(
         assignment__in=[batch.pk for batch in assignments], challenge=True, question__set_aside_at=None
-    )
+    ).exclude(question=besides)
     known = {
         (batch, question): expected
         for batch, question, expected in challenges.values_list("assignment_id", "question_id", "expected")
@@ -193,6 +194,16 @@ def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
         _note(assessor, trail.What.READMITTED, why)
 
 
+def would_count_again(assessor: Assessor) -> tuple[int, int]:
+    """Count what letting an excluded assessor back in would restore: batches, and answers that count. Three
+    queries.
+    """
+    kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
+    discarded = Assignment.objects.filter(assessor=assessor, pk__in=kept, state=State.DISCARDED)
+    answers = Judgment.objects.current().filter(assignment__in=discarded, challenge=False)
+    return discarded.count(), answers.count()
+
+
 def _note(assessor: Assessor, what: trail.What, why: str) -> None:
     trail.note(assessor.study_id, what, about=f"assessor {assessor.pk}", after={"why": why[:200]})
 
@@ -241,11 +252,50 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
             saved.append(assignment.pk)
         Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=checked.wrong)
     last = Decision.objects.filter(assessor=assessor).order_by("pk").last()
-    excluded_by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
-    if saved and excluded_by_rule and What.DISCARDED not in verdicts.values():
+    if saved and _excluded_for_nothing(last, verdicts):
         _readmit(assessor, "a challenge was set aside", by)
     elif saved and assessor.excluded_at is None:
         _count_again(saved)
+
+
+def _excluded_for_nothing(last: Decision | None, verdicts: Mapping[int, str]) -> bool:
+    """Whether a rule, by the last decision about them, excluded somebody for failures that are gone."""
+    by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
+    return by_rule and What.DISCARDED not in verdicts.values()
+
+
+def would_restore(question_id: int) -> tuple[int, int]:
+    """Count what setting a challenge aside would do now: people let back in, and batches that count again.
+
+    Five queries; their cost grows with the batches that were discarded with this challenge in them, and with
+    what else these people judged.
+    """
+    failed = Assignment.objects.filter(
+        batch__question=question_id, batch__challenge=True, state=State.DISCARDED
+    )
+    found = list(failed.select_related("task", "assessor").order_by("pk"))
+    people = {batch.assessor_id: batch.assessor for batch in found}
+    verdicts: dict[int, dict[int, str]] = {pk: {} for pk in people}
+    judged = Decision.objects.filter(
+        assignment__assessor__in=people, what__in=[What.KEPT, What.DISCARDED]
+    ).order_by("pk")
+    for person, batch, what in judged.values_list("assignment__assessor", "assignment", "what"):
+        verdicts[person][batch] = what
+    last = {
+        decision.assessor_id: decision
+        for decision in Decision.objects.filter(assessor__in=people).order_by("pk")
+    }
+    saved: Counter[int] = Counter()
+    checked = challenges_wrong(found, besides=question_id)
+    for failure in found:
+        own, pk = verdicts[failure.assessor_id], failure.pk
+        if own.get(pk) == What.DISCARDED and checked[pk].passes(failure.task.wrong_allowed):
+            own[pk] = What.KEPT
+            saved[failure.assessor_id] += 1
+    back = [pk for pk in saved if _excluded_for_nothing(last.get(pk), verdicts[pk])]
+    restored = sum(Counter(verdicts[pk].values())[What.KEPT] for pk in back)
+    there = sum(n for pk, n in saved.items() if people[pk].excluded_at is None)
+    return len(back), restored + there
 
 
 def own_verdicts(assessor: Assessor) -> dict[int, str]:

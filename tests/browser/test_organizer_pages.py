@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from collection.models import Import, Membership, Study
 from judging import answering
+from judging.models import Question
 from panels import local
 from tests.judging.organizing import judge_batch
 from tests.judging.studies import make_study
@@ -23,6 +24,8 @@ ADDRESSES = [
     "/studies/garden/trail/",
     "the import that was refused",
     "the exclusion",
+    *("/studies/garden/challenges/", "the challenge to set aside"),
+    *("the person who failed", "letting them back in"),
 ]
 
 
@@ -73,6 +76,12 @@ def look(page, live_server, address: str) -> None:
         address = (
             f"/studies/garden/people/{Study.objects.get(slug='garden').assessors.earliest('pk').pk}/exclude/"
         )
+    elif address == "the challenge to set aside":
+        challenge = Question.objects.filter(expected__isnull=False).earliest("pk")
+        address = f"/studies/garden/challenges/{challenge.pk}/"
+    elif address in ("the person who failed", "letting them back in"):
+        failed = Study.objects.get(slug="garden").assessors.get(excluded_at__isnull=False)
+        address = f"/studies/garden/people/{failed.pk}/{'readmit/' if 'back' in address else ''}"
     page.goto(f"{live_server.url}{address}")
 
 

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from collection.models import Import, Membership, Study
+from judging.models import Question
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.judging.studies import invite, make_study
 
@@ -48,7 +49,9 @@ def pk_for(name: str, study: Study) -> int:
     """The key of a row of the study that an address is about."""
     if name in ("import", "import-progress", "import-problems"):
         return study.imports.latest("pk").pk
-    if name in ("exclude", "release"):
+    if name == "set-aside":
+        return Question.objects.filter(study=study, expected__isnull=False).latest("pk").pk
+    if name in ("exclude", "release", "person", "readmit"):
         return study.assessors.latest("pk").pk
     if name == "member-remove":
         return study.members.latest("pk").pk

@@ -207,6 +207,8 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Step:
             f"Nobody meets a challenge twice, so one assessor can judge up to {count(made // each, 'batch')}."
         )
     state = LOOK if warnings else (DONE if known else OPTIONAL)
+    if known and not warnings:
+        return Step("challenges", "Challenges", state, said, link="challenges", label="See challenges")
     return Step("challenges", "Challenges", state, said, warnings, "load", "Load challenges", "challenges")
 
 

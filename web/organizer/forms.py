@@ -364,7 +364,11 @@ class ExcludeJoinedForm(forms.Form):
     reason = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
 
 
-class ExcludeForm(forms.Form):
-    """Why an assessor is excluded; kept with them."""
+class ReasonForm(forms.Form):
+    """Why something is decided; kept with the decision."""
 
     why = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
+
+
+class ExcludeForm(ReasonForm):
+    """Why an assessor is excluded; kept with them."""

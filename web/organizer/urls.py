@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.organizer import loading, opening, people, studies, trail
+from web.organizer import challenged, loading, opening, people, person, studies, trail
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -18,6 +18,8 @@ urlpatterns = [
     path("studies/<slug:slug>/load/<int:pk>/progress/", loading.progress, name="import-progress"),
     path("studies/<slug:slug>/load/<int:pk>/problems.txt", loading.problems, name="import-problems"),
     path("studies/<slug:slug>/trail/", trail.trail, name="trail"),
+    path("studies/<slug:slug>/challenges/", challenged.challenges, name="challenges"),
+    path("studies/<slug:slug>/challenges/<int:pk>/", challenged.set_aside, name="set-aside"),
     path("studies/<slug:slug>/people/", people.people, name="people"),
     path("studies/<slug:slug>/people/invite/", people.invite, name="invite"),
     path("studies/<slug:slug>/people/open-link/", people.open_link, name="open-link"),
@@ -25,6 +27,8 @@ urlpatterns = [
     path("studies/<slug:slug>/people/<int:pk>/exclude/", people.exclude, name="exclude"),
     path("studies/<slug:slug>/people/release-away/", people.release_away, name="release-away"),
     path("studies/<slug:slug>/people/<int:pk>/release/", people.release, name="release"),
+    path("studies/<slug:slug>/people/<int:pk>/", person.person, name="person"),
+    path("studies/<slug:slug>/people/<int:pk>/readmit/", person.readmit, name="readmit"),
     path("studies/<slug:slug>/people/invitations.csv", people.invitations_csv, name="invitations-export"),
     path("studies/<slug:slug>/members/", people.add_member, name="member-add"),
     path("studies/<slug:slug>/members/<int:pk>/remove/", people.remove_member, name="member-remove"),

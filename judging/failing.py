@@ -1,0 +1,55 @@
+"""Challenges and how they are answered: how often each is shown and answered wrong."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from collection.models import Study
+from judging.models import BatchQuestion, Judgment
+from judging.tasks import KINDS
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often a challenge stood in a batch, was answered there, and answered wrong.
+
+    Of an answer that was corrected the last counts, whatever became of the batch.
+    """
+
+    shown: int = 0
+    answers: int = 0
+    wrong: int = 0
+
+    @property
+    def share(self) -> float:
+        """Wrong ones among the answers; 0 without any."""
+        return self.wrong / self.answers if self.answers else 0.0
+
+
+def rates(study: Study) -> dict[int, Rate]:
+    """The rate of each challenge of a study that was ever shown, by question. Two queries.
+
+    Both add up in the database; its work grows with the study's answers to challenges, what is read only with
+    the challenges.
+    """
+    shown: dict[int, int] = defaultdict(int)
+    places = BatchQuestion.objects.filter(challenge=True, question__study=study).order_by()
+    shown.update(places.values_list("question_id").annotate(n=Count("pk")))
+    answers: dict[int, int] = defaultdict(int)
+    wrong: dict[int, int] = defaultdict(int)
+    given = Judgment.objects.current().filter(challenge=True, question__study=study).order_by()
+    same = ("question_id", "question__expected", "question__task__kind", "value", "shown")
+    for pk, expected, kind, value, order, n in given.values_list(*same).annotate(n=Count("pk")):
+        answers[pk] += n
+        wrong[pk] += 0 if KINDS[kind].is_right(value, order, expected) else n
+    return {pk: Rate(n, answers[pk], wrong[pk]) for pk, n in shown.items()}
+
+
+def better(kind: str, expected: object) -> set[int]:
+    """Positions of the subjects that a challenge's known answer prefers to others; none of a kind whose
+    answers compare nothing.
+    """
+    leans = [lean for lean in KINDS[kind].leans(expected, "") if lean.lean]
+    ahead = {lean.first if lean.lean > 0 else lean.second for lean in leans}
+    return ahead - {lean.second if lean.lean > 0 else lean.first for lean in leans}

@@ -1,0 +1,178 @@
+"""The page of a study's challenges, and setting one aside, through Django's test client."""
+
+import re
+
+import pytest
+
+from collection.models import Item, Study
+from judging import answering, deciding
+from judging.failing import Rate, rates
+from judging.models import Assessor, Assignment, Decision, Judgment, Question
+from judging.tasks import KINDS
+from tests.judging.organizing import account, queries, staff_of, text
+from tests.judging.studies import give_pictures, make_study
+from tests.makers import Choice, invite, sit
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/studies/garden/challenges/"
+State = Assignment.State
+
+
+@pytest.fixture
+def study():
+    return staff_of(make_study(batch_pairs=2, batch_challenges=2, pairs=24, challenges=6))
+
+
+def challenged(batch: Assignment) -> list[Question]:
+    """The challenges of a batch, in its order."""
+    return [place.question for place in batch.batch.filter(challenge=True).select_related("question")]
+
+
+def by_rows(study) -> dict[int, Rate]:
+    """The slow, obvious version of the rates: every challenge of every batch, one by one."""
+    found: dict[int, list[int]] = {}
+    for batch in Assignment.objects.filter(assessor__study=study):
+        for place in batch.batch.filter(challenge=True):
+            mine = found.setdefault(place.question_id, [0, 0, 0])
+            last = (
+                Judgment.objects.filter(assignment=batch, question=place.question).order_by("revision").last()
+            )
+            mine[0] += 1
+            if last is not None:
+                mine[1] += 1
+                mine[2] += not KINDS["pair"].is_right(last.value, last.shown, place.expected)
+    return {pk: Rate(*numbers) for pk, numbers in found.items()}
+
+
+def test_rates_are_those_of_the_last_answers_whatever_became_of_the_batch(study):
+    """Kept, failed, excluded, still open with a corrected answer, and shown without an answer."""
+    sit(invite(study))
+    for wrong in (1, 2):
+        sit(invite(study), wrong=wrong)
+    out = sit(invite(study))
+    deciding.exclude(out.assessor_id, "for a test")
+    open_batch = answering.arrive(invite(study).pk)
+    place = open_batch.batch.filter(challenge=True).first()
+    for value in (1, -1, 1, 0):
+        answering.record(open_batch.pk, place.question_id, value)
+    found = rates(study)
+    assert found == by_rows(study)
+    assert sum(rate.wrong for rate in found.values()) == 4
+    assert sum(rate.shown - rate.answers for rate in found.values()) == 1
+
+
+def test_those_answered_wrong_most_come_first_with_their_share(alice, study):
+    """The wrong one of the failed batch leads; what is never wrong follows."""
+    failed = sit(invite(study), wrong=1)
+    bad = challenged(failed)[0]
+    page = alice.get(ADDRESS)
+    assert page.context["cards"][0].question == bad
+    shares = [card.rate.share for card in page.context["cards"]]
+    assert shares == sorted(shares, reverse=True)
+    n = rates(study)[bad.pk]
+    assert f"{round(100 * n.wrong / n.answers)} % wrong : {n.wrong} of {n.answers} answer" in text(page)
+    assert "Shown" in text(page)
+
+
+def test_the_known_answer_is_marked_at_its_side(alice, study):
+    """All of these know the first item; turned round, the second."""
+    question = Question.objects.filter(expected__isnull=False).first()
+    for expected, side in ((1, 0), (-2, 1)):
+        Question.objects.filter(pk=question.pk).update(expected=expected)
+        cards = {card.question.pk: card for card in alice.get(ADDRESS).context["cards"]}
+        assert [one.better for one in cards[question.pk].sides] == [side == 0, side == 1]
+    assert text(alice.get(ADDRESS)).count("known to be better") == 6
+
+
+def test_texts_are_set_and_pictures_shown(alice, study):
+    Study.objects.filter(pk=study.pk).update(markup="markdown")
+    Item.objects.filter(topic__study=study).update(text="**bold** <script>alert(1)</script>")
+    page = alice.get(ADDRESS).content.decode()
+    assert "<strong>bold</strong>" in page
+    assert "alert(1)" not in page
+    give_pictures(study)
+    page = alice.get(ADDRESS).content.decode()
+    shown = re.findall(r'<img src="(/[^"]+)"', page)
+    assert len(shown) == 12
+    assert alice.get(shown[0]).status_code == 200
+
+
+def test_setting_aside_says_first_what_it_does_and_then_does_just_that(alice, study):
+    earlier = invite(study)
+    kept = sit(earlier)
+    failed = sit(earlier, wrong=1)
+    bad = challenged(failed)[0]
+    address = f"{ADDRESS}{bad.pk}/"
+    assert "1 person would be let back in, and 2 batches kept again" in text(alice.get(address))
+    assert not Decision.objects.filter(question=bad).exists()
+    page = alice.post(address, {"why": "both are right"}, follow=True)
+    assert "1 person let back in, 2 batches kept again." in text(page)
+    states = Assignment.objects.filter(pk__in=[kept.pk, failed.pk]).values_list("state", flat=True)
+    assert set(states) == {State.KEPT}
+    decided = bad.decisions.get()
+    assert (decided.by, decided.why) == (account("alice"), "both are right")
+    assert "by alice," in text(alice.get(ADDRESS))
+    assert "set a challenge aside" in text(alice.get("/studies/garden/trail/"))
+    assert bad.pk not in [card.question.pk for card in alice.get(ADDRESS).context["cards"]]
+    # Shown again, and sent again, it decides nothing new.
+    assert "Set aside by alice" in text(alice.get(address))
+    alice.post(address, {"why": "again"})
+    assert bad.decisions.count() == 1
+
+
+def test_setting_aside_needs_a_reason(alice, study):
+    question = Question.objects.filter(expected__isnull=False).first()
+    assert "This field is required." in text(alice.post(f"{ADDRESS}{question.pk}/", {"why": " "}))
+    question.refresh_from_db()
+    assert question.set_aside_at is None
+
+
+def test_a_question_that_is_no_challenge_cannot_be_set_aside_here(alice, study):
+    question = Question.objects.filter(expected__isnull=True).first()
+    assert alice.post(f"{ADDRESS}{question.pk}/", {"why": "x"}).status_code == 404
+
+
+def test_what_setting_aside_would_do_is_what_it_does(study):
+    """Each challenge in turn, on people who failed by one or by two, once or twice, with earlier batches, let
+    back in, or excluded by a person: the forecast is compared with the states before and after.
+    """
+    for wrongs in ((1,), (2,), (0, 1), (0, 2)):
+        assessor = invite(study)
+        for wrong in wrongs:
+            sit(assessor, wrong=wrong)
+    slipped = invite(study)
+    for _ in range(2):
+        sit(slipped, wrong=1)
+        deciding.readmit(slipped.pk, "one slip")
+    seen = invite(study)
+    sit(seen, wrong=1)
+    deciding.readmit(seen.pk, "one slip")
+    deciding.exclude(seen.pk, "a second look", by=account("alice"))
+
+    def now() -> tuple[int, int]:
+        return (
+            Assessor.objects.filter(excluded_at=None).count(),
+            Assignment.objects.filter(state=State.KEPT).count(),
+        )
+
+    found = []
+    for question in Question.objects.filter(expected__isnull=False):
+        forecast, before = deciding.would_restore(question.pk), now()
+        deciding.set_aside(question.pk, "for a test")
+        after = now()
+        assert forecast == (after[0] - before[0], after[1] - before[1])
+        found.append(forecast)
+    assert sum(people for people, _ in found) == 4
+    assert sum(batches for _, batches in found) > 4
+
+
+def test_the_page_is_long_and_its_queries_do_not_grow(alice, study):
+    few = queries(alice, ADDRESS)
+    for _ in range(4):
+        sit(invite(study), wrong=1)
+    Question.objects.filter(wanted=1).update(expected=Choice.A.value, draw_key=0.5)
+    page = alice.get(ADDRESS)
+    assert "1 to 20 of" in text(page)
+    deciding.set_aside(page.context["cards"][0].question.pk, "for a test")
+    assert queries(alice, ADDRESS) == few
+    assert few <= 10

@@ -1,0 +1,160 @@
+"""A person's page, and letting somebody back in, through Django's test client."""
+
+import re
+
+import pytest
+
+from collection.models import Item
+from judging import answering, deciding
+from judging.models import Assessor, Assignment, Decision, Judgment
+from tests.judging.organizing import account, queries, staff_of, text
+from tests.judging.studies import give_pictures, invite, make_study
+from tests.makers import sit
+from web.organizer.answers import answers, least_seconds, summary
+
+pytestmark = pytest.mark.django_db
+State = Assignment.State
+
+
+@pytest.fixture
+def study():
+    return staff_of(make_study(batch_pairs=4, batch_challenges=2, pairs=20, challenges=8))
+
+
+def address(assessor: Assessor) -> str:
+    return f"/studies/garden/people/{assessor.pk}/"
+
+
+def test_people_lead_to_each_persons_page(alice, study):
+    somebody = invite(study)
+    page = alice.get("/studies/garden/people/").content.decode()
+    assert f'<a href="{address(somebody)}">' in page
+    assert "They never began one." in text(alice.get(address(somebody)))
+
+
+def test_every_answer_stands_as_it_was_given_with_wrong_challenges_first(alice, study):
+    """Expected by the rows of the batch: sides in the order on the page, the last answer, its seconds."""
+    batch = answering.arrive(invite(study).pk)
+    places = list(batch.batch.select_related("question"))
+    for place in places:
+        # Item a, which the challenges know, but for the last of them.
+        lean = 1 if place != [p for p in places if p.challenge][-1] else -1
+        value = lean if place.shown == "01" else -lean
+        answering.record(batch.pk, place.question_id, -value, seconds=2.0, away=1.5)
+        answering.record(batch.pk, place.question_id, value, seconds=7.0)
+    found = answers(study, batch)
+    wrong = [p for p in places if p.challenge][-1]
+    assert [a.position for a in found] == [wrong.position] + [p.position for p in places if p is not wrong]
+    assert [a.position for a in found if a.challenge] == [wrong.position] + [
+        p.position for p in places if p.challenge and p is not wrong
+    ]
+    assert [a.wrong for a in found] == [True] + [False] * 5
+    docno = dict(Item.objects.values_list("pk", "docno"))
+    for answer, place in zip(found[1:], [p for p in places if p is not wrong], strict=True):
+        stood = [docno[place.question.subject_ids[int(at)]] for at in place.shown]
+        assert [side.name for side in answer.sides] == stood
+        assert [side.chosen for side in answer.sides] == [at == "0" for at in place.shown]
+        assert [side.better for side in answer.sides] == [at == "0" and place.challenge for at in place.shown]
+        assert (answer.seconds, answer.away, answer.corrections) == (9.0, 1.5, 1)
+    assert [side.chosen for side in found[0].sides] == [not side.better for side in found[0].sides]
+    page = text(alice.get(address(batch.assessor)))
+    assert "Challenge, answered wrong." in page
+    assert "9.0 s in view, 1.5 s away, corrected 1 time." in page
+
+
+def test_answers_faster_than_a_reader_are_flagged_and_not_punished(alice, study):
+    """By hand: twice 150 words of six letters at 250 a minute take 72 seconds, a tenth of it is 7.2."""
+    assert least_seconds(letters=1800, pictures=0) == pytest.approx(7.2)
+    Item.objects.filter(topic__study=study).update(text="tulip " * 150)
+    batch = answering.arrive(invite(study).pk)
+    for place, seconds in zip(batch.batch.all(), (7.1, 7.3, 0.4, 60, None, 3), strict=True):
+        expected = place.expected if place.challenge else 1
+        value = expected if place.shown == "01" else -expected
+        answering.record(batch.pk, place.question_id, value, seconds=seconds)
+    answering.submit(batch.pk)
+    found = summary(study, batch.assessor)
+    assert (found.answers, found.timed, found.fast, found.seconds) == (6, 5, 3, 7.1)
+    shown = {a.position: a.fast for a in answers(study, batch)}
+    assert [shown[n] for n in range(1, 7)] == [True, False, True, False, False, True]
+    assert "3 of 5 faster than a reader could be." in text(alice.get(address(batch.assessor)))
+    batch.refresh_from_db()
+    assert batch.state == State.KEPT
+
+
+def test_pictures_take_a_second(study):
+    give_pictures(study)
+    batch = answering.arrive(invite(study).pk)
+    for place, seconds in zip(batch.batch.all(), (0.9, 1.1, 5, 5, 5, 5), strict=True):
+        answering.record(batch.pk, place.question_id, 1, seconds=seconds)
+    assert summary(study, batch.assessor).fast == 1
+    assert sum(answer.fast for answer in answers(study, batch)) == 1
+
+
+def test_shares_are_of_the_last_answers(study):
+    """By hand: of six answers three left, two ties, one right; one of them was right first."""
+    batch = answering.arrive(invite(study).pk)
+    for place, value in zip(batch.batch.all(), (1, 1, 1, 0, 0, -1), strict=True):
+        answering.record(batch.pk, place.question_id, value)
+    first = batch.batch.first()
+    answering.record(batch.pk, first.question_id, -1)
+    answering.record(batch.pk, first.question_id, 1)
+    assert summary(study, batch.assessor).shares == [("left", 50), ("tie", 33), ("right", 17)]
+
+
+def test_the_batch_that_failed_is_shown_first_and_any_other_when_asked(alice, study):
+    assessor = invite(study)
+    kept, failed = sit(assessor), sit(assessor, wrong=1)
+    page = alice.get(address(assessor))
+    assert page.context["shown"] == failed
+    assert "discarded, 1 challenge wrong" in text(page)
+    assert alice.get(address(assessor), {"batch": kept.pk}).context["shown"] == kept
+    # Of somebody else it is not.
+    other = sit(invite(study))
+    assert alice.get(address(assessor), {"batch": other.pk}).context["shown"] == failed
+
+
+def test_letting_back_in_says_what_it_restores_and_does_so(alice, study):
+    assessor = invite(study)
+    kept, failed = sit(assessor), sit(assessor, wrong=1)
+    assert "Excluded" in text(alice.get(address(assessor)))
+    form = f"{address(assessor)}readmit/"
+    assert "1 batch with 4 answers would be kept again" in text(alice.get(form))
+    assert "This field is required." in text(alice.post(form, {"why": ""}))
+    assert not Judgment.objects.counting().exists()
+    page = alice.post(form, {"why": "one slip"}, follow=True)
+    assert "They are let back in, and 1 batch kept again." in text(page)
+    assert "let back in by alice" in text(page)
+    assert {j.assignment_id for j in Judgment.objects.settled()} == {kept.pk}
+    assert Decision.objects.filter(assessor=assessor).last().by == account("alice")
+    assert "let an assessor back in" in text(alice.get("/studies/garden/trail/"))
+    assert answering.arrive(assessor.pk).state == State.WORKING
+    assert failed.state == State.DISCARDED
+    # Again it changes nothing.
+    alice.post(form, {"why": "again"})
+    assert Decision.objects.filter(assessor=assessor, what=Decision.What.READMITTED).count() == 1
+
+
+def test_recorded_people_have_a_page_without_times(alice, study):
+    somebody = Assessor.objects.create(study=study, panel="import", reference="digest:w1", label="w1")
+    assert "w1" in text(alice.get(address(somebody)))
+
+
+def test_no_answer_and_no_text_runs_on_the_page(alice, study):
+    Item.objects.filter(topic__study=study).update(text="<script>alert(1)</script>")
+    batch = answering.arrive(invite(study).pk)
+    page = alice.get(address(batch.assessor)).content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;" in page
+    assert text(alice.get(address(batch.assessor))).count("No answer.") == 6
+
+
+def test_a_persons_page_takes_as_many_queries_however_much_they_judged(alice, study):
+    assessor = invite(study)
+    sit(assessor)
+    few = queries(alice, address(assessor))
+    for _ in range(2):
+        sit(assessor)
+        deciding.exclude(assessor.pk, "for a test")
+        deciding.readmit(assessor.pk, "a mistake")
+    assert queries(alice, address(assessor)) == few <= 14
+    assert re.search("Begun", text(alice.get(address(assessor))))

@@ -1,0 +1,167 @@
+"""Answers of one person, for their organizers: each as it was given, and how they answer on the whole.
+
+An answer is called faster than a reader could be where its question was in view for less than a tenth of the
+time in which what it shows can be read at 250 words a minute (a word being six letters), and where it shows
+pictures for less than a second. That is a reason to look closer, and nothing follows from it by itself.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from django.db.models.functions import Length
+
+from collection.models import Item, Study
+from judging.failing import better
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment
+from judging.tasks import KINDS
+from web.organizer.sides import Side, subjects
+
+WORDS_A_MINUTE = 250
+LETTERS_A_WORD = 6
+# Of the time for reading all of it: whoever took less cannot have looked at both sides.
+SHARE = 0.1
+PICTURES_SECONDS = 1.0
+# Of one person, the newest.
+MOST = 20_000
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A place of a batch as it was answered. sides: as they stood, from left to right.
+
+    said: the answer in the form's word, "" for none. seconds, away: in view and hidden, over all corrections;
+    None where no browser told. known: of a challenge, its answer, where no side can be marked as better.
+    """
+
+    position: int
+    topic: str
+    sides: list[Side]
+    said: str
+    seconds: float | None
+    away: float | None
+    corrections: int
+    fast: bool
+    challenge: bool
+    wrong: bool
+    aside: bool
+    known: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How a person answers: shares of each answer in percent, most frequent first; the median seconds in view
+    of the `timed` answers, and how many of these were faster than a reader could be.
+    """
+
+    answers: int
+    shares: list[tuple[str, int]]
+    seconds: float | None
+    timed: int
+    fast: int
+
+
+def least_seconds(letters: int, pictures: int) -> float:
+    """Seconds below which nobody can have looked at so much text and so many pictures."""
+    reading = letters / LETTERS_A_WORD / WORDS_A_MINUTE * 60
+    return SHARE * reading + (PICTURES_SECONDS if pictures else 0)
+
+
+def summary(study: Study, assessor: Assessor) -> Summary:
+    """Sum up a person's answers on our pages, the newest 20,000 of them. Two queries.
+
+    Cost grows with these answers; of texts only the lengths are read.
+    """
+    rows = Judgment.objects.filter(assignment__assessor=assessor, assignment__slot__source="").order_by("-pk")
+    fields = ("assignment_id", "question_id", "question__key", "question__task__kind", "value", "seconds")
+    said: dict[tuple[int, int], str] = {}
+    seconds: dict[tuple[int, int], list[float | None]] = defaultdict(list)
+    keys: dict[int, list[int]] = {}
+    for batch, question, key, kind, value, took in reversed(rows.values_list(*fields)[:MOST]):
+        said[batch, question] = KINDS[kind].word(value)
+        seconds[batch, question].append(took)
+        if KINDS[kind].about == "item":
+            keys[question] = [int(subject) for subject in key.split()]
+    least = _least(study, keys)
+    timed = {place: total for place, took in seconds.items() if (total := _total(took)) is not None}
+    fast = sum(total < least.get(question, 0) for (_, question), total in timed.items())
+    return Summary(
+        answers=len(said),
+        shares=[(word, round(100 * n / len(said))) for word, n in Counter(said.values()).most_common()],
+        seconds=round(median(timed.values()), 1) if timed else None,
+        timed=len(timed),
+        fast=fast,
+    )
+
+
+def _least(study: Study, keys: dict[int, list[int]]) -> dict[int, float]:
+    """The least seconds for each question, from its items. One query."""
+    items = Item.objects.filter(pk__in={item for key in keys.values() for item in key})
+    shown = {
+        pk: (0, 1) if image and (study.kind == Study.Kind.IMAGE or not letters) else (letters or 0, 0)
+        for pk, image, letters in items.values_list("pk", "image", Length("text"))
+    }
+    found = {}
+    for question, key in keys.items():
+        letters, pictures = map(sum, zip(*(shown.get(item, (0, 0)) for item in key), strict=True))
+        found[question] = least_seconds(letters, pictures)
+    return found
+
+
+def _total(took: Iterable[float | None]) -> float | None:
+    told = [seconds for seconds in took if seconds is not None]
+    return sum(told) if told else None
+
+
+def answers(study: Study, batch: Assignment) -> list[Answer]:
+    """Every place of a batch: wrong challenges first, then in the batch's order. Three queries or four."""
+    places = list(
+        BatchQuestion.objects.filter(assignment=batch)
+        .select_related("question__topic", "question__task")
+        .order_by("position")
+    )
+    given: dict[int, list[Judgment]] = defaultdict(list)
+    for judgment in Judgment.objects.filter(assignment=batch).order_by("revision"):
+        given[judgment.question_id].append(judgment)
+    shown = subjects(study, [place.question for place in places])
+    found = [_answer(place, given[place.question_id], shown) for place in places]
+    return sorted(found, key=lambda answer: (not answer.wrong, answer.position))
+
+
+def _answer(place: BatchQuestion, given: Sequence[Judgment], shown: dict[tuple[str, int], Side]) -> Answer:
+    question, way = place.question, place.question.task.way
+    last = given[-1] if given else None
+    ahead = better(way.name, place.expected) if place.challenge else set()
+    # The preferences of an answer name subjects by their own order, in which a known answer does too.
+    chosen = {
+        lean.first if lean.lean > 0 else lean.second
+        for lean in (way.leans(last.value, last.shown) if last else ())
+        if lean.lean
+    }
+    sides = [
+        replace(
+            shown[way.about, question.subject_ids[position]],
+            better=position in ahead,
+            chosen=position in chosen,
+        )
+        for position in map(int, place.shown)
+    ]
+    seconds = _total(judgment.seconds for judgment in given)
+    least = least_seconds(sum(side.letters for side in sides), sum(bool(side.picture) for side in sides))
+    return Answer(
+        position=place.position,
+        topic=question.topic.text or question.topic.name,
+        sides=sides,
+        said=way.word(last.value) if last else "",
+        seconds=seconds,
+        away=_total(judgment.away for judgment in given),
+        corrections=max(0, len(given) - 1),
+        fast=seconds is not None and seconds < least,
+        challenge=place.challenge,
+        wrong=last is not None
+        and place.challenge
+        and not way.is_right(last.value, last.shown, place.expected),
+        aside=place.challenge and question.set_aside_at is not None,
+        known="" if ahead or not place.challenge else str(place.expected),
+    )
