@@ -61,7 +61,7 @@ CASES = [
     ("map one two alien -o map.svg", "there is no topic that all the runs have"),
     ("map one two -o map.svg --seed -1", "seed is -1"),
     ("agreement", "the following arguments are required: PREFS"),
-    ("agreement one", "one, line 1: 6 fields where 4 or 5 are expected"),
+    ("agreement one", 'one, line 1: the winner "1" is neither "Q0" nor "b" nor the word tie'),
     ("sensitivity qrels one", "give two runs or more"),
     (
         "sensitivity qrels one two --measure rbo",

@@ -138,7 +138,7 @@ def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_nu
 
 
 def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(study, topic):
-    """And at what becomes of a batch: here its time runs out."""
+    """And at what becomes of a batch: here its time runs out, and its one challenge is wrong."""
     Task.objects.update(batch_challenges=3)
     assignment = answering.arrive(invite(study).pk)
     place = assignment.batch.filter(challenge=False, question__topic=topic).first()
@@ -147,7 +147,8 @@ def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(st
         assert services.behind() == [topic.pk]
         rescore_all()
         assert services.behind() == []
-    record(assignment.pk, assignment.batch.filter(challenge=True).first().question_id, Choice.A)
+    known = assignment.batch.filter(challenge=True).first()
+    record(assignment.pk, known.question_id, Choice(-known.expected))
     assert services.behind() == []
     run_out(assignment)
     answering.release_overdue()

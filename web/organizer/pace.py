@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from judging.models import Assessor, Judgment
+from judging.models import Assessor, Assignment, Judgment
 from judging.tasks import KINDS
 
 # Of the people of one page; of more, the newest are looked at.
-MOST = 20_000
+MOST = 1_500
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,18 @@ class Pace:
 
 
 def paces(assessors: Sequence[Assessor]) -> dict[int, Pace]:
-    """The pace of each assessor who answered on our pages, by id. One query, of 20,000 answers at most."""
-    rows = Judgment.objects.filter(assignment__assessor__in=assessors, assignment__slot__source="").order_by(
-        "-pk"
-    )
+    """The pace of each assessor who answered on our pages, by id. One query, of 1,500 batches at most.
+
+    By the batches of these people: answers in the order of the ledger would be read past everybody's.
+    """
+    batches = Assignment.objects.filter(assessor__in=assessors, slot__source="").order_by("-pk")[:MOST]
+    rows = Judgment.objects.filter(assignment__in=batches.values("pk")).order_by("pk")
     fields = ("assignment__assessor", "assignment", "assignment__opened_at", "created_at", "value")
-    found = rows.values_list(*fields, "assignment__task__kind")[:MOST]
+    found = rows.values_list(*fields, "assignment__task__kind")
     seconds: dict[int, list[float]] = defaultdict(list)
     said: dict[int, Counter[str]] = defaultdict(Counter)
     last: dict[int, datetime] = {}
-    for assessor, batch, opened, created, value, kind in reversed(found):
+    for assessor, batch, opened, created, value, kind in found:
         seconds[assessor].append((created - last.get(batch, opened)).total_seconds())
         last[batch] = created
         # How sure somebody was of a side is no other side.
