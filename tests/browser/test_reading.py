@@ -95,3 +95,14 @@ def test_none_of_these_keys_is_an_answer(long):
     long.evaluate("new Promise(done => setTimeout(done, 0))")
     assert stored() == {}
     expect(long.locator(".where")).to_contain_text("1 of 13")
+
+
+def test_a_browser_that_cannot_find_words_still_changes_the_letters(page, address):
+    page.add_init_script("delete Intl.Segmenter")
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("+")
+    expect(page.locator("body")).to_have_attribute("data-letters", "2")
+    page.keyboard.press("r")
+    expect(page.get_by_label("Scroll both together")).to_be_visible()
+    expect(page.get_by_label("Mark the question's words")).to_be_hidden()

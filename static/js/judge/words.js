@@ -1,7 +1,9 @@
 /* Words and sentences of a text on the page, each with the place where it stands */
 
-const words = new Intl.Segmenter(undefined, { granularity: "word" });
-const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
+// Where a browser has none, reading.js asks for no words; it still scrolls, and changes the letters.
+const splitter = (granularity) => Intl.Segmenter && new Intl.Segmenter(undefined, { granularity });
+const words = splitter("word");
+const sentences = splitter("sentence");
 // Shorter ones are alike by chance.
 const SHORTEST = 20;
 const BLOCKS = "p, li, td, th, dd, dt, h3, h4, h5, h6, pre, blockquote";
