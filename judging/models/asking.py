@@ -16,6 +16,9 @@ class Task(models.Model):
     task with a known answer; a batch with more than `wrong_allowed` of them wrong is discarded.
     minutes: how long a batch may take in all. idle_minutes: how long without an answer, before what is
     still to be answered goes to others.
+
+    Of grading alone: guidelines are in view beside each item; depth is the rank to which the runs' items are
+    asked about, each of so many assessors; grades_first: tournaments begin when its grades are the study's.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="tasks")
@@ -36,6 +39,14 @@ class Task(models.Model):
     idle_minutes = models.PositiveSmallIntegerField(
         default=15, validators=[MinValueValidator(2), MaxValueValidator(240)]
     )
+    guidelines = models.TextField(blank=True)
+    depth = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)]
+    )
+    assessors = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(5)]
+    )
+    grades_first = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["position"]
@@ -65,6 +76,10 @@ class Task(models.Model):
             raise ValidationError({"kind": f"There is no kind of task {self.kind!r}."})
         if self.scale not in self.way.scales:
             raise ValidationError({"scale": f"A task of the kind {self.kind} has no scale {self.scale!r}."})
+        try:
+            self.way.check_guidelines(self.guidelines, self.scale)
+        except ValueError as error:
+            raise ValidationError({"guidelines": str(error)}) from error
         challenges, wrong = self.batch_challenges, self.wrong_allowed
         if challenges and wrong is not None and wrong >= challenges:
             raise ValidationError(

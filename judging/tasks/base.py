@@ -69,6 +69,9 @@ class TaskKind(ABC):
     def check(self, value: Any, scale: str) -> None:
         """Raise BadAnswer if a value cannot be given on this scale."""
 
+    def check_guidelines(self, guidelines: str, scale: str) -> None:
+        """Raise ValueError, in a sentence for the organizer, for guidelines that do not fit the scale."""
+
     def scales_for(self, value: Any) -> list[str]:
         """Names of the scales on which a value can be given; none for a value that no answer has."""
         return [scale for scale in self.scales if self._can_be_given(value, scale)]

@@ -1,0 +1,110 @@
+"""Grades: how good one item is by itself, from 0 to 4 or from 0 to 100.
+
+A value is the grade as it was given, a whole number. It says nothing of any other item, and so implies no
+preference; what many assessors gave is put together by `judging.grading`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from judging.tasks.base import BadAnswer, Lean, TaskKind, register
+
+# From this grade of 0 to 4 on an item is relevant; "related" is not.
+RELEVANT = 2
+# How far from the known grade an answer to a challenge may be.
+TOLERANCE = {"0-4": 1, "0-100": 25}
+LINE = re.compile(r"\s*([0-4])\s*[.)=]?\s+([^:]+?)\s*(?::\s*(.*?))?\s*")
+USUAL = {
+    "0-4": """\
+4 Perfectly relevant: answers the question fully and says nothing else that matters.
+3 Highly relevant: answers the question, but less clearly or among other things.
+2 Relevant: answers a part of the question.
+1 Related: is about the subject, and does not answer the question.
+0 Not relevant: has nothing to do with the question.""",
+    "0-100": """\
+100: nobody who asks this could wish for a better one.
+
+75: good; small things are missing or in the way.
+
+50: usable, if there is nothing better.
+
+25: has something to do with it, and does not help.
+
+0: has nothing to do with it.""",
+}
+
+
+class Level(NamedTuple):
+    """A grade of 0 to 4 as the guidelines explain it."""
+
+    value: int
+    name: str
+    told: str
+
+
+@register
+class Grade(TaskKind):
+    """One item of a topic, with the study's guidelines in view."""
+
+    name = "grade"
+    template = "assessor/_grade.html"
+    keys = "assessor/_grade_keys.html"
+    scales = {"0-4": range(5), "0-100": range(101)}
+    places = ("item",)
+    orders = ("0",)
+
+    def parse(self, form: Mapping[str, Any]) -> int:
+        text = str(form.get("choice", "")).strip()
+        if not re.fullmatch("[0-9]{1,3}", text):
+            raise BadAnswer("A grade is a whole number. Choose one, or load the page again.")
+        return int(text)
+
+    def word(self, value: int) -> str:
+        return str(value)
+
+    def check(self, value: Any, scale: str) -> None:
+        if type(value) is not int or value not in self.scales[scale]:
+            raise BadAnswer(f"A grade is a whole number from {scale.replace('-', ' to ')}.")
+
+    def leans(self, value: int, shown: str) -> Iterable[Lean]:
+        """Derive nothing: a grade is about one item alone."""
+        return ()
+
+    def is_right(self, value: int, shown: str, expected: Mapping[str, Any]) -> bool:
+        """Tell whether a grade is near the known one, which comes with its scale: {"scale": ..., "grade": ...}.
+
+        Of 0 to 4 it is right within 1, on the same side of relevant; of 0 to 100 within 25.
+        """
+        scale, known = expected["scale"], expected["grade"]
+        near = abs(value - known) <= TOLERANCE[scale]
+        return near and (scale != "0-4" or (value >= RELEVANT) == (known >= RELEVANT))
+
+    def order_of_challenge(self, expected: Any, turn: int) -> str:
+        return "0"
+
+    def check_guidelines(self, guidelines: str, scale: str) -> None:
+        """Raise ValueError unless guidelines of 0 to 4, if there are any, name each grade once."""
+        if scale == "0-4":
+            self.levels(guidelines)
+
+    def levels(self, guidelines: str) -> list[Level]:
+        """Read the guidelines of 0 to 4, a line a grade, as its levels from 0 to 4; the usual ones if empty.
+
+        Raises ValueError for a line that is none, and for a grade that is missing or told twice.
+        """
+        found: dict[int, Level] = {}
+        for line in filter(str.strip, (guidelines.strip() or USUAL["0-4"]).splitlines()):
+            match = LINE.fullmatch(line)
+            if not match:
+                raise ValueError(
+                    f'"{line.strip()[:60]}" is no grade. Write a line as "3 Highly relevant: what that means".'
+                )
+            level = Level(int(match[1]), match[2], match[3] or "")
+            if level.value in found:
+                raise ValueError(f"The grade {level.value} has two lines. Give each grade from 0 to 4 one.")
+            found[level.value] = level
+        if missing := [str(value) for value in self.scales["0-4"] if value not in found]:
+            raise ValueError(f"No line begins with {', '.join(missing)}. Give each grade from 0 to 4 one.")
+        return [found[value] for value in self.scales["0-4"]]
+
