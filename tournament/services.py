@@ -10,7 +10,7 @@ from django.dispatch import Signal
 from collection import levels, lifecycle
 from collection.models import Study, Topic
 from config.queueing import sweep_each
-from judging import asking, challenges, ledger
+from judging import asking, challenges, grading, ledger
 from judging.models import Question, Task
 from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament
@@ -29,26 +29,63 @@ class CannotStart(Exception):
 
 
 def start(study_id: int) -> int:
-    """Open a study: fix each topic's pool, and make challenges if it has none. `catch_up` asks the rounds.
+    """Open a study: ask what is to be graded, fix each topic's pool, and make challenges if it has none.
+    `catch_up` asks the rounds.
 
-    A repeat only adds what is missing. Returns the number of topics. Raises CannotStart.
-    Cost grows with the number of topics and their items.
+    Where tournaments wait for grades, only the grading begins; `take_grades` begins them. A repeat only adds
+    what is missing. Returns the number of topics. Raises CannotStart. Cost grows with topics and items.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
-        if study.closed_at:
-            raise CannotStart("This study is closed.")
-        plan = plan_of(study)
-        pools = all_pools(study, plan)
-        if not any(len(pool) > 1 for pool in pools.values()):
-            raise CannotStart("No topic has two items to compare: load items, and grades if there are any.")
-        challenges.from_grades(study)
+        study = _locked(study_id)
+        tasks = grading.tasks_of(study)
+        asked = sum(grading.ask(task) for task in tasks)
+        if any(task.grades_first for task in tasks):
+            if not asked:
+                raise CannotStart("No run places an item to be graded: load runs first.")
+            lifecycle.open_judging(study)
+            return Topic.objects.filter(study=study).count()
+        topics = _hold(study)
         lifecycle.open_judging(study)
-        Tournament.objects.bulk_create(
-            [Tournament(topic_id=topic, pool=pool) for topic, pool in pools.items()],
-            ignore_conflicts=True,
-            batch_size=500,
-        )
+    return topics
+
+
+def take_grades(study_id: int, task_id: int) -> tuple[int, int]:
+    """Make a task's collected grades the study's, and begin the tournaments that waited for them.
+
+    Returns how many grades and how many topics there are. Raises CannotStart, also once tournaments have
+    begun: the grades that chose their pools stand still.
+    """
+    with transaction.atomic():
+        study = _locked(study_id)
+        if study.opened_at is None:
+            raise CannotStart("Judging is not open yet: no grade was collected.")
+        if Tournament.objects.filter(topic__study=study).exists():
+            raise CannotStart("The tournaments have begun: the grades that chose their pools stand still.")
+        grades = grading.adopt(Task.objects.select_related("study").get(pk=task_id, study=study))
+        if not grades:
+            raise CannotStart("No batch of grades was kept yet: there are no collected grades.")
+        return grades, _hold(study)
+
+
+def _locked(study_id: int) -> Study:
+    """Lock a study that is not closed."""
+    study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    if study.closed_at:
+        raise CannotStart("This study is closed.")
+    return study
+
+
+def _hold(study: Study) -> int:
+    """Fix each topic's pool, and make challenges if there are none. Returns the number of topics."""
+    pools = all_pools(study, plan_of(study))
+    if not any(len(pool) > 1 for pool in pools.values()):
+        raise CannotStart("No topic has two items to compare: load items, and grades if there are any.")
+    challenges.from_grades(study)
+    Tournament.objects.bulk_create(
+        [Tournament(topic_id=topic, pool=pool) for topic, pool in pools.items()],
+        ignore_conflicts=True,
+        batch_size=500,
+    )
     return len(pools)
 
 

@@ -19,6 +19,7 @@ class Action(models.Model):
         SETTINGS = "settings", "changed settings"
         LOADED = "loaded", "loaded a file"
         OPENED = "opened", "opened judging"
+        GRADED = "graded", "took collected grades as the study's"
         PAUSED = "paused", "paused judging"
         CLOSED = "closed", "ended judging"
         REOPENED = "reopened", "opened judging again"

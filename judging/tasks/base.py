@@ -69,7 +69,7 @@ class TaskKind(ABC):
     def check(self, value: Any, scale: str) -> None:
         """Raise BadAnswer if a value cannot be given on this scale."""
 
-    def check_guidelines(self, guidelines: str, scale: str) -> None:
+    def check_guidelines(self, guidelines: str, scale: str) -> None:  # noqa: B027 - most kinds have none
         """Raise ValueError, in a sentence for the organizer, for guidelines that do not fit the scale."""
 
     def scales_for(self, value: Any) -> list[str]:

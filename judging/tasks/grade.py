@@ -72,7 +72,7 @@ class Grade(TaskKind):
         return ()
 
     def is_right(self, value: int, shown: str, expected: Mapping[str, Any]) -> bool:
-        """Tell whether a grade is near the known one, which comes with its scale: {"scale": ..., "grade": ...}.
+        """Tell whether a grade is near the known one, which is stored as {"scale": ..., "grade": ...}.
 
         Of 0 to 4 it is right within 1, on the same side of relevant; of 0 to 100 within 25.
         """
@@ -88,6 +88,10 @@ class Grade(TaskKind):
         if scale == "0-4":
             self.levels(guidelines)
 
+    def told(self, guidelines: str) -> str:
+        """The guidelines of 0 to 100, a text; the usual ones if empty."""
+        return guidelines.strip() or USUAL["0-100"]
+
     def levels(self, guidelines: str) -> list[Level]:
         """Read the guidelines of 0 to 4, a line a grade, as its levels from 0 to 4; the usual ones if empty.
 
@@ -98,7 +102,7 @@ class Grade(TaskKind):
             match = LINE.fullmatch(line)
             if not match:
                 raise ValueError(
-                    f'"{line.strip()[:60]}" is no grade. Write a line as "3 Highly relevant: what that means".'
+                    f'"{line.strip()[:60]}" is no grade. Write a line as "3 Highly relevant: what it means".'
                 )
             level = Level(int(match[1]), match[2], match[3] or "")
             if level.value in found:
@@ -107,4 +111,3 @@ class Grade(TaskKind):
         if missing := [str(value) for value in self.scales["0-4"] if value not in found]:
             raise ValueError(f"No line begins with {', '.join(missing)}. Give each grade from 0 to 4 one.")
         return [found[value] for value in self.scales["0-4"]]
-

@@ -1,4 +1,4 @@
-"""`manage.py export STUDY judgments|qrels|ledger`: write what was judged to a file or the terminal."""
+"""`manage.py export STUDY judgments|qrels|grades|ledger`: write what was judged to a file or the terminal."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -14,25 +14,32 @@ from judging import exporting
 
 class Command(BaseCommand):
     help = (
-        "Write a study's judgments (topic a b winner) or its merged grades (TREC qrels), which both load "
-        "again, or its sealed ledger (JSON lines with a running hash), for others to check. "
+        "Write a study's judgments (topic a b winner), its merged grades or the grades that its assessors "
+        "gave (TREC qrels), which all load again, or its sealed ledger (JSON lines with a running hash), for "
+        "others to check. "
         "Judgments are those of kept batches; answers of batches still being judged are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_study(parser)
-        parser.add_argument("what", choices=["judgments", "qrels", "ledger"])
+        parser.add_argument("what", choices=["judgments", "qrels", "grades", "ledger"])
         parser.add_argument("-o", "--output", type=Path, help="the file to write; the terminal if left out")
         parser.add_argument(
-            "--assessors", action="store_true", help="with judgments: add who gave each, as a fifth column"
+            "--assessors",
+            action="store_true",
+            help="with judgments: add who gave each, as a fifth column; with grades: how many gave it",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         if options["what"] == "judgments":
             lines = exporting.judgments(study, assessors=options["assessors"])
+        elif options["what"] == "grades":
+            lines = exporting.collected_grades(study, assessors=options["assessors"])
         elif options["assessors"]:
-            raise CommandError("--assessors goes with judgments: grades have none, a ledger always.")
+            raise CommandError(
+                "--assessors goes with judgments and grades: qrels have none, a ledger always."
+            )
         elif options["what"] == "ledger":
             lines = exporting.sealed_ledger(study)
         else:

@@ -15,3 +15,4 @@
    would tell challenges apart), data-choice (its answer, empty while there is none), and an h1 that takes the focus. */
 
 export { pair } from "./pair.js";
+export { grade } from "./grade.js";

@@ -1,0 +1,159 @@
+"""Grading: which items a task of grading asks about, its challenges, and the grades that were collected."""
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import median, median_low
+from typing import NamedTuple
+
+from django.db import transaction
+
+from collection import trail
+from collection.changes import raise_revisions
+from collection.models import Grade, Item, Placement, Study
+from judging import asking
+from judging.challenges import PER_TOPIC, count
+from judging.models import Judgment, Question, Task
+from judging.tasks.grade import Grade as Grading
+
+CHUNK = 1000
+# Known grades from which challenges are made: at most the first, at least the second. What lies between is
+# open to argument.
+CLEAR = {"0-4": (0, 3), "0-100": (25, 75)}
+
+
+class Collected(NamedTuple):
+    """An item's collected grade: the median of so many assessors' answers."""
+
+    grade: float
+    assessors: int
+
+
+def tasks_of(study: Study) -> list[Task]:
+    """The study's tasks of grading, in their order. One query."""
+    return list(Task.objects.filter(study=study, kind=Grading.name).select_related("study"))
+
+
+def pool(task: Task) -> dict[int, list[int]]:
+    """Ids of the items that a task asks about, by topic: each that a run places at its depth or above.
+
+    Items with nothing to show are left out, unless that is all that there are. Two queries; cost grows with
+    the placements.
+    """
+    placed = Placement.objects.filter(run__study=task.study_id, rank__lte=task.depth)
+    rows = placed.order_by("topic_id", "item_id").values_list("topic_id", "item_id").distinct()
+    shown = rows.exclude(item__text="", item__image="")
+    found: dict[int, list[int]] = defaultdict(list)
+    for topic, item in shown if shown.exists() else rows:
+        found[topic].append(item)
+    return dict(found)
+
+
+@transaction.atomic
+def ask(task: Task) -> int:
+    """Make a task's challenges from the known grades, if it has none, and want each other item of its pool
+    graded by so many assessors. Returns how many items are asked about. A repeat only adds what is missing.
+    """
+    if not count(task):
+        make_challenges(task)
+    known = Question.objects.filter(task=task)
+    asked = set(known.filter(wanted=task.assessors).values_list("key", flat=True))
+    challenges = set(known.filter(expected__isnull=False).values_list("key", flat=True))
+    total = 0
+    for topic, items in sorted(pool(task).items()):
+        wanted = [item for item in items if str(item) not in challenges]
+        total += len(wanted)
+        # Batches are drawn in the order of storing: that of the items would be the order of loading.
+        random.Random(f"{task.study.seed}:grading:{task.pk}:{topic}").shuffle(wanted)
+        new = [item for item in wanted if str(item) not in asked]
+        asking.store(task, [asking.Asked(topic, (item,), task.assessors) for item in new], "wanted")
+    return total
+
+
+def make_challenges(task: Task) -> int:
+    """Make challenges of items with clear known grades: as many low ones as high ones, at most ten a topic.
+
+    Only where all known grades can lie on the task's scale: grades up to 4 are none of 0 to 100. Returns how
+    many were made.
+    """
+    made = []
+    for topic, (low, high) in sorted(_clear(task).items()):
+        chooser = random.Random(f"{task.study.seed}:graded challenges:{task.pk}:{topic}")
+        each = min(len(low), len(high), PER_TOPIC // 2)
+        ends = [chooser.sample(end, each) for end in (low, high)]
+        # Low and high in turn, since a batch draws neighbours: nobody passes by always giving one grade.
+        made += [(topic, item, grade) for both in zip(*ends, strict=True) for item, grade in both]
+    rows = [
+        asking.Asked(topic, (item,), {"scale": task.scale, "grade": grade}) for topic, item, grade in made
+    ]
+    _in_turn(task, asking.store(task, rows, "expected"))
+    return len(rows)
+
+
+def _in_turn(task: Task, questions: Sequence[Question]) -> None:
+    """Draw each topic's challenges in the order given."""
+    of_topic: dict[int, list[Question]] = defaultdict(list)
+    for question in questions:
+        of_topic[question.topic_id].append(question)
+    for topic, own in of_topic.items():
+        chooser = random.Random(f"{task.study.seed}:order of challenges:{task.pk}:{topic}")
+        for place, question in enumerate(own):
+            question.draw_key = (place + chooser.random()) / len(own)
+    Question.objects.bulk_update(questions, ["draw_key"], batch_size=CHUNK)
+
+
+def _clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]]:
+    """Items with clear known grades, by topic: those of low and those of high ones, with the grades."""
+    grades = Grade.objects.filter(item__topic__study=task.study_id)
+    shown = grades.exclude(item__text="", item__image="")
+    rows = (shown if shown.exists() else grades).order_by("item_id")
+    known = list(rows.values_list("item__topic_id", "item_id", "value"))
+    values = {value for *_, value in known}
+    scale, last = Grading.scales[task.scale], max(Grading.scales[task.scale])
+    other = task.scale == "0-100" and values and max(values) <= max(Grading.scales["0-4"])
+    if other or any(not 0 <= value <= last for value in values) or (len(scale) == 5 and not _whole(values)):
+        return {}
+    least, most = CLEAR[task.scale]
+    found: dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]] = defaultdict(lambda: ([], []))
+    for topic, item, value in known:
+        if value <= least or value >= most:
+            found[topic][value >= most].append((item, value))
+    return dict(found)
+
+
+def _whole(values: set[float]) -> bool:
+    return all(float(value).is_integer() for value in values)
+
+
+def collected(task: Task) -> dict[int, Collected]:
+    """The grades that were collected in a task, by item: medians of the answers of kept batches, challenges
+    left out.
+
+    Of an even number of answers from 0 to 4 the lower median is taken, so that it is a grade; from 0 to 100
+    the mean of the middle two. One query; derived from the ledger alone.
+    """
+    given: dict[int, list[int]] = defaultdict(list)
+    rows = Judgment.objects.settled().filter(assignment__task=task)
+    for key, value in rows.order_by().values_list("question__key", "value").iterator(2000):
+        given[int(key)].append(value)
+    middle = median_low if task.scale == "0-4" else median
+    return {item: Collected(float(middle(values)), len(values)) for item, values in sorted(given.items())}
+
+
+@transaction.atomic
+def adopt(task: Task) -> int:
+    """Make the collected grades those of the study, in place of any known ones. Returns how many they are."""
+    found = collected(task)
+    Grade.objects.bulk_create(
+        [Grade(item_id=item, value=one.grade) for item, one in found.items()],
+        update_conflicts=True,
+        unique_fields=["item"],
+        update_fields=["value"],
+        batch_size=CHUNK,
+    )
+    topics = (
+        Item.objects.filter(pk__in=found).values_list("topic_id", flat=True).distinct().order_by("topic_id")
+    )
+    raise_revisions(list(topics), settled=False)
+    trail.note(task.study_id, trail.What.GRADED, after={"grades": len(found)})
+    return len(found)

@@ -1,0 +1,116 @@
+/* A grade of one item: five buttons from 0 to 4, or a slider from 0 to 100 with a field to type in.
+   The slider stands for no grade until it is moved or a number is typed. */
+
+const STEP = 10;
+
+const part = (question, selector) => question.querySelector(selector);
+const field = (question) => part(question, ".number input");
+const slider = (question) => part(question, ".slider");
+const inSight = () => document.querySelector(".question.grading:not([hidden])");
+
+// The grade that stands in the field, as text; null while it is none.
+function standing(question) {
+  const input = field(question);
+  return input.value !== "" && input.checkValidity() ? String(Number(input.value)) : null;
+}
+
+function follow(question) {
+  const range = slider(question);
+  const grade = standing(question);
+  range.classList.toggle("unset", grade === null);
+  if (grade === null) {
+    range.setAttribute("aria-valuetext", "not chosen yet");
+  } else {
+    range.value = grade;
+    range.removeAttribute("aria-valuetext");
+  }
+}
+
+function set(question, text) {
+  field(question).value = text;
+  follow(question);
+}
+
+// A digit begins a number in the field, where the next one is typed as anywhere; the arrows go by ten.
+function adjust(question, pressed) {
+  if (typeof pressed === "number") {
+    const from = Number(standing(question) ?? slider(question).value);
+    set(question, String(Math.max(0, Math.min(100, from + pressed))));
+  } else {
+    field(question).focus({ preventScroll: true });
+    set(question, pressed);
+  }
+}
+
+const digits = Object.fromEntries([..."0123456789"].map((digit) => [digit, digit]));
+
+export const grade = {
+  keys: { ...digits, ArrowLeft: -STEP, ArrowRight: STEP },
+  buttons: ".choice",
+
+  answer(question, pressed) {
+    if (!field(question)) return part(question, `button[value="${pressed}"]`) ? pressed : null;
+    if (pressed !== "give") {
+      adjust(question, pressed);
+      return null;
+    }
+    const given = standing(question);
+    if (given === null) field(question).reportValidity();
+    return given;
+  },
+
+  mark(question, given) {
+    if (field(question)) return set(question, given);
+    for (const button of question.querySelectorAll(".choice")) {
+      button.setAttribute("aria-pressed", String(button.value === given));
+    }
+  },
+
+  words: (given) => `Grade ${given}.`,
+
+  label(question, given) {
+    const named = document.createElement("span");
+    named.className = "label";
+    named.textContent = `grade ${given}`;
+    return named;
+  },
+};
+
+// The guidelines scroll by themselves while they have the focus.
+for (const told of document.querySelectorAll(".guidelines")) {
+  told.addEventListener("keydown", (event) => /^(Arrow|Page|Home|End| )/.test(event.key) && event.stopPropagation());
+}
+
+function hear(question) {
+  const number = field(question);
+  // What is typed into the field is the field's: Backspace there is not the way back.
+  number.addEventListener("keydown", (event) => {
+    if (/^[0-9]$|^(Backspace|Delete)$/.test(event.key)) event.stopPropagation();
+  });
+  number.addEventListener("input", () => follow(question));
+  // With the focus the slider's own arrows go by one.
+  slider(question).addEventListener("keydown", (event) => {
+    if (/^Arrow(Left|Right)$/.test(event.key)) event.stopPropagation();
+  });
+  // Pressed where it stands, it is moved to there, though its value does not change.
+  for (const moved of ["input", "click"]) {
+    slider(question).addEventListener(moved, () => set(question, slider(question).value));
+  }
+  question.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+}
+
+// Enter gives the grade that stands there, wherever the focus is but on another control.
+function enter(event) {
+  const question = inSight();
+  if (event.key !== "Enter" || !question || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (event.target.closest("a, button")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!event.repeat) part(question, ".choice").click();
+}
+
+if (document.querySelector(".bar.hundred")) {
+  for (const question of document.querySelectorAll(".question.grading")) hear(question);
+  document.addEventListener("keydown", enter, true);
+}

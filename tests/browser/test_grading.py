@@ -1,0 +1,197 @@
+"""Grades given in Chromium: by keys, by slider and by touch, without scripts, and for everybody."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from collection.models import Item
+from judging import answering, grading
+from judging.models import Assignment, Judgment
+from tests.browser.batches import press, ready
+from tests.judging.studies import give_pictures
+from tests.judging.test_grading import graded_study
+from tests.makers import invite
+from tests.servers import wait_until
+from tournament import services
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+SCROLLING = ("ArrowDown", "ArrowUp", "Space", "PageDown", "PageUp", "Home", "End")
+
+
+@pytest.fixture
+def begun(live_server):
+    """A function: a study that asks for grades, and the address of somebody who holds a batch of four."""
+
+    def make(**fields):
+        study, task = graded_study(grades_first=True, **fields)
+        services.start(study.pk)
+        assessor = invite(study)
+        answering.arrive(assessor.pk)
+        return task, f"{live_server.url}/i/{assessor.reference}/"
+
+    return make
+
+
+def given() -> dict[int, int]:
+    """The grades that stand in the ledger, by position."""
+    positions = dict(Assignment.objects.get().batch.values_list("question_id", "position"))
+    return {positions[judgment.question_id]: judgment.value for judgment in Judgment.objects.current()}
+
+
+def test_a_batch_is_graded_by_the_keys_on_its_buttons_and_collected(page, begun):
+    """From the key press to the collected grades; a grade is changed on the way."""
+    task, address = begun()
+    page.goto(address)
+    for position, grade in enumerate("4021", 1):
+        ready(page, position)
+        button = page.locator(f'.choice[value="{grade}"]:visible')
+        assert button.inner_text().split()[0] == grade
+        press(page, grade)
+    ready(page, 5)
+    assert given() == {1: 4, 2: 0, 3: 2, 4: 1}
+    page.keyboard.press("Backspace")
+    ready(page, 4)
+    expect(page.locator('.choice[aria-pressed="true"]:visible')).to_have_attribute("value", "1")
+    press(page, "3")
+    ready(page, 5)
+    expect(page.locator('[data-go="4"] .label')).to_have_text("grade 3")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    assert Assignment.objects.get().state == "kept"
+    docnos = dict(Item.objects.values_list("pk", "docno"))
+    asked = {place.position: place.question.key for place in Assignment.objects.get().batch.all()}
+    expected = {docnos[int(asked[at])]: (grade, 1) for at, grade in {1: 4, 2: 0, 3: 2, 4: 3}.items()}
+    assert {docnos[item]: tuple(one) for item, one in grading.collected(task).items()} == expected
+
+
+@pytest.mark.parametrize("scale", ["0-4", "0-100"])
+def test_keys_that_scroll_and_keys_without_a_grade_give_none(page, begun, scale):
+    _, address = begun(scale=scale)
+    Item.objects.update(text="A long passage. " * 900)
+    page.goto(address)
+    ready(page, 1)
+    for where in ("h1", ".passage", ".guidelines", ".choice", ".slider", ".number input"):
+        if not page.locator(f"{where}:visible").count():
+            continue
+        page.locator(f"{where}:visible").first.focus()
+        for key in (*SCROLLING, "t", "5" if scale == "0-4" else "t"):
+            page.keyboard.press(key)
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+    if scale == "0-100":
+        assert page.locator(".number input:visible").input_value() == ""
+    assert not Judgment.objects.exists()
+
+
+def test_digits_type_a_grade_of_0_to_100_and_enter_gives_it(page, begun):
+    _, address = begun(scale="0-100")
+    page.goto(address)
+    number, slider = page.locator(".number input:visible"), page.locator(".slider:visible")
+    ready(page, 1)
+    expect(slider).to_have_attribute("aria-valuetext", "not chosen yet")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert not Judgment.objects.exists()
+    page.keyboard.type("73")
+    expect(number).to_have_value("73")
+    expect(slider).to_have_value("73")
+    page.keyboard.press("Backspace")
+    expect(number).to_have_value("7")
+    page.keyboard.type("20")
+    page.keyboard.press("Enter")
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+    number.fill("")
+    page.keyboard.type("72")
+    press(page, "Enter")
+    ready(page, 2)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect(number).to_have_value("60")
+    press(page, "Enter")
+    ready(page, 3)
+    page.keyboard.type("0")
+    press(page, "Enter")
+    ready(page, 4)
+    page.keyboard.type("100")
+    press(page, "Enter")
+    ready(page, 5)
+    assert given() == {1: 72, 2: 60, 3: 0, 4: 100}
+
+
+def test_a_phone_grades_by_touch(browser, begun):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    _, address = begun()
+    page.goto(address)
+    ready(page, 1)
+    expect(page.locator(".guidelines:visible")).to_be_visible()
+    boxes = [button.bounding_box() for button in page.locator(".choice:visible").all()]
+    assert len(boxes) == 5
+    assert all(box["height"] >= 44 and box["width"] >= 44 for box in boxes)
+    with page.expect_response("**/answer/"):
+        page.locator(".choice[value='3']:visible").tap()
+    assert given() == {1: 3}
+    context.close()
+
+
+def test_a_slider_is_moved_by_touch(browser, begun):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    _, address = begun(scale="0-100")
+    page.goto(address)
+    ready(page, 1)
+    box = page.locator(".slider:visible").bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
+    wait_until(lambda: page.locator(".number input:visible").input_value() != "", what="the slider is moved")
+    with page.expect_response("**/answer/"):
+        page.locator(".choice:visible").tap()
+    assert 80 < given()[1] <= 100
+    context.close()
+
+
+@pytest.mark.parametrize(("scale", "grade"), [("0-4", "3"), ("0-100", "85")])
+def test_without_scripts_it_is_a_page_a_question(browser, begun, scale, grade):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    _, address = begun(scale=scale)
+    page.goto(address)
+    if scale == "0-4":
+        page.locator(f".choice[value='{grade}']:visible").click()
+    else:
+        page.locator(".number input:visible").fill(grade)
+        page.locator(".choice:visible").click()
+    expect(page.locator(".where")).to_have_text("2 of 4")
+    assert given() == {1: int(grade)}
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scale", ["0-4", "0-100"])
+@pytest.mark.parametrize("pictures", [False, True], ids=["passages", "pictures"])
+def test_grading_is_accessible(browser, begun, settings, tmp_path, width, scale, pictures):
+    """axe finds nothing before and after a grade, light and dark; nothing is cut off at the side."""
+    settings.MEDIA_ROOT = tmp_path
+    task, address = begun(scale=scale)
+    if pictures:
+        give_pictures(task.study)
+    else:
+        Item.objects.update(text="A long passage. " * 900)
+    context = browser.new_context(viewport={"width": width, "height": 844})
+    page = context.new_page()
+    page.goto(address)
+    ready(page, 1)
+    press_first = "3" if scale == "0-4" else "7"
+    for state in ("no grade", "a grade"):
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{state}, {scheme}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        if state == "no grade":
+            page.keyboard.press(press_first)
+            if scale == "0-100":
+                page.keyboard.press("Enter")
+            ready(page, 2)
+            page.locator("a.back").click()
+            ready(page, 1)
+    context.close()

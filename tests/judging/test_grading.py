@@ -1,0 +1,174 @@
+"""A study that asks for grades: what is asked, how challenges are made, what was collected, and what becomes
+of it. Each grade is followed from the posted form through ledger and median to the exported file.
+"""
+
+from collections import Counter
+
+import pytest
+from django.core.management import call_command
+
+from collection import levels
+from collection.models import Grade, Item
+from judging import answering, grading
+from judging.models import Assignment, Judgment, Question, Task
+from tests.judging.visiting import Visitor, begin, form, send
+from tests.makers import add_items, add_run, invite, make_study
+from tournament import services
+
+pytestmark = pytest.mark.django_db
+DOCNOS = ["t1-a", "t1-b", "t1-c", "t1-d"]
+
+
+def graded_study(*, scale="0-4", challenges=0, **fields):
+    """Not open: four items that a run ranks in their order, no grades, no challenges unless asked for."""
+    study = make_study(items=0, junk=0)
+    add_items(study.topics.get(), dict.fromkeys(DOCNOS))
+    add_run(study, "r", {"t1": DOCNOS})
+    made = {"kind": "grade", "scale": scale, "batch_challenges": challenges} | fields
+    return study, Task.objects.create(study=study, position=0, **made)
+
+
+def give(study, grades: dict[str, int]) -> Assignment:
+    """Somebody new gives these grades, all others 0, through the forms of the page, and sends the batch."""
+    visitor = Visitor()
+    assignment = begin(visitor, f"/i/{invite(study).reference}/")
+    for place in assignment.batch.all():
+        docno = place.question.subjects.get().item.docno
+        given = form(assignment, place, str(grades.get(docno, 0)), kind="grade")
+        assert visitor.post("/answer/", given).status_code == 303
+    assert send(visitor, assignment).status_code == 303
+    return Assignment.objects.get(pk=assignment.pk)
+
+
+def test_a_grade_goes_from_the_form_through_the_ledger_to_the_file_and_is_loaded_again(
+    capsys, tmp_path, settings
+):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    study, task = graded_study(assessors=3, grades_first=True)
+    services.start(study.pk)
+    given = [{"t1-a": 4, "t1-b": 1}, {"t1-a": 2, "t1-b": 1}, {"t1-a": 4, "t1-b": 3}]
+    assert [give(study, grades).state for grades in given] == ["kept"] * 3
+    items = dict(Item.objects.values_list("docno", "pk"))
+    ledger = Judgment.objects.filter(question__key=str(items["t1-a"])).order_by("pk")
+    assert list(ledger.values_list("value", "shown")) == [(4, "0"), (2, "0"), (4, "0")]
+    assert grading.collected(task)[items["t1-a"]] == (4.0, 3)
+    call_command("export", study.slug, "grades", "--assessors")
+    lines = "t1 0 t1-a 4\nt1 0 t1-b 1\nt1 0 t1-c 0\nt1 0 t1-d 0\n"
+    assert capsys.readouterr().out == lines.replace("\n", " 3\n")
+    call_command("export", study.slug, "grades", output=tmp_path / "file")
+    assert (tmp_path / "file").read_text() == lines
+    other, _ = graded_study()
+    call_command("load", other.slug, "qrels", str(tmp_path / "file"))
+    assert levels.levels(other.topics.get().pk) == {"t1-a": 4, "t1-b": 1, "t1-c": 0, "t1-d": 0}
+
+
+def test_what_runs_place_down_to_the_depth_is_asked_of_so_many_assessors():
+    study, task = graded_study(depth=2, assessors=3)
+    add_run(study, "other", {"t1": ["t1-b", "t1-d", "t1-a"]})
+    services.start(study.pk)
+    asked = Question.objects.filter(task=task)
+    assert sorted(q.subjects.get().item.docno for q in asked) == ["t1-a", "t1-b", "t1-d"]
+    assert set(asked.values_list("wanted", flat=True)) == {3}
+    services.start(study.pk)
+    assert Question.objects.filter(task=task).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("scale", "answers", "middle"),
+    [("0-4", [4, 1], 1), ("0-4", [0, 3, 4, 2], 2), ("0-100", [10, 55], 32.5), ("0-100", [7, 90, 8], 8)],
+)
+def test_collected_grades_are_medians_and_of_0_to_4_the_lower_one(scale, answers, middle):
+    study, task = graded_study(scale=scale, assessors=len(answers))
+    services.start(study.pk)
+    for answer in answers:
+        give(study, {"t1-a": answer})
+    item = Item.objects.get(docno="t1-a")
+    assert grading.collected(task)[item.pk] == (middle, len(answers))
+
+
+def test_only_kept_batches_are_collected():
+    study, task = graded_study()
+    services.start(study.pk)
+    assignment = answering.arrive(invite(study).pk)
+    for place in assignment.batch.all():
+        answering.record(assignment.pk, place.question_id, 3)
+    assert grading.collected(task) == {}
+    answering.submit(assignment.pk)
+    assert {one.grade for one in grading.collected(task).values()} == {3.0}
+
+
+# Challenges
+
+
+def with_known(study, grades: list[float]) -> None:
+    """Further items with known grades, which no run places."""
+    add_items(study.topics.get(), {f"known-{n}": grade for n, grade in enumerate(grades)})
+
+
+def test_clear_known_grades_become_challenges_as_many_low_as_high_and_in_turn():
+    study, task = graded_study(challenges=2)
+    with_known(study, [0, 0, 0, 1, 2, 3, 4])
+    services.start(study.pk)
+    known = Question.objects.filter(task=task, expected__isnull=False).order_by("draw_key")
+    grades = [question.expected["grade"] for question in known]
+    assert [grade >= 3 for grade in grades] == [False, True, False, True]
+    assert known.filter(wanted__gt=0).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("scale", "grades", "made"),
+    [
+        ("0-4", [0, 4], 2),
+        ("0-4", [0, 5], 0),
+        ("0-4", [0, 3.5], 0),
+        ("0-4", [-1, 4], 0),
+        ("0-4", [1, 2], 0),
+        ("0-100", [0, 4], 0),
+        ("0-100", [10, 60, 80.5], 2),
+        ("0-100", [0, 101], 0),
+    ],
+)
+def test_known_grades_of_another_scale_and_unclear_ones_make_no_challenges(scale, grades, made):
+    study, task = graded_study(scale=scale)
+    with_known(study, grades)
+    assert grading.make_challenges(task) == made
+
+
+def test_who_gives_one_grade_to_everything_is_not_kept():
+    study, task = graded_study(challenges=2)
+    with_known(study, [0, 0, 4, 4])
+    services.start(study.pk)
+    assert give(study, dict.fromkeys([*DOCNOS, *(f"known-{n}" for n in range(4))], 4)).state == "discarded"
+    assert grading.collected(task) == {}
+    assert give(study, {"known-2": 3, "known-3": 4}).state == "kept"
+
+
+# Collected grades as the study's
+
+
+def test_tournaments_that_wait_are_held_among_what_was_graded_best():
+    study, task = graded_study(grades_first=True)
+    services.start(study.pk)
+    assert not services.Tournament.objects.exists()
+    with pytest.raises(services.CannotStart, match="no collected grades"):
+        services.take_grades(study.pk, task.pk)
+    give(study, {"t1-a": 4, "t1-b": 4, "t1-c": 1})
+    assert services.take_grades(study.pk, task.pk) == (4, 1)
+    assert Counter(Grade.objects.values_list("value", flat=True)) == {4.0: 2, 1.0: 1, 0.0: 1}
+    best = set(Item.objects.filter(docno__in=["t1-a", "t1-b"]).values_list("pk", flat=True))
+    assert set(services.Tournament.objects.get().pool) == best
+    pairs = Question.objects.filter(task__kind="pair", expected__isnull=False)
+    assert pairs.count() == 2
+    services.catch_up()
+    assert Question.objects.filter(task__kind="pair", wanted__gt=0).count() == 1
+    with pytest.raises(services.CannotStart, match="have begun"):
+        services.take_grades(study.pk, task.pk)
+
+
+def test_a_study_that_waits_for_grades_opens_only_if_there_is_something_to_grade():
+    study, _ = graded_study(grades_first=True)
+    study.runs.all().delete()
+    with pytest.raises(services.CannotStart, match="load runs"):
+        services.start(study.pk)
+    study.refresh_from_db()
+    assert study.opened_at is None
