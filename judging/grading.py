@@ -7,6 +7,7 @@ from statistics import median, median_low
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import F
 
 from collection import trail
 from collection.changes import raise_revisions
@@ -14,6 +15,7 @@ from collection.models import Grade, Item, Placement, Study
 from judging import asking
 from judging.challenges import PER_TOPIC, count
 from judging.models import Judgment, Question, Task
+from judging.tasks.grade import USUAL
 from judging.tasks.grade import Grade as Grading
 
 CHUNK = 1000
@@ -32,6 +34,31 @@ class Collected(NamedTuple):
 def tasks_of(study: Study) -> list[Task]:
     """The study's tasks of grading, in their order. One query."""
     return list(Task.objects.filter(study=study, kind=Grading.name).select_related("study"))
+
+
+def usual(study: Study) -> Task:
+    """A task of grading as a study begins with it; not stored."""
+    image = study.kind == Study.Kind.IMAGE
+    scale = "0-100" if image else "0-4"
+    wording = f"How well does this {'picture' if image else 'passage'} answer the question?"
+    return Task(
+        study=study,
+        kind=Grading.name,
+        scale=scale,
+        wording=wording,
+        guidelines=USUAL[scale],
+        grades_first=True,
+    )
+
+
+def put_first(task: Task) -> None:
+    """Give a new task the first position among its study's; call in a transaction, then store it."""
+    others = Task.objects.filter(study=task.study_id)
+    if others.filter(position=0).exists():
+        # Positions are not negative and stand once: all move back, the last first.
+        for other in others.order_by("-position"):
+            Task.objects.filter(pk=other.pk).update(position=F("position") + 1)
+    task.position = 0
 
 
 def pool(task: Task) -> dict[int, list[int]]:

@@ -29,6 +29,14 @@ def qrels(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     return _file(collection.merged_qrels(study), f"{study.slug}-merged.qrels")
 
 
+@for_members
+@require_safe
+def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The collected grades; `?assessors=1` adds how many gave each."""
+    lines = exporting.collected_grades(study, assessors=request.GET.get("assessors") == "1")
+    return _file(lines, f"{study.slug}-collected.qrels")
+
+
 @for_organizers
 @require_safe
 def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:

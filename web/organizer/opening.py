@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from collection.models import Study
 from config.queueing import run_aside
 from judging import challenges as challenges_of
+from judging import grading
 from judging.asking import task_of
 from judging.models import Task
 from prefir.rules import Forecast
@@ -22,6 +23,7 @@ from tournament.plans import plan_of
 from tournament.taken_over import TakenOver, taken_over
 from web.access import for_organizers
 from web.organizer import concerns, overview
+from web.organizer.grading import forecast
 from web.words import count
 
 
@@ -102,6 +104,24 @@ def _assessors(task: Task, plan: Plan, pools: list[int], challenges: int, batche
     return needed
 
 
+def _graded(study: Study) -> list[str]:
+    """What grading will ask for, a sentence for each task of grading. One query without any."""
+    told = []
+    for task in grading.tasks_of(study):
+        work = forecast(task)
+        said = (
+            f"Grades are asked for first: {count(work.items, 'item')}, {count(work.answers, 'answer')} in "
+            f"{count(work.batches, 'batch')}, about {work.hours} hours of judging in all."
+        )
+        if task.grades_first:
+            said += (
+                " The pairs below wait until you take these grades as the study's, and their numbers are "
+                "those without them: fewer candidates will be left."
+            )
+        told.append(said)
+    return told
+
+
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest, study: Study) -> HttpResponse:
@@ -114,9 +134,13 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
             refused = str(error)
         else:
             run_aside(jobs.sweep)
+            if any(task.grades_first for task in grading.tasks_of(study)):
+                messages.success(request, "Judging is open: grades are being asked for.")
+                return redirect("grading", study.slug)
             messages.success(
                 request, f"Judging is open: the first rounds of {count(opened, 'topic')} are being asked now."
             )
             return redirect("topics", study.slug)
-    context = {"study": study, "tab": "study", "outlook": outlook(study), "refused": refused}
+    told = {"outlook": outlook(study), "graded": _graded(study), "refused": refused}
+    context = {"study": study, "tab": "study", **told}
     return render(request, "organizer/opening.html", context, status=409 if refused else 200)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.organizer import challenged, loading, opening, people, person, studies, trail
+from web.organizer import challenged, grading, loading, opening, people, person, studies, trail
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -32,5 +32,8 @@ urlpatterns = [
     path("studies/<slug:slug>/people/invitations.csv", people.invitations_csv, name="invitations-export"),
     path("studies/<slug:slug>/members/", people.add_member, name="member-add"),
     path("studies/<slug:slug>/members/<int:pk>/remove/", people.remove_member, name="member-remove"),
+    path("studies/<slug:slug>/grading/", grading.page, name="grading"),
+    path("studies/<slug:slug>/grading/remove/", grading.remove, name="grading-remove"),
+    path("studies/<slug:slug>/grading/take/", grading.take, name="grading-take"),
     path("studies/<slug:slug>/start/", opening.start, name="tournament-start"),
 ]

@@ -10,7 +10,9 @@ from django.db import transaction
 
 from collection import trail
 from collection.models import Membership, Study
+from judging import grading
 from judging.models import Task
+from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
 from judging.wording import wording_for
 from prefir.rules import STRATEGIES
@@ -44,6 +46,12 @@ class Command(BaseCommand):
             choices = list(Pair.scales) if name == "scale" else None
             parser.add_argument(f"--{name.replace('_', '-')}", type=type_, choices=choices)
 
+        parser.add_argument(
+            "--grade", choices=list(Grade.scales), help="ask for grades first; tournaments wait for them"
+        )
+        parser.add_argument("--grade-depth", type=int, help="the rank to which runs' items are graded")
+        parser.add_argument("--grade-assessors", type=int, help="how many assessors grade each item")
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study(slug=options["slug"], name=options["title"] or options["slug"])
         study.kind, study.markup = options["kind"], options["markup"]
@@ -61,11 +69,22 @@ class Command(BaseCommand):
                 study.save()
                 trail.note(study.pk, trail.What.MADE, after={"organizer": options["organizer"]})
                 self._task_and_plan(study, options["mode"], given)
+                if options["grade"]:
+                    self._grading(study, options)
         except ValidationError as error:
             raise CommandError("\n".join(error.messages)) from error
         if organizer:
             Membership.objects.create(study=study, user=organizer, role=Membership.Role.ORGANIZER)
         self.stdout.write(f"Made the study {study.slug}, seed {study.seed}.")
+
+    def _grading(self, study: Study, options: dict[str, Any]) -> None:
+        task = grading.usual(study)
+        task.scale, task.guidelines = options["grade"], ""
+        task.depth = options["grade_depth"] or task.depth
+        task.assessors = options["grade_assessors"] or task.assessors
+        grading.put_first(task)
+        task.full_clean()
+        task.save()
 
     def _task_and_plan(self, study: Study, strategy: str, given: dict[str, Any]) -> None:
         task = Task(study=study, **{TASK[name]: value for name, value in given.items() if name in TASK})

@@ -1,0 +1,121 @@
+"""The organizer's page of grading: set up, opened, looked at, taken as the study's."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from collection.models import Grade
+from judging import grading
+from judging.models import Task
+from tests.judging.organizing import queries, staff_of, text
+from tests.judging.test_grading import DOCNOS, give, graded_study
+from tests.makers import add_items, add_run, make_study
+from tournament.models import Tournament
+
+pytestmark = pytest.mark.django_db
+FIELDS = {
+    "wording": "How good?",
+    "instructions": "",
+    "scale": "0-4",
+    "guidelines": "",
+    "grades_first": "on",
+    "depth": 3,
+    "assessors": 2,
+    "batch_size": 10,
+    "batch_challenges": 0,
+    "wrong_allowed": 0,
+    "minutes": 60,
+    "idle_minutes": 15,
+}
+
+
+@pytest.fixture
+def study():
+    """Alice's, not open: four items that a run ranks, and no grading yet."""
+    study = staff_of(make_study(items=0, junk=0))
+    add_items(study.topics.get(), dict.fromkeys(DOCNOS))
+    add_run(study, "r", {"t1": DOCNOS})
+    return study
+
+
+@pytest.fixture
+def address(study):
+    return f"/studies/{study.slug}/grading/"
+
+
+def test_from_the_form_to_the_tournament(alice, study, address):
+    assert "Nothing is asked until this is saved" in text(alice.get(address))
+    assert alice.post(address, FIELDS).status_code == 302
+    assert [(task.kind, task.position) for task in study.tasks.all()] == [("grade", 0), ("pair", 1)]
+    said = "3 items would be asked about: 6 answers in 1 batch, about 0.1 hours"
+    assert said in text(alice.get(address))
+    opening = text(alice.get(f"/studies/{study.slug}/start/"))
+    assert "Grades are asked for first: 3 items, 6 answers in 1 batch" in opening
+    assert alice.post(f"/studies/{study.slug}/start/").url == address
+    give(study, {"t1-a": 4, "t1-b": 2})
+    give(study, {"t1-a": 4, "t1-b": 4})
+    page = text(alice.get(address))
+    assert "3 items have a collected grade: the median of 6 answers" in page
+    exported = alice.get(f"/studies/{study.slug}/collected.qrels?assessors=1")
+    assert b"".join(exported.streaming_content) == b"t1 0 t1-a 4 2\nt1 0 t1-b 2 2\nt1 0 t1-c 0 2\n"
+    alice.post(f"{address}take/")
+    assert dict(Grade.objects.values_list("item__docno", "value")) == {"t1-a": 4, "t1-b": 2, "t1-c": 0}
+    assert Tournament.objects.count() == 1
+    assert "Take 3 grades" not in text(alice.get(address))
+    trail = text(alice.get(f"/studies/{study.slug}/trail/"))
+    assert "took collected grades as the study's" in trail
+
+
+def test_it_is_edited_and_removed_until_the_study_is_open(alice, study, address):
+    alice.post(address, FIELDS)
+    alice.post(address, FIELDS | {"scale": "0-100", "guidelines": "More is better."})
+    [task] = grading.tasks_of(study)
+    assert (task.scale, task.guidelines, task.position) == ("0-100", "More is better.", 0)
+    alice.post(f"{address}remove/")
+    assert grading.tasks_of(study) == []
+    alice.post(address, FIELDS)
+    alice.post(f"/studies/{study.slug}/start/")
+    alice.post(address, FIELDS | {"wording": "Other?"})
+    alice.post(f"{address}remove/")
+    assert [task.wording for task in grading.tasks_of(study)] == ["How good?"]
+
+
+def test_guidelines_that_leave_a_grade_open_are_refused_in_a_sentence(alice, study, address):
+    response = alice.post(address, FIELDS | {"guidelines": "4 Good\n0 Bad"})
+    assert response.status_code == 200
+    assert "No line begins with 1, 2, 3" in text(response)
+    assert grading.tasks_of(study) == []
+
+
+def test_nothing_is_taken_before_a_batch_is_kept(alice, study, address):
+    alice.post(address, FIELDS)
+    alice.post(f"/studies/{study.slug}/start/")
+    assert "there are no collected grades" in text(alice.post(f"{address}take/", follow=True))
+    assert not Tournament.objects.exists()
+
+
+def test_pages_about_people_and_challenges_know_grades(alice):
+    study, _ = graded_study(challenges=2, grades_first=True)
+    staff_of(study)
+    add_items(study.topics.get(), {"known-0": 0.0, "known-1": 0.0, "known-2": 4.0, "known-3": 4.0})
+    alice.post(f"/studies/{study.slug}/start/")
+    give(study, dict.fromkeys(["known-0", "known-1"], 4))
+    pages = ["", "people/", "challenges/", "topics/", "settings/", "grading/", "leaderboard/"]
+    pages.append(f"people/{study.assessors.get().pk}/")
+    for page in pages:
+        assert alice.get(f"/studies/{study.slug}/{page}").status_code == 200, page
+
+
+def test_the_page_takes_as_many_queries_however_much_was_graded(alice, study, address):
+    alice.post(address, FIELDS)
+    alice.post(f"/studies/{study.slug}/start/")
+    before = queries(alice, address)
+    give(study, {})
+    assert queries(alice, address) == before
+
+
+def test_a_study_that_grades_is_made_on_the_command_line():
+    call_command("study", "cards", "--grade", "0-100", "--grade-depth", "5", "--grade-assessors", "3")
+    task = Task.objects.get(study__slug="cards", kind="grade")
+    assert (task.scale, task.depth, task.assessors, task.grades_first) == ("0-100", 5, 3, True)
+    with pytest.raises(CommandError, match="less than or equal to 5"):
+        call_command("study", "more", "--grade", "0-4", "--grade-assessors", "6")

@@ -1,0 +1,174 @@
+"""The page of a study's grading: its settings before opening, then what was collected and taking it."""
+
+from math import ceil
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from collection import trail
+from collection.models import Study
+from config.queueing import run_aside
+from judging import grading
+from judging.challenges import count as challenges_of
+from judging.models import Question, Task
+from tournament import jobs, services
+from tournament.models import Tournament
+from web.access import for_organizers
+from web.assessor.sitting import USUAL_SECONDS
+from web.words import count
+
+SCALES = [("0-4", "0 to 4, each with a name"), ("0-100", "0 to 100, by a slider or a number")]
+NUMBERS = ("depth", "assessors", "batch_size", "batch_challenges", "wrong_allowed", "minutes", "idle_minutes")
+
+
+class GradingForm(forms.ModelForm):
+    """Settings of a task of grading."""
+
+    scale = forms.ChoiceField(choices=SCALES, widget=forms.RadioSelect, label="Grades")
+
+    class Meta:
+        model = Task
+        fields = ["wording", "instructions", "scale", "guidelines", "grades_first", *NUMBERS]
+        labels = {
+            "wording": "Question to the assessor",
+            "guidelines": "What the grades mean",
+            "grades_first": "Tournaments wait until these grades are the study's",
+            "depth": "Depth",
+            "assessors": "Assessors of each item",
+            "batch_size": "Items in a batch",
+            "batch_challenges": "Challenges in a batch",
+            "wrong_allowed": "Challenges that may be wrong",
+            "minutes": "Minutes for a batch",
+            "idle_minutes": "Minutes without an answer",
+        }
+        help_texts = {
+            "wording": "Stands above every item.",
+            "instructions": "Shown before the first batch and while judging. Empty: the usual words.",
+            "guidelines": "Beside every item. For 0 to 4 a line a grade, such as “3 Highly relevant: what "
+            "that means”; for 0 to 100 any text. Empty: the wording usual in the field.",
+            "grades_first": "Each topic's candidates are then chosen by the collected grades. Otherwise "
+            "pairs are asked as soon as judging is open.",
+            "depth": "Every item that a run places at this rank or above is graded.",
+            "assessors": "An item's grade is the median of what they give.",
+            "batch_challenges": "Items with a clear known grade, mixed in, as many low as high ones. Right "
+            "is a grade near the known one: of 0 to 4 within 1, and below 2 or from 2 on as the known one "
+            "is; of 0 to 100 within 25.",
+            "wrong_allowed": "With more wrong than this, a batch is discarded.",
+            "idle_minutes": "Afterwards the questions without an answer go to others.",
+        }
+        widgets = {
+            "instructions": forms.Textarea(attrs={"rows": 4}),
+            "guidelines": forms.Textarea(attrs={"rows": 8}),
+        }
+
+    use_required_attribute = False
+
+    def store(self, study: Study) -> Task:
+        """Store the task, asked before the pairs; the trail is told."""
+        task: Task = self.instance
+        with transaction.atomic():
+            if task.pk is None:
+                grading.put_first(task)
+            task.save()
+            before = {name: self.initial.get(name) for name in self.changed_data}
+            after = {name: self.cleaned_data[name] for name in self.changed_data}
+            trail.note(study.pk, trail.What.SETTINGS, about="grading", before=before, after=after)
+        return task
+
+
+class Forecast(NamedTuple):
+    """What grading asks for: items, answers, batches of such tasks and hours of all assessors together."""
+
+    items: int
+    answers: int
+    batches: int
+    hours: float
+    challenges: int
+
+
+def forecast(task: Task) -> Forecast:
+    """Count what a task of grading asks for. Four queries; cost grows with the runs."""
+    asked = Question.objects.filter(task=task, wanted__gt=0)
+    items = asked.count() or sum(map(len, grading.pool(task).values()))
+    answers = items * task.assessors
+    batches = ceil(answers / task.batch_size)
+    questions = answers + batches * task.batch_challenges
+    hours = questions * USUAL_SECONDS[Study.Kind(task.study.kind)] / 3600
+    return Forecast(items, answers, batches, round(hours, 1), challenges_of(task))
+
+
+@for_organizers
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Read or change a study's task of grading; once judging is open, see what was collected."""
+    task = next(iter(grading.tasks_of(study)), None)
+    if study.opened_at is None and request.method == "POST":
+        with transaction.atomic():
+            # Locked so that the study cannot be opened between the check and the change.
+            if Study.objects.select_for_update().get(pk=study.pk).opened_at is None:
+                form = GradingForm(request.POST, instance=task or grading.usual(study))
+                if form.is_valid():
+                    form.store(study)
+                    messages.success(request, "The grading is saved. Opening the study asks for it.")
+                    return redirect("grading", study.slug)
+                return _page(request, study, task, form)
+    form = None if study.opened_at else GradingForm(instance=task or grading.usual(study))
+    return _page(request, study, task, form)
+
+
+def _page(request: HttpRequest, study: Study, task: Task | None, form: GradingForm | None) -> HttpResponse:
+    context: dict[str, Any] = {"study": study, "tab": "settings", "task": task, "form": form}
+    if task and task.pk:
+        context["forecast"] = forecast(task)
+        if study.opened_at:
+            found = grading.collected(task)
+            asked = Question.objects.filter(task=task).aggregate(wanted=Sum("wanted"), taken=Sum("taken"))
+            context |= {
+                "collected": len(found),
+                "answers": sum(one.assessors for one in found.values()),
+                "asked": asked,
+                "waits": task.grades_first
+                and not Tournament.objects.filter(topic__study=study).exists()
+                and study.judging_is_open,
+            }
+    return render(request, "organizer/grading.html", context)
+
+
+@for_organizers
+@require_POST
+def remove(request: HttpRequest, study: Study) -> HttpResponse:
+    """Remove the task of grading while it has no questions."""
+    with transaction.atomic():
+        held = Study.objects.select_for_update().get(pk=study.pk)
+        for task in grading.tasks_of(held):
+            if held.opened_at is None and not Question.objects.filter(task=task).exists():
+                task.delete()
+                trail.note(study.pk, trail.What.SETTINGS, about="grading", before={"grading": "asked"})
+                messages.success(request, "No grades will be asked for.")
+    return redirect("grading", study.slug)
+
+
+@for_organizers
+@require_POST
+def take(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make the collected grades the study's, and begin the tournaments."""
+    task = next(iter(grading.tasks_of(study)), None)
+    try:
+        if task is None:
+            raise services.CannotStart("This study asks for no grades.")
+        grades, topics = services.take_grades(study.pk, task.pk)
+    except services.CannotStart as error:
+        messages.error(request, str(error))
+        return redirect("grading", study.slug)
+    run_aside(jobs.sweep)
+    messages.success(
+        request,
+        f"{count(grades, 'collected grade')} are the study's now, and the tournaments of "
+        f"{count(topics, 'topic')} begin.",
+    )
+    return redirect("topics", study.slug)
