@@ -100,8 +100,8 @@ def ask(task: Task) -> int:
 def make_challenges(task: Task) -> int:
     """Make challenges of items with clear known grades: as many low ones as high ones, at most ten a topic.
 
-    Only where all known grades can lie on the task's scale: grades up to 4 are none of 0 to 100. Returns how
-    many were made.
+    Only where all known grades lie on the task's scale. Grades from 0 to 4 make none of 0 to 100: there they
+    would all be low. Returns how many were made.
     """
     made = []
     for topic, (low, high) in sorted(_clear(task).items()):
@@ -136,9 +136,9 @@ def _clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[in
     rows = (shown if shown.exists() else grades).order_by("item_id")
     known = list(rows.values_list("item__topic_id", "item_id", "value"))
     values = {value for *_, value in known}
-    scale, last = Grading.scales[task.scale], max(Grading.scales[task.scale])
-    other = task.scale == "0-100" and values and max(values) <= max(Grading.scales["0-4"])
-    if other or any(not 0 <= value <= last for value in values) or (len(scale) == 5 and not _whole(values)):
+    last = max(Grading.scales[task.scale])
+    off = any(not 0 <= value <= last for value in values)
+    if off or (task.scale == "0-4" and any(value % 1 for value in values)):
         return {}
     least, most = CLEAR[task.scale]
     found: dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]] = defaultdict(lambda: ([], []))
@@ -146,10 +146,6 @@ def _clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[in
         if value <= least or value >= most:
             found[topic][value >= most].append((item, value))
     return dict(found)
-
-
-def _whole(values: set[float]) -> bool:
-    return all(float(value).is_integer() for value in values)
 
 
 def collected(task: Task) -> dict[int, Collected]:

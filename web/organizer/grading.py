@@ -111,12 +111,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         with transaction.atomic():
             # Locked so that the study cannot be opened between the check and the change.
             if Study.objects.select_for_update().get(pk=study.pk).opened_at is None:
-                form = GradingForm(request.POST, instance=task or grading.usual(study))
-                if form.is_valid():
-                    form.store(study)
+                sent = GradingForm(request.POST, instance=task or grading.usual(study))
+                if sent.is_valid():
+                    sent.store(study)
                     messages.success(request, "The grading is saved. Opening the study asks for it.")
                     return redirect("grading", study.slug)
-                return _page(request, study, task, form)
+                return _page(request, study, task, sent)
     form = None if study.opened_at else GradingForm(instance=task or grading.usual(study))
     return _page(request, study, task, form)
 
