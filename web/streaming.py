@@ -46,9 +46,9 @@ class Hub:
     """Hands messages to listeners, each of which has a mailbox for those that it has yet to write."""
 
     def __init__(self) -> None:
-        self.latest: dict[str, str] = {}
-        self.mailboxes: dict[str, set[asyncio.Queue[str | None]]] = defaultdict(set)
-        self.people: dict[str, set[asyncio.Queue[str | None]]] = defaultdict(set)
+        self.latest: dict[str, bytes] = {}
+        self.mailboxes: dict[str, set[asyncio.Queue[bytes | None]]] = defaultdict(set)
+        self.people: dict[str, set[asyncio.Queue[bytes | None]]] = defaultdict(set)
         self.count = 0
 
     def put(self, channel: str, text: str) -> None:
@@ -57,14 +57,15 @@ class Hub:
             for mailbox in self.people.get(channel, ()):
                 _drop_into(mailbox, None)
             return
-        self.latest[channel] = text
+        # Written once for all, as it travels.
+        self.latest[channel] = event = f"data: {text}\n\n".encode()
         for mailbox in self.mailboxes.get(channel, ()):
-            _drop_into(mailbox, text)
+            _drop_into(mailbox, event)
 
     @contextlib.contextmanager
     def mailbox(self, channel: str, person: str) -> Any:
         """A mailbox for one listener, with the channel's newest message in it."""
-        box: asyncio.Queue[str | None] = asyncio.Queue(maxsize=WAITING)
+        box: asyncio.Queue[bytes | None] = asyncio.Queue(maxsize=WAITING)
         if channel in self.latest:
             box.put_nowait(self.latest[channel])
         self.mailboxes[channel].add(box)
@@ -80,12 +81,12 @@ class Hub:
                     del table[key]
 
 
-def _drop_into(mailbox: asyncio.Queue[str | None], text: str | None) -> None:
-    """Add a message; where there is no room, or it is the last (None), the others are thrown away."""
-    if mailbox.full() or text is None:
+def _drop_into(mailbox: asyncio.Queue[bytes | None], event: bytes | None) -> None:
+    """Add an event; where there is no room, or it is the last (None), the others are thrown away."""
+    if mailbox.full() or event is None:
         while not mailbox.empty():
             mailbox.get_nowait()
-    mailbox.put_nowait(text)
+    mailbox.put_nowait(event)
 
 
 hub = Hub()
@@ -154,7 +155,7 @@ async def _serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
             return
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         # At once: so the page knows that it is connected.
-        await _write(send, "retry: 5000\n\n")
+        await _write(send, b"retry: 5000\n\n")
         following = asyncio.create_task(_follow(mailbox, send, watch.until))
         gone = asyncio.create_task(_until_gone(receive))
         await asyncio.wait({following, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -166,17 +167,17 @@ async def _serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _follow(mailbox: asyncio.Queue[str | None], send: Send, until: int) -> None:
+async def _follow(mailbox: asyncio.Queue[bytes | None], send: Send, until: int) -> None:
     """Write messages until the token's time is over or its holder has no part in the study any more."""
     while (left := until - time.time()) > 0:
-        try:
-            text = await asyncio.wait_for(mailbox.get(), min(HEARTBEAT, left))
-        except TimeoutError:
-            await _write(send, ":\n\n")
-            continue
-        if text is None:
+        event: bytes | None = b":\n\n"
+        with contextlib.suppress(TimeoutError):
+            # Not wait_for, which makes a task of each wait.
+            async with asyncio.timeout(min(HEARTBEAT, left)):
+                event = await mailbox.get()
+        if event is None:
             return
-        await _write(send, f"data: {text}\n\n")
+        await _write(send, event)
 
 
 async def _until_gone(receive: Receive) -> None:
@@ -184,8 +185,8 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
-async def _write(send: Send, text: str) -> None:
-    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+async def _write(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def _answer(send: Send, status: int, body: bytes) -> None:
