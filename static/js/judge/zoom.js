@@ -59,7 +59,8 @@ const share = (frame, { clientX, clientY }) => {
 };
 
 function tell() {
-  spoken.textContent = at.scale > 1 ? `Both pictures at ${at.scale.toFixed(1)} times.` : "Both pictures whole.";
+  const shown = { 1: "Picture", 2: "Both pictures" }[frames().length] ?? "All pictures";
+  spoken.textContent = at.scale > 1 ? `${shown} at ${at.scale.toFixed(1)} times.` : `${shown} whole.`;
 }
 
 const doings = {
