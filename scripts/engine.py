@@ -60,10 +60,14 @@ def wait_until(met: Callable[[], object], seconds: float, what: str) -> None:
 
 
 def chosen_engine(name: str = "") -> str:
-    """The engine that was asked for, or one that is there. Raises Failed."""
-    for program in [name] if name else ["docker", "podman"]:
-        if shutil.which(program):
+    """The engine that was asked for, or one that is there and answers. Raises Failed."""
+    programs = [program for program in ([name] if name else ["docker", "podman"]) if shutil.which(program)]
+    for program in programs:
+        # Docker's program is of no use without its daemon.
+        if subprocess.run([program, "info"], capture_output=True, check=False).returncode == 0:
             return program
+    if programs:
+        raise Failed(f"{' and '.join(programs)} cannot run containers: see what `{programs[0]} info` says.")
     raise Failed(
         f"{name or 'Neither docker nor podman'} is installed: there is nothing to run containers with."
     )
