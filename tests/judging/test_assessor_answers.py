@@ -11,7 +11,7 @@ from django.core import signing
 from judging.models import Assignment, Judgment
 from tests.emptying import unguarded
 from tests.judging.studies import invite, make_study
-from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
+from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, side_of_known, text_of
 from tests.makers import lean_given
 from web import tokens
 
@@ -181,10 +181,28 @@ def test_a_finished_batch_is_sent_and_another_offered(visitor, address):
     assert send(visitor, assignment)["Location"] == address
     assert Assignment.objects.get().state == "kept"
     assert "Judge another batch" in text_of(visitor.get(address))
-    assert "Your answers were received." in text_of(visitor.get(address))
+    assert "Your 13 answers were received: about 1 minute of judging. You can stop here" in text_of(
+        visitor.get(address)
+    )
     assert send(visitor, assignment, **JSON).json() == {"submitted": True, "next": address}
     second = begin(visitor, address)
     assert not set(second.batch.values_list("question")) & set(assignment.batch.values_list("question"))
+
+
+def test_a_receipt_says_what_came_how_long_it_took_and_how_many_batches_there_were(visitor, address):
+    """Of an answer that was corrected the last time counts, which holds the earlier ones."""
+    for expected in (
+        "Your 13 answers were received: about 3 minutes of judging. You can stop here",
+        "Your 13 answers were received: about 3 minutes of judging. You have sent 2 batches in all.",
+    ):
+        batch = begin(visitor, address)
+        for place in batch.batch.all():
+            right = side_of_known(place)
+            wrong = "right" if right == "left" else "left"
+            for side, seconds in ((wrong, "5"), (right, "11")):
+                visitor.post("/answer/", form(batch, place, side, seconds=seconds))
+        send(visitor, batch)
+        assert expected in text_of(visitor.get(address))
 
 
 def test_after_a_failed_batch_the_same_thanks_and_no_other(visitor, address):
@@ -193,7 +211,7 @@ def test_after_a_failed_batch_the_same_thanks_and_no_other(visitor, address):
     assert send(visitor, assignment)["Location"] == address
     assert Assignment.objects.get().state == "discarded"
     page = visitor.get(address)
-    assert "Your answers were received." in text_of(page)
+    assert "answers were received" in text_of(page)
     assert "Judge another batch" not in text_of(page)
     assert "wrong" not in text_of(page)
 

@@ -128,7 +128,7 @@ def test_answers_to_what_is_left_make_a_batch_that_can_be_sent(visitor, batch, a
     for place in batch.batch.exclude(position__in=gone):
         assert visitor.post("/answer/", form(batch, place, side_of_known(place))).status_code == 303
     assert send(visitor, batch, **JSON).json()["submitted"]
-    assert "Your answers were received." in text_of(visitor.get(address))
+    assert "answers were received" in text_of(visitor.get(address))
     assert Assignment.objects.get(pk=batch.pk).state == "kept"
 
 
@@ -155,7 +155,7 @@ def test_whoever_ran_out_of_time_is_thanked_for_what_they_answered(visitor, batc
     if swept:
         answering.release_overdue()
     page = text_of(visitor.get(address))
-    assert "Time is up. The 12 answers you gave in time were received." in page
+    assert "Time is up. The 12 answers you gave in time were received: about 1 minute of judging." in page
     assert "Judge another batch" in page
     assert Assignment.objects.get(pk=batch.pk).state == "kept"
     assert begin(visitor, address) != batch
@@ -164,7 +164,7 @@ def test_whoever_ran_out_of_time_is_thanked_for_what_they_answered(visitor, batc
 def test_whoever_failed_by_then_reads_the_same(visitor, batch, address):
     judged_in_time(visitor, batch, wrong=True)
     page = text_of(visitor.get(address))
-    assert "Time is up. The 12 answers you gave in time were received." in page
+    assert "Time is up. The 12 answers you gave in time were received: about 1 minute of judging." in page
     assert "Judge another batch" not in page
     assert Assessor.objects.get(assignments=batch).excluded_at is not None
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 from markupsafe import Markup
 
@@ -63,6 +64,18 @@ class Return(NamedTuple):
 
     gone: int
     left: int
+
+
+class Receipt(NamedTuple):
+    """What somebody has sent: answers in the last batch, minutes in view (0: not known), all their batches.
+
+    in_time: the batch's time ran out, and these are the answers that were given until then.
+    """
+
+    answers: int
+    minutes: int
+    batches: int
+    in_time: bool
 
 
 @dataclass(frozen=True)
@@ -131,15 +144,21 @@ def is_open(assignment: Assignment | None) -> bool:
     )
 
 
-def answered_in_time(assignment: Assignment | None) -> int:
-    """How many answers a batch had when its time ran out, or 0 if it had time to the end. One query at most.
+def receipt(assignment: Assignment | None) -> Receipt | None:
+    """What somebody's latest batch is acknowledged with once it was sent, or its time ran out with answers.
+    Two queries at most.
 
     Kept or not: who failed is told what everybody is told.
     """
     judged = (Assignment.State.KEPT, Assignment.State.DISCARDED)
-    if assignment is None or assignment.submitted_at or assignment.state not in judged:
-        return 0
-    return Judgment.objects.filter(assignment=assignment, revision=0).count()
+    if assignment is None or not (assignment.submitted_at or assignment.state in judged):
+        return None
+    own = Assignment.objects.filter(assessor=assignment.assessor_id)
+    sent = own.filter(Q(submitted_at__isnull=False) | Q(state__in=judged))
+    given = Judgment.objects.filter(assignment=assignment).current()
+    found = given.aggregate(answers=Count("pk"), seconds=Sum("seconds"))
+    minutes = math.ceil((found["seconds"] or 0) / 60)
+    return Receipt(found["answers"], minutes, sent.count(), in_time=assignment.submitted_at is None)
 
 
 def come_back(assignment: Assignment) -> Return:

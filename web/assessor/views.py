@@ -164,12 +164,10 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     if latest and sitting.is_open(latest) and not assessor.excluded_at:
         open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
         return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=_home(assessor))
-    in_time = sitting.answered_in_time(latest)
-    finished = in_time > 0 or (latest is not None and latest.submitted_at is not None)
+    finished = sitting.receipt(latest)
     told: dict[str, Any] = {
         "study": study,
         "finished": finished,
-        "in_time": in_time,
         "completion": _completion(assessor, latest),
     }
     if not study.judging_is_open:
