@@ -14,7 +14,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection, models, transaction
 
-from collection import bulk
+from collection import bulk, pictures
 from collection.changes import raise_revisions
 from collection.models import Grade, Import, Item, Run, Study, Topic
 from collection.staging import Pieces
@@ -109,8 +109,12 @@ def stage_images(
         topic = Topic(pk=topics[record.topic], study=row.study)
         item = Item(topic=topic, docno=record.docno, width=record.width, height=record.height, loaded_by=row)
         name = item.image.field.generate_filename(item, f"{record.docno}.{record.format}")
-        item.image.name = default_storage.save(name, ContentFile(record.bare()))
+        picture = record.bare()
+        item.image.name = default_storage.save(name, ContentFile(picture))
         stored.append(item.image.name)
+        if pictures.is_large(record.width, record.height):
+            copy = pictures.store_copy(item.image.name, picture)
+            stored += [copy] if copy else []
         pk = known_items.get((record.topic, record.docno))
         if pk is None:
             fresh.append(item)
@@ -140,7 +144,7 @@ def _pictures(study: Study, keys: Container[Key]) -> list[str]:
 
 def _remove_files(names: Iterable[str]) -> None:
     for name in names:
-        default_storage.delete(name)
+        pictures.remove(name)
 
 
 def stage_grades(row: Import, records: Sequence[GradeRecord], progress: Progress) -> Finish:

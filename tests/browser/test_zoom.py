@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from collection.models import Item
 from judging import answering
 from tests.browser.batches import ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
@@ -119,3 +120,47 @@ def test_two_fingers_pinch_both(browser, pictures):
     touch("touchEnd", 0)
     pictures.wait_for_function(f"() => ({LOOKED})().every(one => one.startsWith('scale(2)'))")
     assert stored() == {}
+
+
+@pytest.fixture
+def large(page, live_server, settings, tmp_path):
+    """A batch of pictures that are said to be large; what is asked for with them, in order."""
+    settings.MEDIA_ROOT = tmp_path
+    give_pictures(study := make_study(kind="image"))
+    Item.objects.filter(topic__study=study).update(width=2400, height=1800)
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    page.goto(f"{live_server.url}/i/{assessor.reference}/")
+    ready(page, 1)
+    return page
+
+
+SOURCES = """() => [...document.querySelectorAll(".question:not([hidden]) .frame img")].map(one => one.src)"""
+
+
+def test_the_whole_pictures_come_when_somebody_looks_closely(large):
+    copies = large.evaluate(SOURCES)
+    assert not any(source.endswith("?whole") for source in copies)
+    large.keyboard.press("z")
+    large.wait_for_function(f"() => ({SOURCES})().every(source => source.endsWith('?whole'))")
+    large.keyboard.press("z")
+    assert large.evaluate(SOURCES) == [f"{source}?whole" for source in copies]
+    large.keyboard.press("ArrowLeft")
+    ready(large, 2)
+    assert stored() == {1: "left"}
+
+
+def test_a_whole_picture_that_does_not_come_leaves_its_copy_and_is_asked_for_again(large):
+    copies = large.evaluate(SOURCES)
+    large.route("**/image/**whole", lambda route: route.abort())
+    with large.expect_event("requestfailed", lambda request: request.url == f"{copies[1]}?whole"):
+        large.keyboard.press("z")
+    assert large.evaluate(SOURCES) == copies
+    expect(large.locator(".missing:visible")).to_have_count(0)
+    large.unroute("**/image/**whole")
+    large.wait_for_function(
+        """() => [...document.querySelectorAll(".question:not([hidden]) .frame img")]
+            .every(one => one.dataset.whole)"""
+    )
+    large.keyboard.press("+")
+    large.wait_for_function(f"() => ({SOURCES})().every(source => source.endsWith('?whole'))")

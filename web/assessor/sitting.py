@@ -10,6 +10,7 @@ from django.utils import timezone
 from markupsafe import Markup
 
 from collection.models import Item, Study
+from collection.pictures import is_large
 from judging import answering, asking, statements
 from judging.models import Assessor, Assignment, Judgment, Task
 from judging.statements import ShownQuestion
@@ -43,6 +44,11 @@ class Side:
     picture: str  # an image token; empty where a text or nothing is shown
     width: int | None
     height: int | None
+
+    @property
+    def large(self) -> bool:
+        """Whether the picture may be shown by a reduced copy first."""
+        return is_large(self.width, self.height)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.files.storage import default_storage
 from django.db import InterfaceError, OperationalError, connection
 from django.http import (
     FileResponse,
@@ -27,6 +26,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
+from collection import pictures
 from collection.models import Study
 from judging import answering, asking, statements
 from judging.models import Assessor, Assignment
@@ -245,12 +245,14 @@ def submit(request: HttpRequest) -> HttpResponseBase:
 
 @assessors_door("GET", "HEAD")
 def image(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The picture of the item or place that the token was signed for. One query."""
+    """The picture of the item or place that the token was signed for: a reduced copy of a large one, unless
+    the address asks for the whole. One query.
+    """
     name = sitting.picture(token)
     if not name:
         raise NoPicture("There is no picture here, or the batch that showed it is over.")
     try:
-        file = default_storage.open(name)
+        file = pictures.open_picture(name, whole="whole" in request.GET)
     except FileNotFoundError as error:
         raise NoPicture("The file of this picture is missing.") from error
     start = file.read(16)

@@ -23,6 +23,22 @@ function whole() {
   return { scale: 1, x: 0, y: 0 };
 }
 
+// A large picture is shown by a reduced copy, until somebody looks closely; if the whole one does not come,
+// by its copy further on.
+async function sharpen(picture) {
+  const address = picture.dataset.whole;
+  if (!address) return;
+  delete picture.dataset.whole;
+  const fetched = new Image();
+  fetched.src = address;
+  try {
+    await fetched.decode();
+    picture.src = address;
+  } catch {
+    picture.dataset.whole = address;
+  }
+}
+
 function look(place) {
   const scale = Math.min(MOST, Math.max(1, place.scale));
   const reach = (scale - 1) / (2 * scale); // further there is nothing
@@ -31,6 +47,7 @@ function look(place) {
   for (const frame of frames()) {
     frame.classList.toggle("close", at.scale > 1);
     const picture = frame.querySelector("img");
+    if (at.scale > 1) sharpen(picture);
     picture.style.transform = at.scale > 1 ? `scale(${at.scale}) translate(${-100 * at.x}%, ${-100 * at.y}%)` : "";
   }
   bar.hidden = frames().length === 0;

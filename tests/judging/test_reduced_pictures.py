@@ -1,0 +1,108 @@
+"""Reduced copies of large pictures: made when pictures are loaded, shown first, gone with their picture."""
+
+import io
+
+import pytest
+from django.core.files.storage import default_storage
+from PIL import Image
+
+from collection import pictures as copies
+from collection.models import Item
+from judging import answering
+from judging.models import Task
+from tests.formats.pictures import picture, zipped
+from tests.judging.files import stored_files
+from tests.judging.studies import give_pictures, invite, make_study
+from tests.judging.visiting import Visitor
+from web import tokens
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+
+
+def noisy(kind="PNG", size=(2400, 600), mode="RGB", **options) -> bytes:
+    """A picture that does not pack to nothing: red on the left, blue on the right, with grain."""
+    image = Image.effect_noise(size, 40).convert(mode)
+    image.paste((200, 20, 20), (0, 0, size[0] // 2, size[1] // 2))
+    image.paste((20, 20, 200), (size[0] // 2, 0, size[0], size[1] // 2))
+    file = io.BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def test_a_large_picture_gets_a_copy_and_a_small_one_none(load, pictures):
+    load(pictures, "images", zipped({"t1/d1.png": noisy(), "t1/d2.png": noisy(size=(1600, 900))}))
+    large, small = (Item.objects.get(docno=docno).image.name for docno in ("d1", "d2"))
+    assert len(stored_files()) == 3
+    assert not default_storage.exists(copies.name_of_copy(small))
+    with Image.open(default_storage.open(copies.name_of_copy(large))) as copy:
+        assert (copy.format, copy.size) == ("WEBP", (1600, 400))
+        left, right = copy.convert("RGB").getpixel((200, 100)), copy.convert("RGB").getpixel((1400, 100))
+    assert left[0] > 150 > 60 > left[2]
+    assert right[2] > 150 > 60 > right[0]
+
+
+def test_what_is_moving_transparent_or_coloured_by_a_profile_stays_so():
+    frames = [Image.new("RGB", (2000, 20), colour) for colour in ("red", "blue")]
+    file = io.BytesIO()
+    frames[0].save(file, "GIF", save_all=True, append_images=frames[1:])
+    assert copies.reduced(file.getvalue()) is None
+    file = io.BytesIO()
+    Image.new("RGBA", (2000, 20), (9, 99, 199, 0)).save(file, "PNG", icc_profile=b"a profile")
+    with Image.open(io.BytesIO(copies.reduced(file.getvalue()))) as copy:
+        assert copy.mode == "RGBA"
+        assert copy.getpixel((5, 5))[3] == 0
+        assert copy.info["icc_profile"] == b"a profile"
+
+
+def test_a_copy_that_is_no_smaller_is_not_kept(load, pictures):
+    plain = picture(size=(2000, 3))
+    load(pictures, "images", zipped({"t1/d1.png": plain}))
+    assert stored_files() == [Item.objects.get(docno="d1").image.name]
+
+
+def test_both_files_go_when_the_picture_is_replaced(load, pictures, django_capture_on_commit_callbacks):
+    load(pictures, "images", zipped({"t1/d1.png": noisy()}))
+    with django_capture_on_commit_callbacks(execute=True):
+        load(pictures, "images", zipped({"t1/d1.png": picture()}), file="again.zip")
+    assert stored_files() == [Item.objects.get(docno="d1").image.name]
+
+
+def test_an_import_that_fails_leaves_no_copy(load, pictures, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("no more")
+
+    monkeypatch.setattr("collection.staging.Pieces.write", fail)
+    with pytest.raises(RuntimeError):
+        load(pictures, "images", zipped({"t1/d1.png": noisy()}))
+    assert stored_files() == []
+
+
+def test_assessors_get_the_copy_first_and_the_whole_where_they_ask_for_it():
+    study = make_study(kind="image")
+    give_pictures(study)
+    copy = copies.reduced(whole := noisy())
+    for item in Item.objects.filter(topic__study=study):
+        name = default_storage.save("large.png", io.BytesIO(whole))
+        copies.store_copy(name, whole)
+        Item.objects.filter(pk=item.pk).update(image=name, width=2400, height=600)
+    Task.objects.update(batch_challenges=0)
+    assessor = invite(study)
+    batch = answering.arrive(assessor.pk)
+    visitor = Visitor()
+    address = f"/image/{tokens.sign_shown(batch.pk, 1, 0)}/"
+    page = visitor.get(f"/i/{assessor.reference}/").content.decode()
+    assert f'src="{address}" data-whole="{address}?whole"' in page
+    first, asked = visitor.get(address), visitor.get(address + "?whole")
+    assert (first["Content-Type"], asked["Content-Type"]) == ("image/webp", "image/png")
+    assert (b"".join(first), b"".join(asked)) == (copy, whole)
+    for place in batch.batch.get(position=1).question.subjects.all():
+        default_storage.delete(copies.name_of_copy(place.item.image.name))
+    assert b"".join(visitor.get(address)) == whole
+
+
+def test_small_pictures_have_one_address():
+    study = make_study(kind="image")
+    give_pictures(study)
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    assert "data-whole" not in Visitor().get(f"/i/{assessor.reference}/").content.decode()
