@@ -115,6 +115,7 @@ def answer(
     kind: str,
     seconds: float | None = None,
     away: float | None = None,
+    seen: str | None = None,
     nonce: str | None = None,
 ) -> None:
     """Take an assessor's answer to the question at a position of their batch, as the page posts it.
@@ -122,7 +123,7 @@ def answer(
     One statement for a first answer; a repeat, a correction or a refusal goes on to `record`, whose
     arguments and errors these are. Whatever the size of the study, nobody waits for anybody else's answer.
     """
-    given: dict[str, Any] = {"seconds": seconds, "away": away, "nonce": nonce}
+    given: dict[str, Any] = {"seconds": seconds, "away": away, "seen": seen, "nonce": nonce}
     stored = statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
     if stored is None:
         place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
@@ -143,6 +144,7 @@ def record(
     kind: str | None = None,
     seconds: float | None = None,
     away: float | None = None,
+    seen: str | None = None,
     nonce: str | None = None,
 ) -> Recorded:
     """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study; an idle
@@ -207,6 +209,7 @@ def record(
         challenge=asked.challenge,
         seconds=seconds,
         away=away,
+        seen=seen,
         nonce=nonce or None,
     )
     # For a challenge too, as in `answer`.

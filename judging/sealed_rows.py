@@ -3,7 +3,8 @@
 A line is a JSON object in one form: keys in alphabetical order, no spaces, characters unescaped in UTF-8, no
 line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
 
-- judgment: all columns of the row, with the topic's name and the names (docnos, runs) of what was compared;
+- judgment: all columns of the row (`seen` where a page told it), with the topic's name and the names (docnos,
+  runs) of what was compared;
 - batch: a closed batch with its assessor (`judging.naming`) and every place: the question, what was compared,
   the order in which it was shown, whether it was a challenge and which answer was expected; and of a
   question that went to others while the assessor was away, when that was (`withdrawn`);
@@ -95,7 +96,8 @@ JUDGMENT = (
 
 def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
     """Lines of judgments, in order of their ids, so many at most. Two queries or three."""
-    own = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind", *JUDGMENT)
+    about = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind")
+    own = (*about, "seen", *JUDGMENT)
     found = list(rows.order_by("pk").values_list(*own)[:most])
     compared = _compared((kind, key) for _, _, _, key, kind, *_ in found)
     return [
@@ -105,9 +107,11 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
             study,
             topic=topic,
             compared=compared[kind, key],
+            # Only where it was told: lines that were sealed before there was such a thing stay the same.
+            **({"seen": seen} if seen is not None else {}),
             **dict(zip(JUDGMENT, values, strict=True)),
         )._replace(batch=values[0])
-        for pk, study, topic, key, kind, *values in found
+        for pk, study, topic, key, kind, seen, *values in found
     ]
 
 

@@ -92,7 +92,7 @@ class Person:
             choice = SIDES[junk.index(False)]
         answer = Answer(secrets.token_hex(16), choice, any(junk), time.perf_counter())
         self.burst.answers.append(answer)
-        times = {"seconds": f"{random.uniform(2, 20):.2f}", "away": "0.00"}
+        times = {"seconds": f"{random.uniform(2, 20):.2f}", "away": "0.00", "seen": "100 100"}
         fields = {**question.form.fields, name: choice, **times, "nonce": answer.nonce}
         reply = await self._send("answer", address, fields, JSON)
         if b'"stored"' not in reply.body:

@@ -199,6 +199,7 @@ class Judgment(models.Model):
     """One answer as it was given: a row of the ledger, only ever added (a trigger enforces it).
 
     value: what the assessor answered, in terms of the order on the page; the task's kind checks and reads it.
+    seconds, away: since the question's earlier answer, if there is one: a correction's are its own.
     shown: that order, as in the batch; empty if a file does not give it, and the value is then in terms of
     the subjects. A correction is another row with the next revision; the highest revision is the answer.
     """
@@ -212,6 +213,8 @@ class Judgment(models.Model):
     challenge = models.BooleanField(default=False)
     seconds = models.FloatField(null=True, blank=True)  # in view
     away = models.FloatField(null=True, blank=True)  # seconds with the page hidden
+    # Of each passage or picture, in the order of the page, the percent that came into view; None: not told.
+    seen = models.CharField(max_length=40, null=True, blank=True)
     nonce = models.CharField(max_length=40, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -19,9 +19,9 @@ class Stored(NamedTuple):
 # its batch never pass each other.
 STORE = """
 INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, challenge,
-                              seconds, away, nonce, created_at)
+                              seconds, away, seen, nonce, created_at)
 SELECT place.assignment_id, place.question_id, question.topic_id, 0, {json}, place.shown, place.challenge,
-       {number}, {number}, %s, %s
+       {number}, {number}, %s, %s, %s
 FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id
 JOIN judging_task task ON task.id = assignment.task_id
@@ -43,6 +43,7 @@ def store_answer(
     *,
     seconds: float | None,
     away: float | None,
+    seen: str | None,
     nonce: str | None,
 ) -> Stored | None:
     """Add the first answer to a question of an open batch; None if it is a repeat, a correction or refused.
@@ -52,7 +53,7 @@ def store_answer(
     scales = kind.scales_for(value)
     if not scales:
         return None
-    given = [json.dumps(value), seconds, away, nonce or None, moment(now)]
+    given = [json.dumps(value), seconds, away, seen, nonce or None, moment(now)]
     where = [assignment_id, position, kind.name, *scales, moment(now)]
     rows = execute(STORE, [*given, *where], scales=len(scales))
     return Stored(rows[0][0], bool(rows[0][1])) if rows else None

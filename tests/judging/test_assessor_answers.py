@@ -93,6 +93,25 @@ def test_an_answer_counts_without_a_believable_time(visitor, address, seconds):
 
 
 @pytest.mark.parametrize(
+    ("seen", "kept"),
+    [
+        ("100 43", "100 43"),
+        ("0", "0"),
+        (" ".join(["100"] * 9), " ".join(["100"] * 9)),
+        (" ".join(["100"] * 10), None),
+        ("101 3", None),
+        ("100  43", None),
+        ("all", None),
+        ("", None),
+    ],
+)
+def test_what_was_seen_is_stored_where_it_can_be(visitor, address, seen, kept):
+    assignment = begin(visitor, address)
+    visitor.post("/answer/", form(assignment, assignment.batch.earliest("position"), seen=seen))
+    assert Judgment.objects.get().seen == kept
+
+
+@pytest.mark.parametrize(
     ("field", "value", "said"),
     [
         ("choice", "up", "left, right or tie"),
@@ -190,10 +209,9 @@ def test_a_finished_batch_is_sent_and_another_offered(visitor, address):
 
 
 def test_a_receipt_says_what_came_how_long_it_took_and_how_many_batches_there_were(visitor, address):
-    """Of an answer that was corrected the last time counts, which holds the earlier ones."""
     for expected in (
-        "Your 13 answers were received: about 3 minutes of judging. You can stop here",
-        "Your 13 answers were received: about 3 minutes of judging. You have sent 2 batches in all.",
+        "Your 13 answers were received: about 4 minutes of judging. You can stop here",
+        "Your 13 answers were received: about 4 minutes of judging. You have sent 2 batches in all.",
     ):
         batch = begin(visitor, address)
         for place in batch.batch.all():

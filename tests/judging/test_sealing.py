@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from collection import trail
 from collection.models import Action, Item, Study
-from judging import answering, deciding, exporting, jobs, sealing
+from judging import answering, deciding, exporting, jobs, sealed_rows, sealing
 from judging.models import Assignment, Decision, Judgment, Seal
 from tests.conftest import on_postgres
 from tests.emptying import unguarded
@@ -148,6 +148,16 @@ def test_a_line_says_all_that_a_judgment_means(study):
         (p.shown, p.expected) for p in batch.batch.all()
     ]
     assert batch.assessor.reference not in json.dumps(lines)
+
+
+def test_what_was_seen_is_in_the_line_of_those_judgments_that_tell_it(study):
+    """Older lines stay the same, so that their hashes do."""
+    told, untold = Judgment.objects.order_by("pk")[:2]
+    assert "seen" not in sealed_rows.judgments(Judgment.objects.filter(pk=untold.pk))[0].line
+    with unguarded():
+        Judgment.objects.filter(pk=told.pk).update(seen="100 43")
+    line = json.loads(sealed_rows.judgments(Judgment.objects.filter(pk=told.pk))[0].line)
+    assert line["seen"] == "100 43"
 
 
 def test_a_batch_is_sealed_with_or_after_its_answers_however_long_the_queue(study, monkeypatch):

@@ -30,7 +30,7 @@ def record(assignment_id: int, question_id: int, lean: int, **more: Any) -> answ
         assignment=assignment_id, question=question_id
     )
     value = lean_of(int(lean), place.shown)
-    given = {"seconds": None, "away": None, "nonce": None} | more
+    given = {"seconds": None, "away": None, "seen": None, "nonce": None} | more
     kind = KINDS[place.assignment.task.kind]
     return _both(
         lambda: statements.store_answer(assignment_id, place.position, value, kind, timezone.now(), **given),

@@ -161,8 +161,8 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
         return None
     own = Assignment.objects.filter(assessor=assignment.assessor_id)
     sent = own.filter(Q(submitted_at__isnull=False) | Q(state__in=judged))
-    given = Judgment.objects.filter(assignment=assignment).current()
-    found = given.aggregate(answers=Count("pk"), seconds=Sum("seconds"))
+    given = Judgment.objects.filter(assignment=assignment)
+    found = given.aggregate(answers=Count("question", distinct=True), seconds=Sum("seconds"))
     minutes = math.ceil((found["seconds"] or 0) / 60)
     return Receipt(found["answers"], minutes, sent.count(), in_time=assignment.submitted_at is None)
 

@@ -41,6 +41,8 @@ from web.throttling import Limit
 View = Callable[..., HttpResponseBase]
 
 NONCE = re.compile(r"[A-Za-z0-9-]{0,40}")
+# Percent of up to nine passages.
+SEEN = re.compile(r"(100|[0-9]{1,2})( (100|[0-9]{1,2})){0,8}")
 LONGEST = 24 * 3600.0  # seconds that a question can plausibly have been in view
 YEAR = 365 * 24 * 3600
 # The first bytes of the pictures that browsers show; what a file is called proves nothing.
@@ -278,6 +280,8 @@ def _answer(form: QueryDict) -> dict[str, Any]:
         raise BadForm(str(error)) from error
     if not NONCE.fullmatch(nonce):
         raise BadForm("The form's nonce is not one of ours. Load the page again.")
+    # As durations, it is worth less than the answer, which is kept without it.
+    seen = form.get("seen", "")
     seconds, away = _seconds(form.get("seconds", "")), _seconds(form.get("away", ""))
     return {
         "position": position,
@@ -285,6 +289,7 @@ def _answer(form: QueryDict) -> dict[str, Any]:
         "kind": kind.name,
         "seconds": seconds,
         "away": away,
+        "seen": seen if SEEN.fullmatch(seen) else None,
         "nonce": nonce,
     }
 

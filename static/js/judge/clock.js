@@ -12,6 +12,7 @@ function stopwatch() {
       since = null;
     },
     seconds: (view) => ((spent.get(view) ?? 0) / 1000).toFixed(2),
+    forget: (view) => spent.delete(view),
   };
 }
 
@@ -35,7 +36,13 @@ export function painted() {
   if (!document.hidden) inView.start();
 }
 
-export const times = () => ({ seconds: inView.seconds(current), away: away.seconds(current) });
+// The time of this view since it was last taken: a correction has its own.
+export function take() {
+  const times = { seconds: inView.seconds(current), away: away.seconds(current) };
+  inView.forget(current);
+  away.forget(current);
+  return times;
+}
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {

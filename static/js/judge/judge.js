@@ -10,6 +10,7 @@ import * as kinds from "./kinds.js";
 import { pace } from "./left.js";
 import { complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
+import { seen } from "./seen.js";
 import { begin, finish, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
 
 const page = document.body;
@@ -37,11 +38,13 @@ function press(pressed) {
   answered.dataset.choice = choice;
   kind.mark(answered, choice);
   const kindOfForm = answered.querySelector("[name=kind]").value;
-  const fields = { token, kind: kindOfForm, position: answered.dataset.position, choice, ...clock.times(), nonce: nonce() };
+  const times = clock.take();
+  const about = { token, kind: kindOfForm, position: answered.dataset.position };
+  const fields = { ...about, choice, ...times, seen: seen(answered), nonce: nonce() };
   post(answer, fields, (reply) => {
     if (!reply.stored) refuse(reply);
   });
-  pace(clock.times().seconds);
+  pace(times.seconds);
   listed(answered, choice);
   setTimeout(() => shown() !== refused && show(next(), kind.words(choice, answered)), HOLD);
 }

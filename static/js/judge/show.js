@@ -33,6 +33,13 @@ export const next = () => questions.find((question) => !question.dataset.choice)
 export const previous = () => (shown() === refused ? undefined : views[at - 1]);
 export const asked = (position) => questions.find((question) => question.dataset.position === position);
 
+// What is to be done when a view has been painted.
+const shows = [];
+
+export function onShow(act) {
+  shows.push(act);
+}
+
 export function say(words) {
   spoken.textContent = words;
 }
@@ -77,6 +84,7 @@ function ready() {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       clock.painted();
+      for (const act of shows) act();
       setTimeout(() => {
         locked = false;
         takes();

@@ -1,0 +1,42 @@
+/* What was seen: of each passage or picture of a question the share, from its beginning, that came into view */
+
+import { onShow, question } from "./show.js";
+
+const shares = new WeakMap();
+const parts = (asked) => [...asked.querySelectorAll(".passage, .frame")];
+
+// How far down an element the reader has been: what its own scrolling, the window and the bar leave in view.
+function look(part, bottom) {
+  const box = part.getBoundingClientRect();
+  const shown = Math.max(0, Math.min(box.bottom, bottom) - box.top);
+  const share = Math.min(1, (part.scrollTop + shown) / Math.max(1, part.scrollHeight));
+  shares.set(part, Math.max(shares.get(part) ?? 0, share));
+}
+
+function lookAll() {
+  const asked = question();
+  if (!asked || document.hidden) return;
+  const bar = asked.querySelector(".bar")?.getBoundingClientRect().top ?? innerHeight;
+  for (const part of parts(asked)) look(part, Math.min(innerHeight, bar));
+}
+
+// Percent for each, in the order of the page, with spaces between.
+export function seen(asked) {
+  lookAll();
+  return parts(asked).map((part) => Math.round(100 * (shares.get(part) ?? 0))).join(" ");
+}
+
+// Scrolling is told of many times in a frame; once is enough.
+let waiting = false;
+function soon() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    lookAll();
+  });
+}
+
+document.addEventListener("scroll", soon, { capture: true, passive: true });
+addEventListener("resize", soon);
+onShow(soon);

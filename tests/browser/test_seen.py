@@ -1,0 +1,86 @@
+"""What the judging page tells of an answer in Chromium: what came into view of each passage, and how long."""
+
+from urllib.parse import parse_qsl
+
+import pytest
+
+from collection.models import Item
+from tests.browser.batches import ready, stored
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def long(study):
+    """All passages many screens long."""
+    for item in Item.objects.all():
+        Item.objects.filter(pk=item.pk).update(text=f"A long passage about {item.pk}. " * 400)
+    return study
+
+
+def posted(page, key: str) -> dict[str, str]:
+    """The fields of the answer that a key gives."""
+    with page.expect_response("**/answer/") as response:
+        page.keyboard.press(key)
+    return dict(parse_qsl(response.value.request.post_data))
+
+
+def shares(page, key: str) -> list[int]:
+    return [int(share) for share in posted(page, key)["seen"].split()]
+
+
+SCROLL = """([place, share]) => new Promise(done => {
+    const passage = document.querySelectorAll(".question:not([hidden]) .passage")[place];
+    passage.addEventListener("scroll", () => requestAnimationFrame(done), {once: true});
+    passage.scrollTo({top: share * (passage.scrollHeight - passage.clientHeight), behavior: "instant"});
+})"""
+
+
+def test_of_each_passage_the_furthest_that_was_seen_is_told(page, address, long):
+    page.goto(address)
+    ready(page, 1)
+    page.evaluate(SCROLL, [1, 1])
+    page.evaluate(SCROLL, [1, 0])
+    page.evaluate(SCROLL, [0, 0.5])
+    left, right = shares(page, "ArrowLeft")
+    assert 45 < left < 75
+    assert right == 100
+    ready(page, 2)
+    left, right = shares(page, "ArrowRight")
+    assert 0 < left < 30
+    assert 0 < right < 30
+    assert stored() == {1: "left", 2: "right"}
+
+
+def test_short_passages_are_seen_whole(page, address):
+    page.goto(address)
+    ready(page, 1)
+    assert shares(page, "ArrowLeft") == [100, 100]
+
+
+def test_what_lies_below_the_window_was_not_seen(page, address, long):
+    """On a phone passages stand below each other."""
+    page.set_viewport_size(PHONE)
+    page.goto(address)
+    ready(page, 1)
+    first, second = shares(page, "ArrowLeft")
+    assert 0 < first < 30
+    assert second < 30
+
+
+def test_a_correction_tells_its_own_time(page, address):
+    """Most of a minute until the answer, three seconds at the next question, five until the correction."""
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    page.clock.pause_at(60_000)
+    first = posted(page, "ArrowLeft")
+    page.clock.run_for(140)  # as long as the mark stands
+    page.clock.run_for(3000)
+    page.keyboard.press("Backspace")
+    page.clock.run_for(5000)
+    again = posted(page, "ArrowRight")
+    assert float(first["seconds"]) > 50
+    assert 4 < float(again["seconds"]) <= 5
