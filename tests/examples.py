@@ -5,9 +5,11 @@ import os
 from hypothesis import settings
 
 USUAL = 40
-# No deadline: a busy machine must not fail a property.
-settings.register_profile("full", deadline=None, max_examples=USUAL)
-settings.register_profile("quick", deadline=None, max_examples=USUAL // 4)
+# No deadline: a busy machine must not fail a property. Other examples in every run, also where CI is set, and
+# one that fails is printed as a line that tries it again.
+COMMON = settings(deadline=None, derandomize=False, print_blob=True)
+settings.register_profile("full", COMMON, max_examples=USUAL)
+settings.register_profile("quick", COMMON, max_examples=USUAL // 4)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "full")
 
 

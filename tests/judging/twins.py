@@ -1,9 +1,11 @@
 """Twins: a written statement and the plain form through the ORM, tried on the same rows after each other."""
 
 from collections.abc import Callable
+from datetime import datetime
+from functools import cache
 from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, Model, OuterRef
 from django.utils import timezone
 
@@ -97,38 +99,55 @@ def _both(written: Callable[[], Any], plain: Callable[[], T]) -> T:
     return result
 
 
+# What the path of an assessor writes. Of batches and of what points to them the first column is the batch.
+WRITTEN: dict[str, Any] = {
+    "batches": Assignment.objects.order_by("pk").values_list(
+        *("pk", "opened_at", "deadline", "consented_at", "submitted_at"),
+        *("assessor", "task", "state", "challenges_wrong", "withdrawn", "slot__panel"),
+    ),
+    "places": BatchQuestion.objects.order_by("assignment", "position").values_list(
+        *("assignment", "assessor", "question", "position", "shown", "challenge", "expected")
+    ),
+    "withdrawn": Withdrawn.objects.order_by("pk").values_list("assignment", "question"),
+    "judgments": Judgment.objects.order_by("pk").values_list(
+        *("assignment", "question", "topic", "revision", "value"),
+        *("shown", "challenge", "seconds", "away", "nonce"),
+    ),
+    "decisions": Decision.objects.order_by("pk").values_list(
+        "assignment", "what", "assessor", "question", "why"
+    ),
+    "slots": Slot.objects.order_by("pk").values_list("study", "panel", "source"),
+    "taken": Question.objects.order_by("pk").values_list("pk", "wanted", "taken"),
+    "counters": Topic.objects.order_by("pk").values_list("pk", "revision", "settled"),
+}
+
+
+@cache
+def _statement(name: str) -> tuple[str, tuple[Any, ...]]:
+    return WRITTEN[name].query.sql_with_params()
+
+
 def snapshot() -> dict[str, list[tuple[Any, ...]]]:
     """What the path of an assessor writes; batches numbered from 0 on, and times told by what they say.
 
-    Read as tuples: the schedule machine takes hundreds of these, and models would take most of its time.
+    Read by statements that are made once, as the database gives it: the schedule machine takes hundreds of
+    these, and the ORM would take most of its time.
     """
-    batches = Assignment.objects.order_by("pk").values_list(
-        *("pk", "opened_at", "deadline", "consented_at", "submitted_at"),
-        *("assessor", "task", "state", "challenges_wrong", "withdrawn", "slot__panel"),
-    )
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    with connection.cursor() as cursor:
+        for name in WRITTEN:
+            cursor.execute(*_statement(name))
+            found[name] = cursor.fetchall()
     number: dict[int | None, int] = {}
-    found = []
-    for pk, opened, deadline, consented, submitted, *rest in batches:
+    batches = []
+    for pk, opened, deadline, consented, submitted, *rest in found["batches"]:
         number[pk] = len(number)
-        found.append((deadline - opened, consented == opened, submitted is not None, *rest))
-    places = BatchQuestion.objects.order_by("assignment", "position").values_list(
-        *("assignment", "assessor", "question", "position", "shown", "challenge", "expected")
-    )
-    withdrawn = Withdrawn.objects.order_by("pk").values_list("assignment", "question")
-    judgments = Judgment.objects.order_by("pk").values_list(
-        *("assignment", "question", "topic", "revision", "value"),
-        *("shown", "challenge", "seconds", "away", "nonce"),
-    )
-    decisions = Decision.objects.order_by("pk").values_list(
-        "assignment", "what", "assessor", "question", "why"
-    )
-    return {
-        "slots": list(Slot.objects.order_by("pk").values_list("study", "panel", "source")),
-        "batches": found,
-        "places": [(number[batch], *rest) for batch, *rest in places],
-        "withdrawn": [(number[batch], question) for batch, question in withdrawn],
-        "judgments": [(number[batch], *rest) for batch, *rest in judgments],
-        "decisions": [(number.get(batch), *rest) for batch, *rest in decisions],
-        "taken": list(Question.objects.order_by("pk").values_list("pk", "wanted", "taken")),
-        "counters": list(Topic.objects.order_by("pk").values_list("pk", "revision", "settled")),
-    }
+        batches.append((_time(deadline) - _time(opened), consented == opened, submitted is not None, *rest))
+    for name in ("places", "withdrawn", "judgments", "decisions"):
+        found[name] = [(number.get(batch), *rest) for batch, *rest in found[name]]
+    return found | {"batches": batches}
+
+
+def _time(stored: datetime | str) -> datetime:
+    """A moment as PostgreSQL gives it, or as SQLite does."""
+    return datetime.fromisoformat(stored) if isinstance(stored, str) else stored
