@@ -82,7 +82,13 @@ def open_link(study_id: int, *, on: bool) -> None:
 
     Turned on, scores count kept batches only, until somebody changes that: whoever has the link could
     otherwise move the leaderboard by answers that nothing has checked, under a new name each time.
+    Raises CannotSteer while strangers would not be told who asks them and whom to write to.
     """
+    if on and not Study.objects.get(pk=study_id).says_who_asks:
+        raise CannotSteer(
+            "Whoever comes by the open link is to know who asks and whom to write to. Fill in both under "
+            "Settings first."
+        )
     now = Study.objects.filter(pk=study_id, join_token__isnull=on)
     if now.update(join_token=link_token() if on else None):
         trail.note(study_id, What.LINK_ON if on else What.LINK_OFF)

@@ -52,7 +52,7 @@ def note(
         study_id=study_id,
         what=what,
         by_id=account_id(),
-        actor=_name(),
+        actor=actor(),
         about=about[:200],
         before=before,
         after=after,
@@ -67,7 +67,8 @@ def note_once(study_id: int, what: What, *, within: timedelta) -> None:
         note(study_id, what)
 
 
-def _name() -> str:
+def actor() -> str:
+    """The name of the account that acts now, or the command line's."""
     somebody = _acting.get()
     if somebody is not None:
         return somebody.get_username() or "somebody who is not logged in"

@@ -17,6 +17,7 @@ from collection.models import Topic
 from judging import asking, deciding, sittings, statements
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Judgment, Withdrawn
 from judging.tasks import KINDS, BadAnswer
+from judging.texts import Seen
 
 # Nobody changes an answer more often in earnest, and each change is a row for ever.
 MOST_CORRECTIONS = 50
@@ -58,38 +59,40 @@ class Recorded:
     added: bool
 
 
-def arrive(assessor_id: int) -> Assignment:
+def arrive(assessor_id: int, seen: Seen | None = None) -> Assignment:
     """Give the assessor their open assignment, resumed if it was idle, or a new one with a fresh batch.
 
-    Raises NothingLeft when the study is not open or has no question for them, and Excluded, after the same
-    statements and in the same words, for somebody who is not asked any more.
+    seen: the texts that they had before them as they agreed; None: not said, and taken for the present ones.
+    Raises NotRead where these are not what the batch asks of them now, NothingLeft when the study is not open
+    or has no question for them, and Excluded, after the same statements and in the same words, for somebody
+    who is not asked any more.
     """
     # Questions are given back in transactions of their own, before the one that draws: a transaction that
     # gave some back and then took others would lock them out of order.
     # Who has just come is not away, however long ago their last answer was.
     sittings.close_late(Assignment.objects.filter(assessor=assessor_id), away=False)
-    assignment = _take(assessor_id)
+    assignment = _take(assessor_id, seen)
     if assignment is None:
         # Perhaps somebody else's time has run out.
         everybody = Assignment.objects.filter(assessor__study__assessors=assessor_id)
-        assignment = _take(assessor_id) if sittings.close_late(everybody) else None
+        assignment = _take(assessor_id, seen) if sittings.close_late(everybody) else None
     if assignment is None:
         kept_out = Assessor.objects.filter(pk=assessor_id, excluded_at__isnull=False).exists()
         raise (Excluded if kept_out else NothingLeft)("There is nothing to judge for you at the moment.")
     return assignment
 
 
-def begin(assessor_id: int) -> None:
+def begin(assessor_id: int, seen: Seen | None = None) -> None:
     """Open a batch for an assessor, as the page's button does; errors as `arrive`, the plain form.
 
     Six statements where a full batch is at hand; whatever is rarer goes on to `arrive`.
     """
-    if not statements.open_batch(assessor_id, timezone.now()):
-        arrive(assessor_id)
+    if not statements.open_batch(assessor_id, timezone.now(), seen):
+        arrive(assessor_id, seen)
 
 
 @transaction.atomic
-def _take(assessor_id: int) -> Assignment | None:
+def _take(assessor_id: int, seen: Seen | None) -> Assignment | None:
     """Return an assessor's open assignment, or a fresh one; None when no question is left for them."""
     # of=self: the study's row is shared by everybody and only read.
     assessor = (
@@ -104,7 +107,7 @@ def _take(assessor_id: int) -> Assignment | None:
         return open_one
     if not assessor.study.judging_is_open:
         raise NothingLeft("This study is not open for judging.")
-    return asking.draw(assessor)
+    return asking.draw(assessor, seen)
 
 
 def answer(

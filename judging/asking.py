@@ -33,6 +33,7 @@ from judging.models import (
 )
 from judging.tasks import KINDS
 from judging.tasks.pair import Pair
+from judging.texts import NotRead, Seen
 from judging.wording import WORDINGS
 
 CHUNK = 500
@@ -276,24 +277,26 @@ def _overdue(task_id: int) -> QuerySet[Question]:
 
 
 @transaction.atomic
-def draw(assessor: Assessor) -> Assignment | None:
+def draw(assessor: Assessor, seen: Seen | None = None) -> Assignment | None:
     """Open an assignment with a batch for this assessor, or return None when nothing is left for them.
 
     The caller has locked the assessor's row. The tasks of the study are tried in their order. Within a
     batch every order of the subjects is shown equally often, and so is every side of the right answers
-    of challenges. The cost does not grow with the study.
+    of challenges. The cost does not grow with the study. Raises NotRead: see `answering.arrive`.
     """
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
         chooser = random.Random(f"{task.study.seed}:batch:{task.pk}:{assessor.pk}:{earlier}")
         batch = choose(task, assessor, chooser)
         if batch:
-            return _open(task, assessor, batch, chooser)
+            if seen and not seen.holds(task.pk, task.version, task.consent_version):
+                raise NotRead("The texts of this batch are others than those that were agreed to.")
+            return _open(task, assessor, batch, chooser, seen.version if seen else task.version)
     return None
 
 
 def _open(
-    task: Task, assessor: Assessor, chosen: Sequence[int | Challenge], chooser: random.Random
+    task: Task, assessor: Assessor, chosen: Sequence[int | Challenge], chooser: random.Random, version: int
 ) -> Assignment:
     kind, now = KINDS[task.kind], timezone.now()
     slot = Slot.objects.create(study_id=task.study_id, panel=assessor.panel)
@@ -304,6 +307,7 @@ def _open(
         opened_at=now,
         consented_at=now,
         deadline=now + timedelta(minutes=task.minutes),
+        version=version,
     )
     batch = laid_out(kind, chosen, chooser)
     BatchQuestion.objects.bulk_create(

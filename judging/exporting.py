@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from collection.models import Item, Study, Topic
 from judging import grading, ledger, sealed_rows, verifying
+from judging import texts as versions
 from judging.models import Judgment
 from judging.naming import assessor_name
 from judging.tasks.pair import Pair
@@ -59,6 +60,13 @@ def collected_grades(study: Study, *, assessors: bool = False) -> Iterator[str]:
         records = [GradeRecord(topics[of[item]], items[item], found[item].grade) for item in order]
         for line, item in zip(write_qrels(records), order, strict=True):
             yield f"{line[:-1]} {found[item].assessors}\n" if assessors else line
+
+
+def texts(study: Study) -> Iterator[str]:
+    """Yield lines of JSON: each version of what assessors read, then each batch with its version."""
+    for line in versions.lines(study):
+        person = line.pop("person", None)
+        yield sealed_rows.canonical(line | ({"assessor": assessor_name(*person)} if person else {})) + "\n"
 
 
 def sealed_ledger(study: Study) -> Iterator[str]:

@@ -5,9 +5,10 @@ line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
 
 - judgment: all columns of the row (`seen` where a page told it), with the topic's name and the names (docnos,
   runs) of what was compared;
-- batch: a closed batch with its assessor (`judging.naming`) and every place: the question, what was compared,
-  the order in which it was shown, whether it was a challenge and which answer was expected; and of a
-  question that went to others while the assessor was away, when that was (`withdrawn`);
+- batch: a closed batch with its assessor (`judging.naming`), the version of its task's texts that they saw,
+  and every place: the question, what was compared, the order in which it was shown, whether it was a
+  challenge and which answer was expected; and of a question that went to others while the assessor was away,
+  when that was (`withdrawn`);
 - decision: all columns. What state a batch or a person is in follows from these, and is sealed nowhere else;
 - action: all columns of a row of the study's trail.
 
@@ -117,7 +118,7 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
 
 BATCH = (
     *("task_id", "slot_id", "slot__source", "opened_at", "consented_at", "deadline", "submitted_at"),
-    *("assessor__panel", "assessor__label", "assessor_id"),
+    *("version", "assessor__panel", "assessor__label", "assessor_id"),
 )
 
 
@@ -165,8 +166,10 @@ def batches(rows: QuerySet[Assignment]) -> list[Row]:
             deadline=deadline,
             submitted_at=submitted,
             places=held[pk],
+            # As above.
+            **({} if version is None else {"version": version}),
         )
-        for pk, study, task, slot, source, opened, consented, deadline, submitted, *person in found
+        for pk, study, task, slot, source, opened, consented, deadline, submitted, version, *person in found
     ]
 
 

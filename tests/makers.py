@@ -51,6 +51,7 @@ def study_with(**settings) -> Study:
     task = {TASK[name]: settings.pop(name) for name in list(settings) if name in TASK}
     task["scale"] = "3" if settings.pop("ties_allowed", True) else "2"
     strategy = settings.pop("mode", "crowd")
+    settings = {"asked_by": "The Garden Lab", "contact": "lab@example.org"} | settings
     plan = {name: settings.pop(name) for name in PLAN if name in settings}
     plan = {name: value for name, value in plan.items() if name in STRATEGIES[strategy].defaults}
     # Small studies may well look for more items than their final holds by default.

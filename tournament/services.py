@@ -10,7 +10,7 @@ from django.dispatch import Signal
 from collection import levels, lifecycle
 from collection.models import Study, Topic
 from config.queueing import sweep_each
-from judging import asking, challenges, grading, ledger
+from judging import asking, challenges, grading, ledger, texts
 from judging.models import Question, Task
 from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament
@@ -42,11 +42,17 @@ def start(study_id: int) -> int:
         if any(task.grades_first for task in tasks):
             if not asked:
                 raise CannotStart("No run places an item to be graded: load runs first.")
-            lifecycle.open_judging(study)
+            _open(study)
             return Topic.objects.filter(study=study).count()
         topics = _hold(study)
-        lifecycle.open_judging(study)
+        _open(study)
     return topics
+
+
+def _open(study: Study) -> None:
+    """Open judging; what assessors read from now on is on record."""
+    lifecycle.open_judging(study)
+    texts.put_on_record(study.pk)
 
 
 def take_grades(study_id: int, task_id: int) -> tuple[int, int]:

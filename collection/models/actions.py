@@ -17,6 +17,7 @@ class Action(models.Model):
     class What(models.TextChoices):
         MADE = "made", "made the study"
         SETTINGS = "settings", "changed settings"
+        TEXTS = "texts", "changed what assessors read"
         LOADED = "loaded", "loaded a file"
         OPENED = "opened", "opened judging"
         GRADED = "graded", "took collected grades as the study's"

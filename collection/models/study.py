@@ -45,6 +45,9 @@ class Study(models.Model):
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)
     # Scores count kept batches alone, and not those still being judged.
     kept_only = models.BooleanField(default=False)
+    # Who asks, and whom to write to, as assessors read it before they agree.
+    asked_by = models.CharField(max_length=200, blank=True)
+    contact = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     # Judging may begin: topics, items and grades are locked from then on.
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -65,6 +68,11 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def says_who_asks(self) -> bool:
+        """Whether assessors are told who asks and whom to write to."""
+        return bool(self.asked_by.strip() and self.contact.strip())
 
     @property
     def judging_is_open(self) -> bool:

@@ -15,6 +15,7 @@ from judging.models.answering import (
 )
 from judging.models.asking import Question, Subject, Task, question_key
 from judging.models.sealing import Seal
+from judging.models.texts import TextVersion
 
 __all__ = [
     "COUNTING",
@@ -31,6 +32,7 @@ __all__ = [
     "Slot",
     "Subject",
     "Task",
+    "TextVersion",
     "Withdrawn",
     "question_key",
 ]

@@ -86,6 +86,9 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     challenges_wrong = models.PositiveSmallIntegerField(null=True, blank=True)
     withdrawn = models.PositiveSmallIntegerField(default=0, db_default=0)
+    # Of the task's texts, as its assessor saw them; empty for batches from before versions were kept, and
+    # for imported judgments.
+    version = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -17,6 +17,10 @@ class Task(models.Model):
     minutes: how long a batch may take in all. idle_minutes: how long without an answer, before what is
     still to be answered goes to others.
 
+    version: the number of its texts as they are now; consent_version: since which version what people agree
+    to is the same. `judging.texts` keeps both. examples: questions of which the answer is told and why, as
+    `judging.examples` reads them.
+
     Of grading alone: guidelines are in view beside each item; depth is the rank to which the runs' items are
     asked about, each of so many assessors; grades_first: tournaments begin when its grades are the study's.
     """
@@ -47,6 +51,9 @@ class Task(models.Model):
         default=1, validators=[MinValueValidator(1), MaxValueValidator(5)]
     )
     grades_first = models.BooleanField(default=False)
+    examples = models.JSONField(default=list, blank=True)
+    version = models.PositiveSmallIntegerField(default=1, db_default=1)
+    consent_version = models.PositiveSmallIntegerField(default=1, db_default=1)
 
     class Meta:
         ordering = ["position"]

@@ -10,13 +10,14 @@ from django.db import transaction
 from config.written import execute, moment
 from judging.layout import Challenge, framed, laid_out
 from judging.tasks import KINDS
+from judging.texts import Seen
 
 # Whoever has a batch already or comes while the study is shut is dealt with by the plain form. For those who
 # are excluded nothing is looked for, by the same statements as for those for whom nothing is left.
 ARRIVING = """
 SELECT study.id, study.seed, assessor.panel, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
-       task.kind, task.batch_size, task.batch_challenges, task.minutes,
+       task.kind, task.batch_size, task.batch_challenges, task.minutes, task.version, task.consent_version,
        (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id)
 FROM judging_assessor assessor
 JOIN collection_study study ON study.id = assessor.study_id
@@ -50,8 +51,9 @@ SELECT * FROM (SELECT topic_id, id, expected, draw_key FROM judging_question
 SLOT = "INSERT INTO judging_slot (study_id, panel, source, created_at) VALUES (%s, %s, '', %s) RETURNING id"
 # Nothing is inserted where another request of the same person has just opened a batch.
 ASSIGN = """
-INSERT INTO judging_assignment (slot_id, assessor_id, task_id, state, opened_at, consented_at, deadline)
-VALUES (%s, %s, %s, 'working', %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
+INSERT INTO judging_assignment (slot_id, assessor_id, task_id, state, opened_at, consented_at, deadline,
+                                version)
+VALUES (%s, %s, %s, 'working', %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
 """
 PLACE = "(%s, %s, %s, %s, %s, %s, {json})"
 PLACES = """
@@ -60,14 +62,14 @@ INSERT INTO judging_batchquestion (assignment_id, assessor_id, question_id, posi
 VALUES """
 
 
-def open_batch(assessor_id: int, now: datetime) -> bool:
+def open_batch(assessor_id: int, now: datetime, seen: Seen | None = None) -> bool:
     """Open an assignment with a full batch; False if anything is out of the usual, and nothing is changed.
 
     The plain form is `answering.arrive`. Six statements in one transaction, whose cost does not grow with the
     study.
     """
     with transaction.atomic():
-        opened = _opened(assessor_id, now)
+        opened = _opened(assessor_id, now, seen)
         if not opened:
             # Questions that were skipped because somebody held them are waited for by the plain form,
             # from the beginning: to keep some and wait for others would lock them out of order.
@@ -75,11 +77,13 @@ def open_batch(assessor_id: int, now: datetime) -> bool:
     return opened
 
 
-def _opened(assessor_id: int, now: datetime) -> bool:
+def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     rows = execute(ARRIVING, [assessor_id])
     if not rows:
         return False
-    study, seed, panel, task, asked, kind, size, wanted, minutes, earlier = rows[0]
+    study, seed, panel, task, asked, kind, size, wanted, minutes, version, consent, earlier = rows[0]
+    if seen and not seen.holds(task, version, consent):
+        return False
     chooser = random.Random(f"{seed}:batch:{task}:{assessor_id}:{earlier}")
     start = chooser.random()
     frames = framed(size + wanted, size, wanted, chooser)
@@ -107,7 +111,7 @@ def _opened(assessor_id: int, now: datetime) -> bool:
     ((slot,),) = execute(SLOT, [study, panel, moment(now)])
     deadline = now + timedelta(minutes=minutes)
     moments = [moment(now), moment(now), moment(deadline)]
-    assigned = execute(ASSIGN, [slot, assessor_id, task, *moments])
+    assigned = execute(ASSIGN, [slot, assessor_id, task, *moments, seen.version if seen else version])
     if not assigned:
         return False
     places = laid_out(KINDS[kind], batch, chooser)

@@ -19,6 +19,7 @@ TABLES = [
     "judging_batchquestion",
     "judging_seal",
     "judging_withdrawn",
+    "judging_textversion",
     "collection_action",
 ]
 

@@ -56,6 +56,8 @@ def settings_of(study: Study, **changes) -> dict:
             "question",
             "instructions",
             "consent",
+            "asked_by",
+            "contact",
             "mode",
             "k",
             "final_size",
@@ -131,9 +133,6 @@ def test_after_opening_what_was_asked_stands_still_whatever_is_sent(alice, study
     before = settings_of(Study.objects.get())
     changes = {
         "kind": "image",
-        "question": "Other?",
-        "instructions": "Other.",
-        "consent": "Other.",
         "scale": "5",
         "mode": "dedicated",
         "k": 3,

@@ -103,7 +103,7 @@ def _both(written: Callable[[], Any], plain: Callable[[], T]) -> T:
 WRITTEN: dict[str, Any] = {
     "batches": Assignment.objects.order_by("pk").values_list(
         *("pk", "opened_at", "deadline", "consented_at", "submitted_at"),
-        *("assessor", "task", "state", "challenges_wrong", "withdrawn", "slot__panel"),
+        *("assessor", "task", "version", "state", "challenges_wrong", "withdrawn", "slot__panel"),
     ),
     "places": BatchQuestion.objects.order_by("assignment", "position").values_list(
         *("assignment", "assessor", "question", "position", "shown", "challenge", "expected")
@@ -111,7 +111,7 @@ WRITTEN: dict[str, Any] = {
     "withdrawn": Withdrawn.objects.order_by("pk").values_list("assignment", "question"),
     "judgments": Judgment.objects.order_by("pk").values_list(
         *("assignment", "question", "topic", "revision", "value"),
-        *("shown", "challenge", "seconds", "away", "nonce"),
+        *("shown", "challenge", "seconds", "away", "seen", "nonce"),
     ),
     "decisions": Decision.objects.order_by("pk").values_list(
         "assignment", "what", "assessor", "question", "why"

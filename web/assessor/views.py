@@ -28,8 +28,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from collection import pictures
 from collection.models import Study
-from judging import answering, asking, statements
-from judging.models import Assessor, Assignment
+from judging import answering, asking, statements, texts
+from judging.models import Assessor, Assignment, Task
 from judging.tasks import KINDS, BadAnswer
 from panels import local
 from panels.base import PANELS, UnknownPerson, panel_of
@@ -177,30 +177,49 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     offer = sitting.offer(study, assessor)
     if offer is None:
         return _page("rest", why="nothing", **told)
-    if finished:
-        return _page("rest", why="more", offer=offer, **told)
+    reread = _reread(latest, offer.task)
+    if finished and not reread:
+        changed = latest is not None and (latest.version or 1) < offer.task.version
+        return _page("rest", why="more", offer=offer, task=offer.task, changed=changed, **told)
     # Closed before its time was over.
     early = latest is not None and latest.deadline > timezone.now()
-    told |= {"lapsed": latest is not None, "early": early, "by_link": assessor.by_link}
+    told |= {"lapsed": latest is not None and not finished, "early": early, "by_link": assessor.by_link}
+    told["reread"] = reread
     return _page("instructions", offer=offer, task=offer.task, **told)
 
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if request.POST.get("action") != "begin":
         raise BadForm("This page knows one action, begin. Load it again.")
+    seen = _seen(request.POST)
     if asking.crowded(assessor, settings.LINK_SITTINGS):
-        return _page("rest", study=assessor.study, why="busy")
+        return _page("rest", study=assessor.study, why="busy", seen=seen)
     try:
-        answering.begin(assessor.pk)
+        answering.begin(assessor.pk, seen)
         # What is handed out is shown, and no answer tells of it yet.
         following.note(assessor.study_id)
+    except texts.NotRead:
+        pass  # the assessor's page shows what is to be read now
     except answering.NothingLeft:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         # For those who are excluded too: nothing tells them from those for whom nothing is left.
         if assessor.study.judging_is_open:
             said = _completion(assessor, assessor.latest)
-            return _page("rest", study=assessor.study, why="nothing", completion=said)
+            return _page("rest", study=assessor.study, why="nothing", completion=said, seen=seen)
     return _see_other(_home(assessor))
+
+
+def _reread(latest: Assignment | None, task: Task) -> str:
+    """Why somebody who had batches before is to read all again: "task", "consent"; "" if they need not."""
+    if latest is None or texts.agreed(latest, task):
+        return ""
+    return "consent" if latest.task_id == task.pk else "task"
+
+
+def _seen(form: QueryDict) -> texts.Seen | None:
+    """The texts that the page with the button had; None where it names none."""
+    task, version = _number(form.get("task", "")), _number(form.get("version", ""))
+    return None if task is None or version is None else texts.Seen(task, version)
 
 
 def _may_join(request: HttpRequest, study: Study) -> bool:

@@ -44,6 +44,13 @@ def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     return _file(exporting.sealed_ledger(study), f"{study.slug}-ledger.jsonl")
 
 
+@for_organizers
+@require_safe
+def texts(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The versions of what assessors read, and which of them each batch showed."""
+    return _file(exporting.texts(study), f"{study.slug}-texts.jsonl")
+
+
 def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
     response = StreamingHttpResponse(_blocks(lines), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -256,7 +256,7 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
     sizes = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
     said = [
         f"{count(len(pools), 'topic')} with at least two candidates, {sizes} each, {sum(pools):,} in all.",
-        "From then on topics, items, grades, the question and the tournament's settings stand still.",
+        "From then on topics, items, grades and the tournament's settings stand still.",
     ]
     warnings = concerns.short_topics(stock)
     return Step("open", title, LATER, said, warnings)

@@ -31,6 +31,16 @@ def short_topics(stock: Stock) -> list[str]:
     ]
 
 
+def nobody_asks(study: Study) -> list[str]:
+    """Warn if assessors would not be told who asks them."""
+    if study.says_who_asks:
+        return []
+    return [
+        "Assessors are not told who asks them and whom to write to: fill in both under Settings before you "
+        "invite anybody from outside. The open link cannot be turned on without."
+    ]
+
+
 def challenges(task: Task, available: int) -> list[str]:
     """Warn if answers would not be checked, or nobody could get a batch, with so many challenges."""
     each = task.batch_challenges

@@ -10,17 +10,18 @@ from django.db import transaction
 from collection import lifecycle, trail
 from collection.kinds import Kind
 from collection.models import Membership, Study
-from judging import asking
+from judging import asking, texts
 from judging.models import Task
 from judging.wording import wording_for
 from prefir.formats import Ties
 from prefir.rules import STRATEGIES, SettingsError
 from tournament.models import Plan
 from tournament.plans import plan_of, usual_settings
+from web.organizer.changing import TEXTS, change_field, say_what_changes
 
-# What decides which pairs are asked, and what assessors were told. Fixed once judging is open.
+# What decides which pairs are asked, and how. Fixed once judging is open.
 FIXED = (
-    *("kind", "markup", "question", "instructions", "consent", "scale"),
+    *("kind", "markup", "scale"),
     *("mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"),
 )
 MOST_INVITATIONS = 500
@@ -136,12 +137,16 @@ class StudyForm(forms.ModelForm):
         "judgments_per_pair", "Judgments of each pair", "By different people; the majority decides."
     )
 
+    change = change_field()
+
     class Meta:
         model = Study
-        fields = ["name", "kind", "markup", "seed", "persistence", "kept_only"]
+        fields = ["name", "kind", "markup", "asked_by", "contact", "seed", "persistence", "kept_only"]
         labels = {
             "kind": "What is compared",
             "markup": "How texts are written",
+            "asked_by": "Who asks",
+            "contact": "Whom to write to",
             "seed": "Seed",
             "persistence": "Persistence (p)",
             "kept_only": lifecycle.KEPT_ONLY,
@@ -151,6 +156,9 @@ class StudyForm(forms.ModelForm):
             "markup": "Plain text keeps every space and line. Markdown and HTML are set: headings, lists, "
             "tables, code; in Markdown formulas too, between $ signs. Scripts, pictures and the targets of "
             "links are left out.",
+            "asked_by": "A person, a group, an institute. Assessors read it before they agree.",
+            "contact": "For assessors with a question: an e-mail address, best of all. The open link "
+            "needs this and who asks.",
             "seed": "Every draw follows from it: same seed and same answers, same tournament.",
             "persistence": "The one that the leaderboard begins with; all four are computed. The larger p, "
             "the further down a ranking the scores look: 0.80, 0.85, 0.90 and 0.95 weigh ranks about as nDCG "
@@ -174,7 +182,9 @@ class StudyForm(forms.ModelForm):
         self.initial.setdefault("mode", self.plan.strategy)
         for name, default in usual_settings("crowd").items():
             self.initial.setdefault(name, self.plan.settings.get(name, default))
-        if self.instance.opened_at:
+        if not self.instance.opened_at:
+            del self.fields["change"]
+        else:
             for name in FIXED:
                 # Django keeps the stored value of a disabled field, whatever was posted.
                 self.fields[name].disabled = True
@@ -184,6 +194,7 @@ class StudyForm(forms.ModelForm):
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
+        say_what_changes(self, TEXTS)
         if not self.instance.opened_at:
             values["question"] = wording_for(values["kind"], values["question"])
         for name, attribute in TASK_FIELDS.items():
@@ -211,6 +222,8 @@ class StudyForm(forms.ModelForm):
                 study = lifecycle.create_study(self.instance, organizer)
             else:
                 study = self.instance
+                if study.opened_at:
+                    texts.put_on_record(study.pk)
                 study.save(
                     update_fields=[name for name in self.Meta.fields if name in self.changed_data] or ["name"]
                 )
@@ -222,12 +235,16 @@ class StudyForm(forms.ModelForm):
             if not study.opened_at:
                 self.plan.study, self.plan.task = study, self.task
                 self.plan.save()
+            else:
+                texts.renew(study.pk, self.cleaned_data["change"])
         return study
 
     def _note(self, study: Study) -> None:
         """Tell the trail which settings change, by their names on the page."""
         before, after = {}, {}
         for name, field in self.fields.items():
+            if name == "change" or (study.opened_at and name in TEXTS):
+                continue  # noted with the version
             was, label = self.get_initial_for_field(field, name), str(field.label or name)
             if was != self.cleaned_data[name]:
                 before[label], after[label] = was, self.cleaned_data[name]

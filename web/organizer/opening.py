@@ -87,6 +87,7 @@ def outlook(study: Study) -> Outlook:
             *concerns.bare_candidates(study, stock),
             *concerns.short_topics(stock),
             *concerns.challenges(task, challenges),
+            *concerns.nobody_asks(study),
         ],
         task=task,
         plan=plan,

@@ -168,7 +168,11 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
         # Off is for good: nothing but the page's own button turns it off.
         messages.error(request, "Nothing was changed: the form did not say whether the link is to be on.")
         return redirect("people", study.slug)
-    lifecycle.open_link(study.pk, on=wanted == "1")
+    try:
+        lifecycle.open_link(study.pk, on=wanted == "1")
+    except lifecycle.CannotSteer as error:
+        messages.error(request, str(error))
+        return redirect("people", study.slug)
     if wanted == "1":
         told = "The open link is on: whoever has it can join. Scores count kept batches only: see Settings."
         messages.success(request, told)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from collection import lifecycle
 from collection.models import Study
-from judging import deciding, sealing
+from judging import deciding, sealing, texts
 from judging.asking import task_of
 from judging.models import Assignment
 from web.access import for_members, for_organizers, steers, studies_of
@@ -23,7 +23,8 @@ from web.words import count
 
 PARTS = [
     ("The study", ["name", "kind", "markup"]),
-    ("What assessors read", ["question", "instructions", "consent", "scale"]),
+    ("What assessors read", ["question", "instructions", "scale"]),
+    ("What they agree to", ["asked_by", "contact", "consent", "change"]),
     ("Tournament", ["mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"]),
     ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes", "idle_minutes"]),
     ("Scores", ["persistence", "kept_only"]),
@@ -83,8 +84,13 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -> HttpResponse:
-    fieldsets = [(title, [(form[name], _fixed(form, name)) for name in names]) for title, names in PARTS]
+    fieldsets = [
+        (title, [(form[name], _fixed(form, name)) for name in names if name in form.fields])
+        for title, names in PARTS
+    ]
     context = {"form": form, "fieldsets": fieldsets, "study": study, "tab": "settings"}
+    if study and study.opened_at:
+        context["versions"] = texts.versions(form.task)
     return render(request, "organizer/settings.html", context)
 
 

@@ -39,6 +39,8 @@ class Command(BaseCommand):
         parser.add_argument("--kind", choices=Study.Kind.values, default=Study.Kind.TEXT)
         parser.add_argument("--markup", choices=Study.Markup.values, default=Study.Markup.PLAIN)
         parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
+        parser.add_argument("--asked-by", default="", help="who asks, as assessors read it")
+        parser.add_argument("--contact", default="", help="whom assessors may write to")
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
         parser.add_argument("--seed")
         for name in (*TASK, *PLAN):
@@ -55,6 +57,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study(slug=options["slug"], name=options["title"] or options["slug"])
         study.kind, study.markup = options["kind"], options["markup"]
+        study.asked_by, study.contact = options["asked_by"], options["contact"]
         if options["seed"] is not None:
             study.seed = options["seed"]
         organizer = None
