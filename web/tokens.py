@@ -13,6 +13,7 @@ from django.core import signing
 ASSIGNMENT_SALT = "faceoff.assignment"
 IMAGE_SALT = "faceoff.image"
 SHOWN_SALT = "faceoff.shown"
+TRIAL_SALT = "faceoff.trial"
 WATCH_SALT = "faceoff.watch"
 TOPICS_SALT = "faceoff.watch.topics"
 
@@ -29,6 +30,24 @@ def sign_assignment(assignment_id: int) -> str:
 def read_assignment(token: str) -> int:
     """The assignment of a token. Raises BadToken."""
     return _read(token, ASSIGNMENT_SALT)
+
+
+def sign_trial(address: str) -> str:
+    """A token in the place of an assignment's where no answer is stored: the address at which to go on."""
+    return signing.Signer(salt=TRIAL_SALT).sign(address)
+
+
+def is_trial(token: str) -> bool:
+    """Whether a token is of a trial, true or forged: an assignment's begins with a number."""
+    return token.startswith("/")
+
+
+def read_trial(token: str) -> str:
+    """The address of a trial's token. Raises BadToken."""
+    try:
+        return signing.Signer(salt=TRIAL_SALT).unsign(token)
+    except signing.BadSignature as error:
+        raise BadToken("The token was not made by this server.") from error
 
 
 def sign_image(item_id: int) -> str:

@@ -244,6 +244,11 @@ def _asked(
     return Asked(question.position, number, in_order(question.topic), sides, chosen)
 
 
+def as_shown(question: ShownQuestion, number: int, study: Study, kind: TaskKind) -> Asked:
+    """A question as its page shows it, of no batch: its pictures' tokens are to be replaced."""
+    return _asked(0, question, number, study, kind, {})
+
+
 def picture(token: str) -> str:
     """Name of the file of the picture that a token lets its holder see; "" for none. One query."""
     if token.partition(":")[0].count("_") == 1:

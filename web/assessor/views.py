@@ -244,7 +244,9 @@ def _completion(assessor: Assessor, latest: Assignment | None) -> str:
 @assessors_door("POST")
 def answer(request: HttpRequest) -> HttpResponseBase:
     """Take one answer; reply with short JSON to judge.js, else redirect to the batch."""
-    assignment_id = tokens.read_assignment(request.POST.get("token", ""))
+    if tokens.is_trial(token := request.POST.get("token", "")):
+        return _tried(request, token)
+    assignment_id = tokens.read_assignment(token)
     answering.answer(assignment_id, **_answer(request.POST))
     if _wants_json(request):
         return JsonResponse({"stored": True})
@@ -254,7 +256,9 @@ def answer(request: HttpRequest) -> HttpResponseBase:
 @assessors_door("POST")
 def submit(request: HttpRequest) -> HttpResponseBase:
     """Close a finished batch. The next page is the same whether it was kept or not, where nothing is open."""
-    assignment_id = tokens.read_assignment(request.POST.get("token", ""))
+    if tokens.is_trial(token := request.POST.get("token", "")):
+        return _tried(request, token)
+    assignment_id = tokens.read_assignment(token)
     assessor = statements.sender_of(assignment_id)
     panel = panel_of(assessor)
     answering.close(assignment_id, confirmed=not panel.confirms)
@@ -262,6 +266,14 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     if _wants_json(request):
         return JsonResponse({"submitted": True, "next": next_page})
     return _see_other(next_page)
+
+
+def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Go on in a trial (`web.assessor.trial`): what was answered is thrown away."""
+    home, position = tokens.read_trial(token), _number(request.POST.get("position", ""))
+    if _wants_json(request):
+        return JsonResponse({"stored": True, "submitted": True, "next": home})
+    return _see_other(home if position is None else f"{home}&at={position + 1}")
 
 
 @assessors_door("GET", "HEAD")

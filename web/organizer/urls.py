@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.organizer import challenged, grading, loading, opening, people, person, studies, trail
+from web.organizer import challenged, grading, loading, opening, people, person, preview, studies, trail
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("load-examples/<slug:kind>", loading.example, name="load-example"),
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/settings/", studies.settings, name="study-settings"),
+    path("studies/<slug:slug>/preview/", preview.preview, name="study-preview"),
     path("studies/<slug:slug>/close/", studies.close, name="study-close"),
     path("studies/<slug:slug>/reopen/", studies.reopen, name="study-reopen"),
     path("studies/<slug:slug>/load/", loading.load, name="load"),

@@ -1,0 +1,149 @@
+"""The preview: assessors' pages with real questions for whoever may edit a study, and nothing written."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from collection.models import Item, Study
+from judging import grading
+from judging.models import Task
+from tests.judging.organizing import staff_of
+from tests.judging.studies import give_pictures
+from tests.judging.test_studies_pages import settings_of
+from tests.judging.visiting import JSON, text_of
+from tests.makers import make_study, open_study
+
+pytestmark = pytest.mark.django_db
+PREVIEW = "/studies/pilot/preview/"
+
+
+@pytest.fixture
+def study():
+    """Not open yet, with grading beside pairs."""
+    made = staff_of(make_study(topics=2, slug="pilot", instructions="Choose the fern."))
+    task = grading.usual(made)
+    grading.put_first(task)
+    task.save()
+    return made
+
+
+def everything() -> dict[str, list[tuple]]:
+    """Every row of every table."""
+    found = {}
+    with connection.cursor() as cursor:
+        for model in apps.get_models(include_auto_created=True):
+            table = model._meta.db_table
+            cursor.execute(f"SELECT * FROM {table} ORDER BY 1")
+            found[table] = [tuple(map(str, row)) for row in cursor.fetchall()]
+    return found
+
+
+def token_of(response) -> str:
+    return re.findall(r'data-token="([^"]+)"', response.content.decode())[0]
+
+
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("asks", ["pair", "grade"])
+def test_nothing_is_written_and_no_cookie_set(alice, client, study, asks, opened):
+    """Neither by looking, with or without changes, nor by answering to the end and sending."""
+    if opened:
+        Task.objects.filter(kind="grade").update(grades_first=False)
+        open_study(study)
+    before = everything()
+    address = f"{PREVIEW}?asks={asks}"
+    sent = settings_of(study, name="Other", consent="Other.", question="Other?", guidelines="", scale="")
+    responses = [
+        alice.get(address),
+        alice.get(f"{address}&show=texts"),
+        alice.post(address, sent),
+        alice.post(address, sent | {"show": "texts"}),
+    ]
+    choice = {"pair": "left", "grade": "3"}[asks]
+    fields = {"token": token_of(responses[0]), "kind": asks, "choice": choice, "position": "1"}
+    # As a browser without cookies does: the page's own posts carry none.
+    responses += [client.post("/answer/", fields, headers=JSON), client.post("/answer/", fields)]
+    responses += [client.post("/submit/", fields, headers=JSON), client.post("/submit/", fields)]
+    assert [one.status_code for one in responses] == [200] * 5 + [303, 200, 303]
+    assert not any(one.cookies for one in responses)
+    assert responses[5]["Location"] == f"{address}&at=2"
+    assert responses[6].json()["next"] == address
+    assert everything() == before
+
+
+def test_the_page_shows_what_the_form_says_and_what_is_stored_elsewhere(alice, study):
+    sent = {"question": "Which fern?", "scale": "5", "markup": "markdown", "name": "Ferns"}
+    Item.objects.update(text="a **bold** frond")
+    page = alice.post(f"{PREVIEW}?asks=pair", sent)
+    assert "Which fern?" in text_of(page)
+    assert "Choose the fern." in text_of(page)
+    assert 'value="definitely-left"' in page.content.decode()
+    assert "<strong>bold</strong>" in page.content.decode()
+    assert "Which one answers the question better?" in text_of(alice.get(f"{PREVIEW}?asks=pair"))
+
+
+def test_the_page_before_the_first_batch_is_shown_too(alice, study):
+    sent = {"consent": "I **agree**.", "asked_by": "The Moss Lab", "show": "texts"}
+    page = alice.post(f"{PREVIEW}?asks=pair", sent)
+    assert "The Moss Lab" in text_of(page)
+    assert "<strong>agree</strong>" in page.content.decode()
+    assert "<form" not in page.content.decode()  # its button begins no batch
+    assert f'href="{PREVIEW}?asks=pair"' in page.content.decode()
+
+
+def test_guidelines_that_cannot_be_are_named(alice, study):
+    page = alice.post(f"{PREVIEW}?asks=grade", {"guidelines": "3 Good", "scale": "0-4"})
+    assert "No line begins with 0, 1, 2, 4." in text_of(page)
+    page = alice.post(f"{PREVIEW}?asks=grade", {"guidelines": "", "scale": "0-100"})
+    assert 'type="range"' in page.content.decode()
+
+
+def test_once_open_it_shows_questions_that_are_asked_and_the_scale_that_stands(alice, study):
+    Task.objects.filter(kind="grade").update(grades_first=False)
+    open_study(study)
+    page = alice.post(f"{PREVIEW}?asks=pair", {"scale": "5", "question": "Which fern?"})
+    assert "Which fern?" in text_of(page)
+    assert "definitely-left" not in page.content.decode()
+    assert "Which one for 1?" in text_of(page)
+
+
+def test_pictures_are_shown(alice, study, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    give_pictures(study)
+    Study.objects.update(kind="image")
+    page = alice.get(f"{PREVIEW}?asks=pair").content.decode()
+    addresses = re.findall(r'src="(/image/[^"]+)"', page)
+    assert len(addresses) == 8
+    assert all(alice.get(address).status_code == 200 for address in addresses)
+
+
+def test_without_items_it_says_what_to_do(alice):
+    staff_of(make_study(topics=0, slug="pilot"))
+    assert "Load topics and items first" in text_of(alice.get(PREVIEW))
+
+
+def test_only_pages_of_this_server_may_frame_it(alice, study):
+    page = alice.get(PREVIEW)
+    assert "frame-ancestors 'self'" in page["Content-Security-Policy"]
+    assert page["X-Frame-Options"] == "SAMEORIGIN"
+    other = alice.get("/studies/pilot/settings/")
+    assert "frame-ancestors 'none'" in other["Content-Security-Policy"]
+    assert other["X-Frame-Options"] == "DENY"
+
+
+def test_it_is_for_those_who_may_edit_the_study(bob, charlie, client, study):
+    """Coordinators may not; for strangers it does not exist."""
+    answers = [one.get(PREVIEW).status_code for one in (bob, charlie, client)]
+    assert answers == [403, 404, 302]
+
+
+def test_a_forged_token_is_refused(client):
+    assert client.post("/answer/", {"token": "/i/x/:forged", "position": "1"}).status_code == 403
+
+
+def test_both_pages_of_settings_have_it(alice, study):
+    for page, asks in (("settings", "pair"), ("grading", "grade")):
+        html = alice.get(f"/studies/pilot/{page}/").content.decode()
+        assert f'src="{PREVIEW}?asks={asks}"' in html
+        assert f'formaction="{PREVIEW}?asks={asks}"' in html
