@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('collection', '0010_who_asks'),
-        ('judging', '0010_grading'),
+        ('judging', '0011_seen_shares'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
