@@ -14,11 +14,12 @@ from django.utils import timezone
 
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
-from judging import asking, deciding, sittings, statements
+from judging import asking, deciding, holding, sittings, statements
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Judgment, Withdrawn
 from judging.tasks import KINDS, BadAnswer
 from judging.texts import Seen
 
+WENT_TO_OTHERS = "While you were away, this question went to somebody else. Go on with those that are left."
 # Nobody changes an answer more often in earnest, and each change is a row for ever.
 MOST_CORRECTIONS = 50
 
@@ -44,7 +45,7 @@ class NotAsked(JudgingError):
 
 
 class Gone(JudgingError):
-    """The question went to somebody else while the assessor was away."""
+    """The question went to somebody else: while the assessor was away, or after they could not judge it."""
 
 
 class Unfinished(JudgingError):
@@ -157,6 +158,7 @@ def record(
     kind: the kind of task that the answer was made for, as its form says; None: not said.
     Repeating a post (same nonce, or same value) returns the stored row. A different value before
     the batch is submitted is a correction: a further row, the earlier one stays.
+    A question that the assessor had said they cannot judge is held for them again.
     Raises Over after submission or deadline, NotAsked for a question of another batch, Gone for one that
     went to somebody else, JudgingError for a value that the task does not take, or one of another kind.
     """
@@ -184,15 +186,13 @@ def record(
             return Recorded(judgment, added=False)
     if stored and stored[-1].value == value:
         return Recorded(stored[-1], added=False)
-    _refuse_if_over(assignment, timezone.now())
+    refuse_if_over(assignment, timezone.now())
     sittings.resume_locked(assignment)
     if (
         assignment.withdrawn
         and Withdrawn.objects.filter(assignment=assignment, question=question_id).exists()
     ):
-        raise Gone(
-            "While you were away, this question went to somebody else. Go on with those that are left."
-        )
+        raise Gone(WENT_TO_OTHERS)
     try:
         KINDS[assignment.task.kind].check(value, assignment.task.scale)
     except BadAnswer as error:
@@ -201,6 +201,8 @@ def record(
         raise JudgingError("This form was already used for another question. Load the page again.")
     if len(stored) > MOST_CORRECTIONS:
         raise JudgingError("This answer was changed too often to be changed again.")
+    if assignment.withdrawn and not stored and not holding.hold_again(asked):
+        raise Gone("You could not judge this question, and somebody else has it now. Go on with the others.")
     topic_id = asked.question.topic_id
     judgment = Judgment.objects.create(
         assignment=assignment,
@@ -234,10 +236,10 @@ def submit(assignment_id: int, *, confirmed: bool = True) -> Assignment:
     if assignment.state not in (*OPEN, Assignment.State.LAPSED) and assignment.submitted_at is not None:
         return assignment
     now = timezone.now()
-    _refuse_if_over(assignment, now)
+    refuse_if_over(assignment, now)
     sittings.resume_locked(assignment)
     if missing := len(asking.without_answer(assignment_id)):
-        asked = assignment.batch.count() - assignment.withdrawn
+        asked = missing + holding.answered(assignment_id)
         raise Unfinished(f"{missing} of {asked} questions have no answer yet.")
     assignment.submitted_at = now
     if confirmed:
@@ -291,7 +293,8 @@ def come_back(latest: Assignment) -> bool:
     return latest.state == Assignment.State.WORKING
 
 
-def _refuse_if_over(assignment: Assignment, now: datetime) -> None:
+def refuse_if_over(assignment: Assignment, now: datetime) -> None:
+    """Raise Over unless answers to a batch, whose row the caller has locked, are still taken."""
     if assignment.state not in OPEN:
         raise Over("This batch was already submitted or its time has run out.")
     if assignment.deadline <= now:

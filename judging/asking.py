@@ -23,6 +23,7 @@ from judging.models import (
     Assessor,
     Assignment,
     BatchQuestion,
+    Declined,
     Judgment,
     Question,
     Slot,
@@ -65,7 +66,8 @@ def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
     """Set how often each question (by its subjects' ids) of a topic is to be judged, all others to 0.
 
     Repeating a call changes nothing. Call inside a transaction that has locked the topic's tournament.
-    Cost grows with the topic's questions.
+    A question that is set aside keeps what is wanted of it, for when it is asked again. Cost grows with the
+    topic's questions.
     """
     known = {q.subject_ids: q for q in lock(Question.objects.filter(topic_id=topic_id, task=task))}
     changed = []
@@ -80,7 +82,9 @@ def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
     # a batch and in none of its challenges.
     random.Random(f"{task.study.seed}:order:{topic_id}:{len(known)}").shuffle(new)
     store(task, new, "wanted")
-    Topic.objects.filter(pk=topic_id).exclude(asked=(asked := sum(wanted.values()))).update(asked=asked)
+    aside = {q.subject_ids for q in known.values() if q.set_aside_at}
+    asked = sum(times for subjects, times in wanted.items() if subjects not in aside)
+    Topic.objects.filter(pk=topic_id).exclude(asked=asked).update(asked=asked)
 
 
 def store(
@@ -159,8 +163,14 @@ def lock(questions: QuerySet[Question]) -> list[Question]:
 
 
 def open_questions(study: Study) -> QuerySet[Question]:
-    """Questions that wait for an assessor: fewer taken than wanted."""
-    return Question.objects.filter(task__study=study, taken__lt=F("wanted"))
+    """Questions that wait for an assessor: fewer taken than wanted, and not set aside."""
+    return Question.objects.filter(task__study=study, taken__lt=F("wanted"), set_aside_at=None)
+
+
+def set_aside_in(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
+    """The subjects' ids of the questions of a topic in a task that are set aside. One query."""
+    aside = Question.objects.filter(topic_id=topic_id, task_id=task_id, set_aside_at__isnull=False)
+    return {question.subject_ids for question in aside.only("key")}
 
 
 # The id of no row. Where nothing may be found, nothing is looked for by the same statements.
@@ -182,7 +192,8 @@ def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[int |
     if wanted and not known.exists():
         wanted = 0
     asked = NONE if assessor.excluded_at else task.pk
-    open_now = _unseen(Question.objects.filter(task=asked, taken__lt=F("wanted")), assessor).order_by("pk")
+    waiting = Question.objects.filter(task=asked, taken__lt=F("wanted"), set_aside_at=None)
+    open_now = _unseen(waiting, assessor).order_by("pk")
     free = list(open_now.select_for_update(no_key=True, of=("self",))[: task.batch_size + wanted])
     if not free:
         return None
@@ -273,7 +284,7 @@ def _overdue(task_id: int) -> QuerySet[Question]:
     """
     held = _not_answered(BatchQuestion.objects.filter(late("assignment", "assignment__"), challenge=False))
     held = held.filter(question=OuterRef("pk"), assignment__state=State.WORKING)
-    return Question.objects.filter(Exists(held), task=task_id, taken__lte=F("wanted"))
+    return Question.objects.filter(Exists(held), task=task_id, taken__lte=F("wanted"), set_aside_at=None)
 
 
 @transaction.atomic
@@ -340,7 +351,9 @@ def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
 
 
 def without_answer(assignment_id: int) -> list[BatchQuestion]:
-    """The places of a batch that have no answer yet, in order, without those withdrawn. One query."""
+    """The places of a batch that have no answer yet, in order, without those that need none: withdrawn, or
+    said to be impossible to judge. One query.
+    """
     return list(_not_answered(BatchQuestion.objects.filter(assignment=assignment_id)).order_by("position"))
 
 
@@ -353,7 +366,8 @@ def withdrawn_positions(assignment_id: int) -> set[int]:
 
 def _not_answered(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
     here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
-    return places.filter(~Exists(Judgment.objects.filter(**here)), ~Exists(Withdrawn.objects.filter(**here)))
+    needless = (Judgment, Withdrawn, Declined)
+    return places.filter(*(~Exists(model.objects.filter(**here)) for model in needless))
 
 
 def count_as_taken(times: Mapping[int, int]) -> None:

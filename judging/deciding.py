@@ -1,4 +1,4 @@
-"""Decisions about batches, assessors and challenges, and the states that follow from them.
+"""Decisions about batches and assessors, and the states that follow from them.
 
 Decisions are only ever added. What a batch's own challenges say is its verdict (kept or discarded); its state
 is that verdict, but discarded while its assessor is excluded. So letting somebody back in restores exactly
@@ -7,7 +7,7 @@ are locked in the order assessor, assignment, questions, topics.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from django.db import transaction
 
 from collection import trail
 from collection.changes import raise_revisions
-from judging import asking
+from judging import asking, holding
 from judging.models import (
     OPEN,
     UNDECIDED,
@@ -25,7 +25,6 @@ from judging.models import (
     BatchQuestion,
     Decision,
     Judgment,
-    Question,
 )
 from judging.tasks import KINDS
 
@@ -41,7 +40,8 @@ def lock_assessor(assessor_id: int) -> Assessor:
 class Checked(NamedTuple):
     """How many challenges of a batch were answered wrongly, how many there were, and how many were answered.
 
-    Those set aside count in none of these; those that were withdrawn are known and not answered.
+    Those set aside count in none of these; those that were withdrawn, or that the assessor could not judge,
+    are known and not answered.
     """
 
     wrong: int
@@ -97,7 +97,8 @@ def verdict(assignment: Assignment, assessor: Assessor) -> None:
             assignment, assessor, failed, checked, f"{checked.wrong} of {checked.answered} challenges wrong"
         )
     else:
-        # All that was left after others had got the rest was answered, and nothing vouches for it.
+        # What was left after others had got the rest, or could be judged, was answered, and nothing vouches
+        # for it.
         lapse(assignment, "no challenge answered rightly")
 
 
@@ -107,10 +108,10 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
     They are kept if its challenges are right as far as they were answered, and one at least was; the rest is
     given back. If more are wrong than allowed, it fails as any other batch does. Otherwise it lapses.
     """
-    answered = len(set(Judgment.objects.filter(assignment=assignment).values_list("question_id", flat=True)))
+    answered = holding.answered(assignment.pk)
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
-    asked = assignment.batch.count() - assignment.withdrawn
+    asked = answered + len(asking.without_answer(assignment.pk))
     if failed or (_topics([assignment.pk]) and checked.passes(assignment.task.wrong_allowed)):
         why = (
             f"answered in time: {answered} of {asked}; {checked.wrong} of {checked.answered} challenges wrong"
@@ -190,7 +191,7 @@ def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
     """
     assessor = lock_assessor(assessor_id)
     if assessor.excluded_at is not None:
-        _readmit(assessor, why, by)
+        let_back_in(assessor, why, by)
         _note(assessor, trail.What.READMITTED, why)
 
 
@@ -206,96 +207,6 @@ def would_count_again(assessor: Assessor) -> tuple[int, int]:
 
 def _note(assessor: Assessor, what: trail.What, why: str) -> None:
     trail.note(assessor.study_id, what, about=f"assessor {assessor.pk}", after={"why": why[:200]})
-
-
-def set_aside(question_id: int, why: str, *, by: By = None) -> None:
-    """Set a bad challenge aside: it is not drawn again, and batches that only failed because of it are kept.
-
-    Assessors whom a rule had excluded for such batches are let back in. One transaction for the challenge,
-    then one for each person who was asked it, so that a call that was cut short is finished by a repeat.
-    """
-    _take_out(question_id, why, by)
-    # Also those who have not submitted: somebody's verdict may be falling now, by the challenge as it was.
-    asked = BatchQuestion.objects.filter(question=question_id, challenge=True)
-    for assessor_id in asked.order_by("assessor_id").values_list("assessor_id", flat=True):
-        with transaction.atomic():
-            _judge_again(lock_assessor(assessor_id), question_id, by)
-
-
-@transaction.atomic
-def _take_out(question_id: int, why: str, by: By) -> None:
-    question = Question.objects.select_for_update(no_key=True).get(pk=question_id)
-    if question.set_aside_at is None:
-        decision = Decision.objects.create(
-            what=What.SET_ASIDE, question=question, by=_user(by), why=why[:200]
-        )
-        question.set_aside_at = decision.created_at
-        question.save(update_fields=["set_aside_at"])
-        after = {"topic": question.topic.name, "why": why[:200]}
-        trail.note(question.study_id, trail.What.SET_ASIDE, about=f"question {question.pk}", after=after)
-
-
-def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
-    """Give a new verdict to the batches with this challenge that were discarded and would pass now."""
-    saved = []
-    verdicts = own_verdicts(assessor)
-    judged = Assignment.objects.filter(
-        assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
-    )
-    for assignment in judged.select_related("task"):
-        checked = challenges_wrong([assignment])[assignment.pk]
-        passes = checked.passes(assignment.task.wrong_allowed)
-        if verdicts[assignment.pk] == What.DISCARDED and passes:
-            why = f"{checked.wrong} of {checked.known} challenges wrong, one was set aside"
-            decide(What.KEPT, assignment, why, by)
-            verdicts[assignment.pk] = What.KEPT
-            saved.append(assignment.pk)
-        Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=checked.wrong)
-    last = Decision.objects.filter(assessor=assessor).order_by("pk").last()
-    if saved and _excluded_for_nothing(last, verdicts):
-        _readmit(assessor, "a challenge was set aside", by)
-    elif saved and assessor.excluded_at is None:
-        _count_again(saved)
-
-
-def _excluded_for_nothing(last: Decision | None, verdicts: Mapping[int, str]) -> bool:
-    """Whether a rule, by the last decision about them, excluded somebody for failures that are gone."""
-    by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
-    return by_rule and What.DISCARDED not in verdicts.values()
-
-
-def would_restore(question_id: int) -> tuple[int, int]:
-    """Count what setting a challenge aside would do now: people let back in, and batches that count again.
-
-    Five queries; their cost grows with the batches that were discarded with this challenge in them, and with
-    what else these people judged.
-    """
-    failed = Assignment.objects.filter(
-        batch__question=question_id, batch__challenge=True, state=State.DISCARDED
-    )
-    found = list(failed.select_related("task", "assessor").order_by("pk"))
-    people = {batch.assessor_id: batch.assessor for batch in found}
-    verdicts: dict[int, dict[int, str]] = {pk: {} for pk in people}
-    judged = Decision.objects.filter(
-        assignment__assessor__in=people, what__in=[What.KEPT, What.DISCARDED]
-    ).order_by("pk")
-    for person, batch, what in judged.values_list("assignment__assessor", "assignment", "what"):
-        verdicts[person][batch] = what
-    last = {
-        decision.assessor_id: decision
-        for decision in Decision.objects.filter(assessor__in=people).order_by("pk")
-    }
-    saved: Counter[int] = Counter()
-    checked = challenges_wrong(found, besides=question_id)
-    for failure in found:
-        own, pk = verdicts[failure.assessor_id], failure.pk
-        if own.get(pk) == What.DISCARDED and checked[pk].passes(failure.task.wrong_allowed):
-            own[pk] = What.KEPT
-            saved[failure.assessor_id] += 1
-    back = [pk for pk in saved if _excluded_for_nothing(last.get(pk), verdicts[pk])]
-    restored = sum(Counter(verdicts[pk].values())[What.KEPT] for pk in back)
-    there = sum(n for pk, n in saved.items() if people[pk].excluded_at is None)
-    return len(back), restored + there
 
 
 def own_verdicts(assessor: Assessor) -> dict[int, str]:
@@ -336,7 +247,7 @@ def _exclude(
 
     A batch that was open stays closed when its assessor is let back in: its questions are with others.
     """
-    decision = Decision.objects.create(what=What.EXCLUDED, assessor=assessor, by=_user(by), why=why[:200])
+    decision = Decision.objects.create(what=What.EXCLUDED, assessor=assessor, by=user_of(by), why=why[:200])
     _mark(assessor, decision.created_at, why)
     kept = Assignment.objects.filter(assessor=assessor, state=State.KEPT)
     discarded = [*kept.values_list("pk", flat=True), *gone]
@@ -355,19 +266,20 @@ def _exclude(
     raise_revisions(touched.values_list("topic_id", flat=True).distinct(), settled=True)
 
 
-def _readmit(assessor: Assessor, why: str, by: By) -> None:
-    Decision.objects.create(what=What.READMITTED, assessor=assessor, by=_user(by), why=why[:200])
+def let_back_in(assessor: Assessor, why: str, by: By) -> None:
+    """Let an assessor back in, whose row the caller has locked."""
+    Decision.objects.create(what=What.READMITTED, assessor=assessor, by=user_of(by), why=why[:200])
     _mark(assessor, None, "")
     kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
     discarded = Assignment.objects.filter(pk__in=kept, state=State.DISCARDED)
     # Answers of a batch that is still open were not counted meanwhile.
     still_open = Assignment.objects.filter(assessor=assessor, state__in=UNDECIDED)
-    _count_again(
+    count_again(
         list(discarded.values_list("pk", flat=True)), also=list(still_open.values_list("pk", flat=True))
     )
 
 
-def _count_again(discarded: list[int], *, also: Sequence[int] = ()) -> None:
+def count_again(discarded: list[int], *, also: Sequence[int] = ()) -> None:
     """Keep discarded batches of one assessor after all; `also` are others whose answers count again."""
     Assignment.objects.filter(pk__in=discarded).update(state=State.KEPT)
     asking.count_as_taken(dict.fromkeys(asking.held_by(discarded), 1))
@@ -388,8 +300,9 @@ def _topics(batches: Sequence[int]) -> list[int]:
 
 def decide(what: str, assignment: Assignment, why: str, by: By = None) -> None:
     """Add a decision about a batch; the caller stores the state that follows in the same transaction."""
-    Decision.objects.create(what=what, assignment=assignment, by=_user(by), why=why[:200])
+    Decision.objects.create(what=what, assignment=assignment, by=user_of(by), why=why[:200])
 
 
-def _user(by: By) -> User | None:
+def user_of(by: By) -> User | None:
+    """The account that decides; None for a rule."""
     return by if isinstance(by, User) else None

@@ -1,13 +1,15 @@
 """Exports of the ledger, line by line: judgments as they can be loaded, and the sealed rows with seals."""
 
+from collections import defaultdict
 from collections.abc import Iterator
+from datetime import UTC
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from collection.models import Item, Study, Topic
 from judging import grading, ledger, sealed_rows, verifying
 from judging import texts as versions
-from judging.models import Judgment
+from judging.models import BatchQuestion, Declined, Judgment, Subject
 from judging.naming import assessor_name
 from judging.tasks.pair import Pair
 from prefir.formats import GradeRecord, PreferenceRecord, write_preferences, write_qrels
@@ -67,6 +69,47 @@ def texts(study: Study) -> Iterator[str]:
     for line in versions.lines(study):
         person = line.pop("person", None)
         yield sealed_rows.canonical(line | ({"assessor": assessor_name(*person)} if person else {})) + "\n"
+
+
+DECLINED = ("topic", "kind", "compared", "reason", "challenge", "answered", "assessor", "at", "note")
+
+
+def declined(study: Study) -> Iterator[str]:
+    """Yield what assessors said they cannot judge, oldest first: tab-separated lines under a head that names
+    the columns.
+
+    compared: docnos, or names of runs, with spaces between. challenge, answered: yes or no; answered after
+    all, in which case the answer counts. at: in UTC. Three queries; cost grows with what was declined.
+    """
+    yield "\t".join(DECLINED) + "\n"
+    place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
+    rows = Declined.objects.filter(question__study=study).annotate(
+        answered=Exists(Judgment.objects.filter(**place)),
+        challenge=Exists(BatchQuestion.objects.filter(**place, challenge=True)),
+    )
+    rows = rows.select_related("question__topic", "question__task", "assignment__assessor")
+    compared: dict[int, list[str]] = defaultdict(list)
+    subjects = Subject.objects.filter(question__in=rows.order_by().values("question")).order_by("position")
+    for question, docno, run in subjects.values_list("question_id", "item__docno", "run__name"):
+        compared[question].append(docno or run or "")
+    for row in rows.order_by("pk"):
+        person = row.assignment.assessor
+        yield (
+            "\t".join(
+                (
+                    row.question.topic.name,
+                    row.question.task.kind,
+                    " ".join(compared[row.question_id]),
+                    row.reason,
+                    "yes" if row.challenge else "no",
+                    "yes" if row.answered else "no",
+                    assessor_name(person.panel, person.label, person.pk),
+                    row.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    " ".join(row.note.split()),
+                )
+            )
+            + "\n"
+        )
 
 
 def sealed_ledger(study: Study) -> Iterator[str]:

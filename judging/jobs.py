@@ -3,13 +3,16 @@
 from celery import shared_task
 from django.db import OperationalError
 
-from judging import answering, sealing
+from config.queueing import sweep_all
+from judging import answering, declining, sealing
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def release_overdue() -> None:
-    """Give back the questions of assignments whose time has run out."""
-    answering.release_overdue()
+    """Give back the questions of assignments whose time has run out, and set aside those that nobody can
+    judge.
+    """
+    sweep_all(answering.release_overdue, declining.set_aside_hopeless)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from judging.models import OPEN, Assignment, Decision, Judgment, Task
+from judging.models import OPEN, Assignment, Decision, Declined, Judgment, Task
 
 # Minutes in which a first answer must come to a batch of somebody who joined by the open link.
 FIRST_MINUTES = 10
@@ -21,10 +21,10 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
     kind, for those who have just come back. One query for the tasks' minutes.
     """
     now = timezone.now()
-    begun = Judgment.objects.filter(assignment=OuterRef(batch))
+    signs = (~Exists(model.objects.filter(assignment=OuterRef(batch))) for model in (Judgment, Declined))
     first = {f"{path}opened_at__lte": now - timedelta(minutes=FIRST_MINUTES)}
     found = Q(**{f"{path}state__in": OPEN, f"{path}deadline__lte": now})
-    found |= Q(~Exists(begun), **{f"{path}state": WORKING, f"{path}assessor__by_link": True}, **first)
+    found |= Q(*signs, **{f"{path}state": WORKING, f"{path}assessor__by_link": True}, **first)
     if away:
         for minutes in Task.objects.order_by().values_list("idle_minutes", flat=True).distinct():
             allowed = Q(**{f"{path}task__idle_minutes": minutes})
@@ -35,11 +35,18 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
 
 def quiet(since: datetime, batch: str = "pk", path: str = "") -> Q:
     """The condition of batches that are being judged without a sign of life since then: neither begun nor
-    answered nor resumed. `batch` and `path` as in `late`.
+    answered nor resumed, and of no question was it said that it cannot be judged. `batch` and `path` as in
+    `late`.
     """
     answers = Judgment.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
     returns = Decision.objects.filter(
         assignment=OuterRef(batch), what=Decision.What.RESUMED, created_at__gt=since
     )
-    begun = {f"{path}state": WORKING, f"{path}opened_at__lte": since}
-    return Q(~Exists(answers), ~Exists(returns), **begun)
+    declined = Declined.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
+    opened = {f"{path}state": WORKING, f"{path}opened_at__lte": since}
+    return Q(~Exists(answers), ~Exists(declined), ~Exists(returns), **opened)
+
+
+def begun(assignment_id: int) -> bool:
+    """Whether anything was said of a question of this batch: an answer, or that it cannot be judged."""
+    return any(model.objects.filter(assignment=assignment_id).exists() for model in (Judgment, Declined))

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from itertools import islice
 
 from django.db import transaction
+from django.db.models import Q
 
 from collection.models import Study
 from judging import asking, deciding
@@ -13,6 +14,7 @@ from judging.models import (
     Assignment,
     BatchQuestion,
     Decision,
+    Declined,
     Judgment,
     Question,
     Withdrawn,
@@ -29,16 +31,17 @@ def rebuild(study: Study) -> int:
     These columns are caches, so 0 is expected. Call while nobody judges. Reads everything; memory grows
     with the batches and questions.
     """
-    return _challenges(study) + _assessors(study) + _assignments(study) + _taken(study)
+    return _set_aside(study) + _assessors(study) + _assignments(study) + _taken(study)
 
 
-def _challenges(study: Study) -> int:
+def _set_aside(study: Study) -> int:
     said = {
-        decision.question_id: decision.created_at
-        for decision in Decision.objects.filter(question__task__study=study, what=What.SET_ASIDE)
+        decision.question_id: decision.created_at if decision.what == What.SET_ASIDE else None
+        for decision in Decision.objects.filter(question__task__study=study).order_by("pk")
     }
+    concerned = Q(pk__in=said) | Q(set_aside_at__isnull=False)
     wrong = []
-    for question in Question.objects.filter(task__study=study, expected__isnull=False):
+    for question in Question.objects.filter(concerned, task__study=study):
         if question.set_aside_at != said.get(question.pk):
             question.set_aside_at = said.get(question.pk)
             wrong.append(question)
@@ -66,13 +69,14 @@ def _assignments(study: Study) -> int:
     for assignment_id, what in decided.values_list("assignment_id", "what").iterator(CHUNK):
         decisions[assignment_id].append(what)
     in_batches = set(BatchQuestion.objects.filter(assessor__study=study).values_list("assignment", flat=True))
-    gone = Counter(
-        Withdrawn.objects.filter(assignment__assessor__study=study).values_list("assignment", flat=True)
-    )
+    gone: Counter[int] = Counter()
+    for model in (Withdrawn, Declined):
+        rows = model.objects.filter(assignment__assessor__study=study)
+        gone.update(rows.values_list("assignment", flat=True))
     wrong = []
     assignments = Assignment.objects.filter(assessor__study=study).select_related("assessor", "task")
-    rows = assignments.order_by("pk").iterator(CHUNK)
-    while chunk := list(islice(rows, CHUNK)):
+    found = assignments.order_by("pk").iterator(CHUNK)
+    while chunk := list(islice(found, CHUNK)):
         states = {assignment.pk: _state(assignment, decisions[assignment.pk]) for assignment in chunk}
         judged = [
             assignment

@@ -8,7 +8,7 @@ line end; times are UTC, `2026-01-31T09:30:00.000000Z`. Its `kind` is one of
 - batch: a closed batch with its assessor (`judging.naming`), the version of its task's texts that they saw,
   and every place: the question, what was compared, the order in which it was shown, whether it was a
   challenge and which answer was expected; and of a question that went to others while the assessor was away,
-  when that was (`withdrawn`);
+  when that was (`withdrawn`), and of one that they could not judge, why and when (`declined`);
 - decision: all columns. What state a batch or a person is in follows from these, and is sealed nowhere else;
 - action: all columns of a row of the study's trail.
 
@@ -28,7 +28,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from collection.models import Action, Item, Run
-from judging.models import Assignment, BatchQuestion, Decision, JudgmentQuerySet, Seal, Withdrawn
+from judging.models import Assignment, BatchQuestion, Decision, Declined, JudgmentQuerySet, Seal, Withdrawn
 from judging.naming import assessor_name
 from judging.tasks import KINDS
 
@@ -123,7 +123,7 @@ BATCH = (
 
 
 def batches(rows: QuerySet[Assignment]) -> list[Row]:
-    """Lines of closed batches, in order of their ids. Four queries or five."""
+    """Lines of closed batches, in order of their ids. Five queries or six."""
     found = list(rows.order_by("pk").values_list("pk", "assessor__study_id", *BATCH))
     own = ("assignment_id", "position", "question_id", "question__topic__name", "question__key")
     places = list(
@@ -136,6 +136,12 @@ def batches(rows: QuerySet[Assignment]) -> list[Row]:
     gone = {
         (batch, question): at
         for batch, question, at in withdrawn.values_list("assignment_id", "question_id", "created_at")
+    }
+    declined = {
+        (batch, question): {"reason": reason, "note": note, "at": at}
+        for batch, question, reason, note, at in Declined.objects.filter(
+            assignment__in=[pk for pk, *_ in found]
+        ).values_list("assignment_id", "question_id", "reason", "note", "created_at")
     }
     held: dict[int, list[dict[str, Any]]] = {pk: [] for pk, *_ in found}
     for batch, position, question, topic, key, kind, shown, challenge, expected in places:
@@ -150,6 +156,7 @@ def batches(rows: QuerySet[Assignment]) -> list[Row]:
                 "expected": expected,
                 # Only where it applies: lines that were sealed before there was such a thing stay the same.
                 **({"withdrawn": gone[batch, question]} if (batch, question) in gone else {}),
+                **({"declined": declined[batch, question]} if (batch, question) in declined else {}),
             }
         )
     return [

@@ -16,7 +16,7 @@ from django.utils import timezone
 from collection import trail
 from judging import asking, deciding
 from judging.deciding import By, What
-from judging.late import late, quiet
+from judging.late import begun, late, quiet
 from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
 
 State = Assignment.State
@@ -50,7 +50,7 @@ def _close_if_late(assignment_id: int, *, away: bool) -> bool:
         return False
     if assignment.deadline <= timezone.now():
         deciding.run_out(assignment, assessor)
-    elif assessor.by_link and not Judgment.objects.filter(assignment=assignment).exists():
+    elif assessor.by_link and not begun(assignment.pk):
         deciding.lapse(assignment, "no answer in the first minutes")
     else:
         deciding.leave(assignment, f"no answer for {assignment.task.idle_minutes} minutes")
@@ -82,7 +82,7 @@ def resume_locked(assignment: Assignment) -> None:
     free = [
         question.pk
         for question in asking.lock(Question.objects.filter(pk__in=pairs))
-        if question.taken < question.wanted
+        if question.taken < question.wanted and question.set_aside_at is None
     ]
     Question.objects.filter(pk__in=free).update(taken=F("taken") + 1)
     stay = -(-len(challenges) * len(free) // len(pairs)) if pairs else len(challenges)

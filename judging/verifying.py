@@ -211,11 +211,15 @@ def _states(study: Study) -> Iterator[str]:
     wrong |= people.filter(person=None, excluded_at__isnull=False)
     for pk in wrong.order_by("pk").values_list("pk", flat=True):
         yield f"Assessor {pk} is excluded, or not, against the decisions. {mend}"
-    aside = Exists(Decision.objects.filter(question=OuterRef("pk"), what=What.SET_ASIDE))
-    against = Q(aside=True, set_aside_at=None) | Q(aside=False, set_aside_at__isnull=False)
-    questions = Question.objects.filter(study=study, expected__isnull=False).annotate(aside=aside)
+    decided = Decision.objects.filter(question__study=study)
+    last = decided.filter(question=OuterRef("pk")).order_by("-pk").values("what")[:1]
+    questions = Question.objects.filter(
+        Q(pk__in=decided.values("question")) | Q(set_aside_at__isnull=False), study=study
+    ).annotate(last=Subquery(last))
+    aside = Q(last=What.SET_ASIDE)
+    against = aside & Q(set_aside_at=None) | Q(set_aside_at__isnull=False) & (~aside | Q(last=None))
     for pk in questions.filter(against).order_by("pk").values_list("pk", flat=True):
-        yield f"Challenge {pk} is set aside, or not, against the decisions. {mend}"
+        yield f"Question {pk} is set aside, or not, against the decisions. {mend}"
 
 
 def _last_about_a_person(assessor: OuterRef) -> Subquery:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from collection.models import Grade, Item, Placement, Run, Study, Topic
 from judging import answering, asking, sittings
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question, Task, Withdrawn
+from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment, Question, Task, Withdrawn
 from judging.tasks.pair import lean_of
 from panels import local
 from prefir.rules import STRATEGIES
@@ -231,7 +231,11 @@ def taken_by_rows(study: Study) -> Counter[int]:
         question__topic__study=study, challenge=False, assignment__state=Assignment.State.WORKING
     )
     asked = set(working.values_list("assignment_id", "question_id"))
-    gone = set(Withdrawn.objects.values_list("assignment_id", "question_id"))
+    gone = {
+        row
+        for model in (Withdrawn, Declined)
+        for row in model.objects.values_list("assignment_id", "question_id")
+    }
     return Counter(question for _, question in held | (asked - gone))
 
 

@@ -1,10 +1,10 @@
 """Starting, advancing and rebuilding tournaments. Each function may be repeated and run concurrently."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.dispatch import Signal
 
 from collection import levels, lifecycle
@@ -106,12 +106,15 @@ def advance(topic_id: int) -> bool:
     tournament = Tournament.objects.filter(topic_id=topic_id).first()
     if tournament is None:
         return False
-    topic = Topic.objects.select_related("study__plan__task").get(pk=topic_id)
+    # One query with the topic's: few topics have a question that is set aside.
+    aside = Exists(Question.objects.filter(topic=OuterRef("pk"), set_aside_at__isnull=False))
+    topic = Topic.objects.select_related("study__plan__task").annotate(aside=aside).get(pk=topic_id)
     # Read before the answers: what arrives in between raises the number, so the next call meets it.
     if tournament.seen >= topic.settled:
         return False
     plan = topic.study.plan
-    state = replayed(plan, tournament, topic, ledger.settled(topic_id, plan.task_id))
+    pairs = aside_of(topic_id, plan.task_id) if topic.aside else ()
+    state = replayed(plan, tournament, topic, ledger.settled(topic_id, plan.task_id), aside=pairs)
     return _write(topic, plan.task, state, _digest(plan.task_id, state))
 
 
@@ -158,12 +161,24 @@ def _lock(tournaments: QuerySet[Tournament]) -> Tournament | None:
     return tournaments.select_for_update(no_key=True).first()
 
 
+def aside_of(topic_id: int, task_id: int) -> set[rules.Pair]:
+    """The pairs of a topic that are set aside, which its tournament goes on without. One query."""
+    return {(min(pair), max(pair)) for pair in asking.set_aside_in(topic_id, task_id) if len(pair) == 2}
+
+
 def replayed(
-    plan: Plan, tournament: Tournament, topic: Topic, settled: Mapping[tuple[int, int], Sequence[int]]
+    plan: Plan,
+    tournament: Tournament,
+    topic: Topic,
+    settled: Mapping[tuple[int, int], Sequence[int]],
+    *,
+    aside: Collection[rules.Pair] = (),
 ) -> rules.State:
-    """Replay a topic's tournament from its settled answers, as `ledger.settled` gives them. No query."""
+    """Replay a topic's tournament from its settled answers, as `ledger.settled` gives them, and the pairs
+    that `aside_of` names. No query.
+    """
     seed = f"{plan.seed}:{topic.name}"
-    return plan.rules.play(tournament.pool, settled, plan.settings, seed=seed)
+    return plan.rules.play(tournament.pool, settled, plan.settings, seed=seed, aside=aside)
 
 
 def _write_rounds(tournament: Tournament, task_id: int, state: rules.State) -> None:

@@ -61,7 +61,8 @@ class Assignment(models.Model):
     """One slot taken by one assessor: their batch of one task, its deadline, its state.
 
     `state` is a cache of the decisions about the batch and its assessor. A panel that confirms sittings
-    by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawn`.
+    by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawn` and
+    of `Declined`: where it is not 0, answers take the plain way.
     A batch whose time ran out is kept for what was answered, and `submitted_at` stays empty.
     """
 
@@ -165,6 +166,33 @@ class Withdrawn(models.Model):
         ]
 
 
+class Declined(models.Model):
+    """A question of a batch that its assessor said they cannot judge, and why: no judgment, and never one.
+
+    The question then needs no answer, and is held no more. It can be answered after all while the batch is
+    open and nobody else has the question; the answer counts then, and this row stays. Rows are only ever
+    added (a trigger enforces it), before the batch is closed.
+    """
+
+    class Reason(models.TextChoices):
+        BROKEN = "broken", "It is broken, or cannot be read"
+        OFFENSIVE = "offensive", "It is offensive"
+        LANGUAGE = "language", "It is in a language that I do not read"
+        ALIKE = "alike", "They are too much alike"
+        UNKNOWN = "unknown", "I know nothing of the subject"
+
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="declined", db_index=False)
+    question = models.ForeignKey(Question, models.PROTECT, related_name="declined")
+    reason = models.CharField(max_length=12, choices=Reason)
+    note = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "question"], name="declined_once"),
+        ]
+
+
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     """Selections of the ledger's rows that count; every derived number starts from one of them."""
 
@@ -237,7 +265,7 @@ class Judgment(models.Model):
 
 
 class Decision(models.Model):
-    """A decision about a batch, an assessor or a challenge: only ever added (a trigger enforces it).
+    """A decision about a batch, an assessor or a question: only ever added (a trigger enforces it).
 
     by: who decided, empty if a rule did. The state of an assignment or assessor follows from its
     decisions: `judging.deciding` says how.
@@ -252,7 +280,8 @@ class Decision(models.Model):
         CONFIRMED = "confirmed", "confirmed by the panel"
         EXCLUDED = "excluded", "excluded"
         READMITTED = "readmitted", "let back in"
-        SET_ASIDE = "set aside", "challenge set aside"
+        SET_ASIDE = "set aside", "question set aside"
+        ASKED_AGAIN = "asked again", "question asked again"
 
     what = models.CharField(max_length=12, choices=What)
     assignment = models.ForeignKey(
@@ -279,7 +308,12 @@ class Decision(models.Model):
                     assessor__isnull=False,
                     question=None,
                 )
-                | Q(what="set aside", assignment=None, assessor=None, question__isnull=False),
+                | Q(
+                    what__in=["set aside", "asked again"],
+                    assignment=None,
+                    assessor=None,
+                    question__isnull=False,
+                ),
                 name="decision_about_one_thing",
             ),
         ]

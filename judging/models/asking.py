@@ -102,7 +102,7 @@ class Question(models.Model):
 
     `key` holds the ids of the subjects in their order, so that one question is stored once and can be
     read without its subjects. `wanted` is how many kept answers the tournament asks for, `taken` how many
-    are kept or being judged; a question is handed out while taken < wanted.
+    are kept or being judged; a question is handed out while taken < wanted and it is not set aside.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="+", db_index=False)
@@ -113,7 +113,8 @@ class Question(models.Model):
     expected = models.JSONField(null=True, blank=True)
     # A random number in [0, 1) by which challenges are drawn without reading all of them.
     draw_key = models.FloatField(null=True, blank=True)
-    # Since when a bad challenge is not drawn and counts for no verdict; a cache of the decision about it.
+    # Since when nobody is asked it any more, and as a challenge it counts for no verdict; a cache of the
+    # decision about it.
     set_aside_at = models.DateTimeField(null=True, blank=True)
     wanted = models.PositiveSmallIntegerField(default=0)
     taken = models.PositiveSmallIntegerField(default=0)
@@ -137,6 +138,10 @@ class Question(models.Model):
                 fields=["topic", "draw_key"],
                 condition=Q(expected__isnull=False, set_aside_at=None),
                 name="question_challenge_of_topic",
+            ),
+            # Few: those that a topic's tournament goes on without.
+            models.Index(
+                fields=["topic"], condition=Q(set_aside_at__isnull=False), name="question_set_aside"
             ),
         ]
 

@@ -33,7 +33,7 @@ ORDER BY task.position LIMIT 1
 TAKE = """
 WITH free AS MATERIALIZED (
     SELECT question.id FROM judging_question question
-    WHERE question.task_id = %s AND question.taken < question.wanted
+    WHERE question.task_id = %s AND question.taken < question.wanted AND question.set_aside_at IS NULL
           AND question.id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
     ORDER BY question.id LIMIT %s {lock_free}),
 numbered AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM free)
@@ -126,7 +126,7 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
 
 AT_HAND = """
 SELECT (SELECT count(*) FROM (SELECT 1 FROM judging_question
-            WHERE task_id = %s AND taken < wanted
+            WHERE task_id = %s AND taken < wanted AND set_aside_at IS NULL
             AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
             LIMIT %s) free),
        (SELECT count(*) FROM (SELECT 1 FROM judging_question
@@ -160,7 +160,7 @@ SELECT (SELECT count(*) FROM idle),
         WHERE assignment_id IN (SELECT id FROM idle) AND NOT challenge),
        (SELECT count(*) FROM (SELECT 1 FROM judging_question
             WHERE task_id IN (SELECT id FROM judging_task WHERE study_id = %s) AND taken < wanted
-            LIMIT %s) free)
+            AND set_aside_at IS NULL LIMIT %s) free)
 """
 # More questions than this are enough for everybody who may be idle.
 PLENTY = 1000

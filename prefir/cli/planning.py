@@ -66,7 +66,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _plan(arguments: Namespace) -> Iterator[Line]:
     if not 0 <= arguments.noise <= 1:
         raise ValueError(f"the noise is {arguments.noise}; it must lie between 0 and 1")
-    play([], {}, seed="", **_crowd_settings(arguments))  # only to check the settings
+    play([], {}, seed="", aside=(), **_crowd_settings(arguments))  # only to check the settings
     topics = {topic: list(grades.values()) for topic, grades in grades_of(arguments.qrels).items()}
     work = [(k, topic) for k in arguments.k for topic in topics]
     found: dict[tuple[str, int], dict[str, dict[str, int]]] = {}
@@ -103,7 +103,7 @@ def _tournaments(
         return play_dedicated(pool, answers, k=k, judgments_per_pair=per_pair, seed=seed)
 
     def crowd(answers: Mapping[Pair, list[int]]) -> State:
-        return play(pool, answers, k=k, seed=seed, **_crowd_settings(arguments))
+        return play(pool, answers, k=k, seed=seed, aside=(), **_crowd_settings(arguments))
 
     most = {"bound": bound([len(pool)], k) * per_pair}
     for run, kind in (("dedicated", dedicated), ("crowd", crowd)):

@@ -1,6 +1,6 @@
 """The crowd strategy: rounds of random pairings that reduce the pool, then a final of all pairs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -29,10 +29,16 @@ class Crowd(Strategy):
             )
 
     def play(
-        self, pool: Iterable[int], answers: Mapping[Pair, Sequence[int]], settings: Settings, *, seed: str
+        self,
+        pool: Iterable[int],
+        answers: Mapping[Pair, Sequence[int]],
+        settings: Settings,
+        *,
+        seed: str,
+        aside: Collection[Pair] = (),
     ) -> State:
         """Replay the tournament by the rules of the function `play`."""
-        return play(pool, answers, **self.complete(settings), seed=seed)
+        return play(pool, answers, **self.complete(settings), seed=seed, aside=aside)
 
     def first_pairs(self, size: int, settings: Settings) -> int:
         """Pairs of the first round."""
@@ -73,6 +79,7 @@ def play(
     pairings: int = 7,
     judgments_per_pair: int = 1,
     seed: str,
+    aside: Collection[Pair] = (),
 ) -> State:
     """Replay a crowd tournament of random pairings and a final of all pairs.
 
@@ -82,8 +89,10 @@ def play(
 
     Each round asks its pairs afresh, and takes the next `judgments_per_pair` answers of each that no
     earlier round took; the majority wins, equal numbers win nothing for either. Answers that no
-    round takes are ignored. The result depends on nothing but the arguments, and more answers at
-    the end of a pair's list never change a round that was complete.
+    round takes are ignored. A pair in `aside`, which nobody can judge, is not waited for: the answers
+    that it has decide it, and without any it wins nothing for either. The result depends on nothing
+    but the arguments, and more answers at the end of a pair's list never change a round that was
+    complete, save of a pair in `aside`.
 
     After a round the items with more than floor(P / 2) wins stay (of fewer meetings, where the pool
     has too few items for P: more than half of those). If nobody has so many, the items with the
@@ -98,7 +107,7 @@ def play(
     is eliminated in each round; 112 items: 1 ms, and 6 ms the first time, when the pairings are drawn.
     """
     check_settings(k=k, final_size=final_size, pairings=pairings, judgments_per_pair=judgments_per_pair)
-    ledger = LedgerReader(answers, judgments_per_pair)
+    ledger = LedgerReader(answers, judgments_per_pair, aside)
     contenders = tuple(sorted(set(pool)))
     rounds: list[Round] = []
 

@@ -3,7 +3,7 @@
 Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2021.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from random import Random
 
 from .pairings import shuffled
@@ -22,10 +22,16 @@ class Dedicated(Strategy):
     eliminates = False
 
     def play(
-        self, pool: Iterable[int], answers: Mapping[Pair, Sequence[int]], settings: Settings, *, seed: str
+        self,
+        pool: Iterable[int],
+        answers: Mapping[Pair, Sequence[int]],
+        settings: Settings,
+        *,
+        seed: str,
+        aside: Collection[Pair] = (),
     ) -> State:
         """Replay the tournament by the rules of the function `play_dedicated`."""
-        return play_dedicated(pool, answers, **self.complete(settings), seed=seed)
+        return play_dedicated(pool, answers, **self.complete(settings), seed=seed, aside=aside)
 
     def first_pairs(self, size: int, settings: Settings) -> int:
         """Matches of the first wave."""
@@ -75,6 +81,7 @@ def play_dedicated(
     k: int,
     judgments_per_pair: int = 1,
     seed: str,
+    aside: Collection[Pair] = (),
 ) -> State:
     """Replay a knock-out that finds the best item, then, replaying only its path, the next, to k items.
 
@@ -90,7 +97,7 @@ def play_dedicated(
     further place. Cost O(n log n + k (log n)^2).
     """
     check_settings(k=k, judgments_per_pair=judgments_per_pair)
-    ledger = LedgerReader(answers, judgments_per_pair)
+    ledger = LedgerReader(answers, judgments_per_pair, aside)
     tree = _Tree(shuffled(tuple(sorted(set(pool))), Random(f"{seed}:0")))
     rounds: list[Round] = []
     top: list[Place] = []

@@ -1,7 +1,7 @@
 """Parts of a tournament: pairs, choices, rounds and states, and the reader of answers."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
@@ -88,8 +88,16 @@ class State:
 class LedgerReader:
     """Reader that hands out the judgments of each pair in ledger order, each judgment once."""
 
-    def __init__(self, answers: Mapping[Pair, Sequence[int]], judgments_per_pair: int) -> None:
-        """answers: pair -> `Choice`s. Raises ValueError for a pair not written (smaller, larger)."""
+    def __init__(
+        self,
+        answers: Mapping[Pair, Sequence[int]],
+        judgments_per_pair: int,
+        aside: Collection[Pair] = (),
+    ) -> None:
+        """answers: pair -> `Choice`s; aside: pairs of which no further ones are waited for.
+
+        Raises ValueError for a pair not written (smaller, larger).
+        """
         for first, second in answers:
             if first >= second:
                 raise ValueError(
@@ -98,12 +106,14 @@ class LedgerReader:
                 )
         self._answers = answers
         self._per_pair = judgments_per_pair
+        self._aside = frozenset(aside)
         self._taken: dict[Pair, int] = {}
 
     def take(self, pairs: Iterable[Pair]) -> tuple[dict[Pair, int], tuple[Pair, ...]]:
         """Take the next judgments of each pair: (lean of each answered pair, pairs still open).
 
-        A lean is above 0 if the majority prefers the first item, below 0 the second, 0 for a tie.
+        A lean is above 0 if the majority prefers the first item, below 0 the second, 0 for a tie. A pair that
+        is set aside is never open: the answers that it has decide it, and without any it is a tie.
         """
         leans: dict[Pair, int] = {}
         open_pairs = []
@@ -111,7 +121,7 @@ class LedgerReader:
             start = self._taken.get(pair, 0)
             stop = self._taken[pair] = start + self._per_pair
             choices = self._answers.get(pair, ())[start:stop]
-            if len(choices) < self._per_pair:
+            if len(choices) < self._per_pair and pair not in self._aside:
                 open_pairs.append(pair)
                 continue
             try:

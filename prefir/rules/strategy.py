@@ -5,7 +5,7 @@ To add one: write a file with a `Strategy` and name it in `STRATEGIES` of `prefi
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -80,11 +80,18 @@ class Strategy(ABC):
 
     @abstractmethod
     def play(
-        self, pool: Iterable[int], answers: Mapping[Pair, Sequence[int]], settings: Settings, *, seed: str
+        self,
+        pool: Iterable[int],
+        answers: Mapping[Pair, Sequence[int]],
+        settings: Settings,
+        *,
+        seed: str,
+        aside: Collection[Pair] = (),
     ) -> State:
         """Replay the tournament of a pool as far as its answers go.
 
         pool: items in any order; repeats count once. answers: pair -> its `Choice`s in ledger order.
+        aside: pairs that nobody can judge: never open, each is decided by what answers it has, else a tie.
         Depends on nothing but the arguments, and comes to an end whatever the answers are.
         """
 

@@ -85,7 +85,7 @@ def test_a_picture_that_does_not_load_says_so_and_can_be_judged(page, live_serve
     missing = page.get_by_text("This picture did not load.").first
     expect(missing).to_be_visible()
     page.unroute("**/image/**")
-    page.get_by_role("button", name="Load it again").first.click()
+    page.get_by_role("button", name="Try again").first.click()
     expect(page.locator(".missing:visible")).to_have_count(0)
     ready(page, 1)
     press(page, "ArrowLeft")

@@ -87,7 +87,7 @@ def test_a_picture_that_does_not_load_offers_a_retry_and_nothing_is_chosen_befor
     page.unroute("**/image/**")
     for left in (1, 0):
         expect(choices(page).first).to_have_attribute("aria-disabled", "true")
-        page.get_by_role("button", name="Load it again").first.click()
+        page.get_by_role("button", name="Try again").first.click()
         expect(page.locator(".missing:visible")).to_have_count(left)
     expect(choices(page).first).not_to_have_attribute("aria-disabled", "true")
     page.clock.run_for(1000)

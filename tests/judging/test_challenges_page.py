@@ -5,7 +5,7 @@ import re
 import pytest
 
 from collection.models import Item, Study
-from judging import answering, deciding
+from judging import answering, deciding, setting_aside
 from judging.failing import Rate, rates
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.tasks import KINDS
@@ -112,7 +112,7 @@ def test_setting_aside_says_first_what_it_does_and_then_does_just_that(alice, st
     decided = bad.decisions.get()
     assert (decided.by, decided.why) == (account("alice"), "both are right")
     assert "by alice," in text(alice.get(ADDRESS))
-    assert "set a challenge aside" in text(alice.get("/studies/garden/trail/"))
+    assert "set a question aside" in text(alice.get("/studies/garden/trail/"))
     assert bad.pk not in [card.question.pk for card in alice.get(ADDRESS).context["cards"]]
     # Shown again, and sent again, it decides nothing new.
     assert "Set aside by alice" in text(alice.get(address))
@@ -157,8 +157,8 @@ def test_what_setting_aside_would_do_is_what_it_does(study):
 
     found = []
     for question in Question.objects.filter(expected__isnull=False):
-        forecast, before = deciding.would_restore(question.pk), now()
-        deciding.set_aside(question.pk, "for a test")
+        forecast, before = setting_aside.would_restore(question.pk), now()
+        setting_aside.set_aside(question.pk, "for a test")
         after = now()
         assert forecast == (after[0] - before[0], after[1] - before[1])
         found.append(forecast)
@@ -173,6 +173,6 @@ def test_the_page_is_long_and_its_queries_do_not_grow(alice, study):
     Question.objects.filter(wanted=1).update(expected=Choice.A.value, draw_key=0.5)
     page = alice.get(ADDRESS)
     assert "1 to 20 of" in text(page)
-    deciding.set_aside(page.context["cards"][0].question.pk, "for a test")
+    setting_aside.set_aside(page.context["cards"][0].question.pk, "for a test")
     assert queries(alice, ADDRESS) == few
     assert few <= 10

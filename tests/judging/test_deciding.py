@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
 from collection.models import Item
-from judging import answering, deciding
+from judging import answering, deciding, setting_aside
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from scoring import jobs
 from scoring.models import Scored, Standing
@@ -139,7 +139,7 @@ def test_a_challenge_that_is_set_aside_restores_those_who_failed_by_it(study):
     bad = innocent.batch.filter(challenge=True).order_by("position").first().question
     others = guilty.batch.filter(challenge=True, question=bad).exists()
     for _ in range(2):
-        deciding.set_aside(bad.pk, "both are right")
+        setting_aside.set_aside(bad.pk, "both are right")
     innocent.refresh_from_db()
     guilty.refresh_from_db()
     assert (innocent.state, innocent.challenges_wrong) == (State.KEPT, 0)
@@ -156,10 +156,10 @@ def test_setting_aside_that_was_cut_short_is_finished_by_a_repeat(study, monkeyp
     with monkeypatch.context() as patched:
         patched.setattr(deciding, "lock_assessor", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            deciding.set_aside(bad.pk, "both are right")
+            setting_aside.set_aside(bad.pk, "both are right")
     innocent.refresh_from_db()
     assert innocent.state == State.DISCARDED
-    deciding.set_aside(bad.pk, "both are right")
+    setting_aside.set_aside(bad.pk, "both are right")
     innocent.refresh_from_db()
     assert innocent.state == State.KEPT
     assert decisions(question=bad) == [What.SET_ASIDE]
@@ -167,7 +167,7 @@ def test_setting_aside_that_was_cut_short_is_finished_by_a_repeat(study, monkeyp
 
 def test_a_challenge_that_is_set_aside_is_drawn_no_more(study):
     bad = Question.objects.filter(expected__isnull=False).first()
-    deciding.set_aside(bad.pk, "both are right")
+    setting_aside.set_aside(bad.pk, "both are right")
     Question.objects.filter(wanted=1).update(wanted=100)
     for _ in range(20):
         batch = answering.arrive(invite(study).pk).batch
@@ -179,7 +179,7 @@ def test_whom_a_person_excluded_no_challenge_lets_back_in(study):
     deciding.readmit(failed.assessor_id, "one slip")
     deciding.exclude(failed.assessor_id, "a second look", by=account("alice"))
     bad = failed.batch.filter(challenge=True).order_by("position").first().question
-    deciding.set_aside(bad.pk, "both are right")
+    setting_aside.set_aside(bad.pk, "both are right")
     failed.refresh_from_db()
     assert failed.state == State.DISCARDED
     assert Assessor.objects.get(pk=failed.assessor_id).excluded_at is not None
@@ -237,7 +237,7 @@ def test_a_study_is_rebuilt_from_its_ledger_alone():
     services.catch_up()
     deciding.readmit(restored.assessor_id, "a mistake")
     bad = innocent.batch.filter(challenge=True).order_by("position").first()
-    deciding.set_aside(bad.question_id, "both are right")
+    setting_aside.set_aside(bad.question_id, "both are right")
     for _ in range(4):
         services.catch_up()
         sit(invite(study))

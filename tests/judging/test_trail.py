@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from collection import lifecycle, loading
 from collection.models import Action, Import, Study
-from judging import answering, deciding
+from judging import answering, deciding, setting_aside
 from judging.models import Assessor
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.test_studies_pages import settings_of
@@ -126,7 +126,7 @@ def test_letting_back_in_and_setting_aside_are_noted(study):
     failed = sit(invite(study), wrong=99)
     deciding.readmit(failed.assessor_id, "a mistake")
     place = failed.batch.filter(challenge=True)[0]
-    deciding.set_aside(place.question_id, "nobody could know")
+    setting_aside.set_aside(place.question_id, "nobody could know")
     actions = [(a.what, a.about, a.after) for a in study.actions.order_by("pk")]
     assert actions[1:] == [
         ("readmitted", f"assessor {failed.assessor_id}", {"why": "a mistake"}),

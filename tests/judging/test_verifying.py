@@ -112,7 +112,7 @@ def test_a_state_that_its_decisions_do_not_give_is_named(study):
     Assessor.objects.filter(pk=out.pk).update(excluded_at=out.excluded_at)
     known = Question.objects.filter(expected__isnull=False).earliest("pk")
     Question.objects.filter(pk=known.pk).update(set_aside_at=out.excluded_at)
-    assert f"Challenge {known.pk} is set aside, or not" in said(study)
+    assert f"Question {known.pk} is set aside, or not" in said(study)
 
 
 def test_whoever_makes_all_seals_anew_is_found_by_a_hash_that_was_noted(study):

@@ -11,14 +11,15 @@ from markupsafe import Markup
 
 from collection.models import Item, Study
 from collection.pictures import is_large
-from judging import answering, asking, statements
-from judging.models import Assessor, Assignment, Judgment, Task
+from judging import answering, asking, holding, statements
+from judging.models import Assessor, Assignment, Declined, Judgment, Task
 from judging.statements import ShownQuestion
 from judging.tasks import TaskKind
 from panels.base import panel_of
 from web import tokens
 from web.typesetting import in_order, typeset
 
+Reason = Declined.Reason
 # Rough seconds that people take for a question, to say how long a sitting is.
 USUAL_SECONDS = {Study.Kind.TEXT: 30, Study.Kind.IMAGE: 15}
 
@@ -56,6 +57,7 @@ class Asked:
     """A question at its position: the topic, its sides, and the answer given so far ("" for none).
 
     number: how it is counted on the page; positions have gaps where questions went to others.
+    cannot: why its assessor cannot judge it, "" if they have not said so or have answered it since.
     """
 
     position: int
@@ -63,6 +65,11 @@ class Asked:
     topic: str
     sides: list[Side]  # from left to right
     chosen: str
+    cannot: str
+
+    @property
+    def done(self) -> bool:
+        return bool(self.chosen or self.cannot)
 
 
 class Return(NamedTuple):
@@ -106,7 +113,23 @@ class Sitting:
 
     @property
     def answered(self) -> int:
-        return sum(1 for asked in self.asked if asked.chosen)
+        return sum(1 for asked in self.asked if asked.done)
+
+    @property
+    def cannot(self) -> dict[int, str]:
+        """Why questions cannot be judged of which that was said, by position."""
+        return {asked.position: asked.cannot for asked in self.asked if asked.cannot}
+
+    @property
+    def reasons(self) -> list[tuple[str, str]]:
+        """Why a question may be impossible to judge, as the panel offers it."""
+        alone = len(self.task.way.places) == 1
+        return [(value, said) for value, said in Reason.choices if value != Reason.ALIKE or not alone]
+
+    @property
+    def current_done(self) -> bool:
+        """Whether the question that is shown was answered, or said to be impossible to judge."""
+        return any(asked.done for asked in self.asked if asked.position == self.current)
 
     @property
     def seconds_left(self) -> int:
@@ -202,15 +225,18 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
     """Read an open batch as its page shows it; `at` asks for one question by position.
 
-    One query, and another where questions went to others.
+    One query, and two more where questions went to others or could not be judged.
     """
     kind, seen = assignment.task.way, dict[int, str]()
-    gone = asking.withdrawn_positions(assignment.pk) if assignment.withdrawn else set()
+    gone, cannot = set[int](), dict[int, str]()
+    if assignment.withdrawn:
+        gone, cannot = asking.withdrawn_positions(assignment.pk), holding.declined_positions(assignment.pk)
     shown = [one for one in statements.shown_batch(assignment.pk) if one.position not in gone]
     asked = [
-        _asked(assignment.pk, question, number, study, kind, seen) for number, question in enumerate(shown, 1)
+        _asked(assignment.pk, question, number, study, kind, seen, cannot.get(question.position, ""))
+        for number, question in enumerate(shown, 1)
     ]
-    waiting = (one.position for one in asked if not one.chosen)
+    waiting = (one.position for one in asked if not one.done)
     current = at if at in {one.position for one in asked} else next(waiting, None)
     token, usual = tokens.sign_assignment(assignment.pk), USUAL_SECONDS[Study.Kind(study.kind)]
     return Sitting(token, assignment.task, asked, current, assignment.deadline, usual)
@@ -223,6 +249,7 @@ def _asked(
     study: Study,
     kind: TaskKind,
     seen: dict[int, str],
+    cannot: str,
 ) -> Asked:
     """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
     sides = []
@@ -241,12 +268,12 @@ def _asked(
             )
         )
     chosen = "" if question.value is None else kind.word(question.value)
-    return Asked(question.position, number, in_order(question.topic), sides, chosen)
+    return Asked(question.position, number, in_order(question.topic), sides, chosen, cannot)
 
 
 def as_shown(question: ShownQuestion, number: int, study: Study, kind: TaskKind) -> Asked:
     """A question as its page shows it, of no batch: its pictures' tokens are to be replaced."""
-    return _asked(0, question, number, study, kind, {})
+    return _asked(0, question, number, study, kind, {}, "")
 
 
 def picture(token: str) -> str:

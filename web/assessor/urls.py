@@ -10,6 +10,7 @@ from web.assessor import views as assessor
 
 urlpatterns = [
     path("answer/", assessor.answer, name="answer"),
+    path("cannot/", assessor.cannot, name="cannot"),
     path("submit/", assessor.submit, name="submit"),
     path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("join/<slug:join_token>/", assessor.join, name="join"),

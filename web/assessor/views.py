@@ -28,7 +28,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from collection import pictures
 from collection.models import Study
-from judging import answering, asking, statements, texts
+from judging import answering, asking, declining, statements, texts
 from judging.models import Assessor, Assignment, Task
 from judging.tasks import KINDS, BadAnswer
 from panels import local
@@ -154,6 +154,7 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
         return _begin(request, assessor)
     study = assessor.study
     latest = assessor.latest
+    told: dict[str, Any]
     # Programs that only ask whether there is a page change nothing.
     if latest and request.method == "GET" and not assessor.excluded_at:
         was = latest.state
@@ -165,9 +166,11 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
             assessor.refresh_from_db(fields=["excluded_at"])
     if latest and sitting.is_open(latest) and not assessor.excluded_at:
         open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
-        return _page("judging", study=study, sitting=open_batch, task=open_batch.task, home=_home(assessor))
+        # Without scripts the panel is opened by the address; a part of it chooses the reason.
+        told = {"panel": request.GET.get("cannot"), "home": _home(assessor)}
+        return _page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
     finished = sitting.receipt(latest)
-    told: dict[str, Any] = {
+    told = {
         "study": study,
         "finished": finished,
         "completion": _completion(assessor, latest),
@@ -248,6 +251,23 @@ def answer(request: HttpRequest) -> HttpResponseBase:
         return _tried(request, token)
     assignment_id = tokens.read_assignment(token)
     answering.answer(assignment_id, **_answer(request.POST))
+    if _wants_json(request):
+        return JsonResponse({"stored": True})
+    return _see_other(sitting.home(assignment_id))
+
+
+@assessors_door("POST")
+def cannot(request: HttpRequest) -> HttpResponseBase:
+    """Take word that a question cannot be judged, and why; the reply is that to an answer."""
+    if tokens.is_trial(token := request.POST.get("token", "")):
+        return _tried(request, token)
+    assignment_id = tokens.read_assignment(token)
+    position = _number(request.POST.get("position", ""))
+    if position is None:
+        raise BadForm("The form does not say which question it is about. Load the page again.")
+    # PostgreSQL stores no NUL, and no form of ours sends one.
+    note = request.POST.get("note", "").replace("\0", "").strip()
+    declining.decline(assignment_id, position, request.POST.get("reason", ""), note)
     if _wants_json(request):
         return JsonResponse({"stored": True})
     return _see_other(sitting.home(assignment_id))

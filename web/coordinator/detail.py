@@ -102,16 +102,17 @@ class Detail:
 
 
 def detail(study: Study, topic: Topic) -> Detail:
-    """Replay one topic's tournament from the ledger and describe it. Seven queries.
+    """Replay one topic's tournament from the ledger and describe it. Eight queries.
 
     Cost grows with the topic's judgments and pool, and with the runs times what is shown of each.
     """
     plan = plan_of(study)
     tournament = Tournament.objects.filter(topic=topic).first()
     answers = ledger.settled(topic.pk, plan.task_id) if tournament else {}
-    played = (
-        services.replayed(plan, tournament, topic, answers) if tournament and tournament.seen >= 0 else None
-    )
+    played = None
+    if tournament and tournament.seen >= 0:
+        aside = services.aside_of(topic.pk, plan.task_id)
+        played = services.replayed(plan, tournament, topic, answers, aside=aside)
     shown = items(topic, tournament.pool if tournament else [])
     top = sorted((i for i in shown.values() if i.place is not None), key=lambda i: (i.place or 0, i.docno))
     return Detail(

@@ -1,4 +1,5 @@
-"""Downloads of a study: judgments and merged grades for its members, the sealed ledger for organizers."""
+"""Downloads of a study: judgments and merged grades for its members; for organizers what could not be judged
+and the sealed ledger."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -35,6 +36,13 @@ def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The collected grades; `?assessors=1` adds how many gave each."""
     lines = exporting.collected_grades(study, assessors=request.GET.get("assessors") == "1")
     return _file(lines, f"{study.slug}-collected.qrels")
+
+
+@for_organizers
+@require_safe
+def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """What assessors could not judge, and why."""
+    return _file(exporting.declined(study), f"{study.slug}-cannot-judge.tsv")
 
 
 @for_organizers

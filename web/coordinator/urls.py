@@ -16,6 +16,7 @@ urlpatterns = [
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
     path("studies/<slug:slug>/texts.jsonl", exports.texts, name="texts-export"),
+    path("studies/<slug:slug>/cannot-judge.tsv", exports.declined, name="declined-export"),
     path("studies/<slug:slug>/ledger.jsonl", exports.ledger, name="ledger-export"),
     path("studies/<slug:slug>/collected.qrels", exports.grades, name="grades-export"),
     path("studies/<slug:slug>/merged.qrels", exports.qrels, name="qrels-export"),

@@ -14,7 +14,7 @@ from django.db.models.functions import Length
 
 from collection.models import Item, Study
 from judging.failing import better
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment
+from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment
 from judging.tasks import KINDS
 from web.organizer.sides import Side, subjects
 
@@ -31,6 +31,7 @@ MOST = 20_000
 class Answer:
     """A place of a batch as it was answered. sides: as they stood, from left to right.
 
+    cannot, note: why they said that they cannot judge it, "" if they did not.
     said: the answer in the form's word, "" for none. seconds, away: in view and hidden, over all corrections;
     None where no browser told. known: of a challenge, its answer, where no side can be marked as better.
     """
@@ -47,12 +48,15 @@ class Answer:
     wrong: bool
     aside: bool
     known: str
+    cannot: str
+    note: str
 
 
 @dataclass(frozen=True)
 class Summary:
     """How a person answers: shares of each answer in percent, most frequent first; the median seconds in view
-    of the `timed` answers, and how many of these were faster than a reader could be.
+    of the `timed` answers, and how many of these were faster than a reader could be. `declined` counts
+    the questions that they could not judge.
     """
 
     answers: int
@@ -60,6 +64,7 @@ class Summary:
     seconds: float | None
     timed: int
     fast: int
+    declined: int
 
 
 def least_seconds(letters: int, pictures: int) -> float:
@@ -69,7 +74,7 @@ def least_seconds(letters: int, pictures: int) -> float:
 
 
 def summary(study: Study, assessor: Assessor) -> Summary:
-    """Sum up a person's answers on our pages, the newest 20,000 of them. Two queries.
+    """Sum up a person's answers on our pages, the newest 20,000 of them. Three queries.
 
     Cost grows with these answers; of texts only the lengths are read.
     """
@@ -92,6 +97,7 @@ def summary(study: Study, assessor: Assessor) -> Summary:
         seconds=round(median(timed.values()), 1) if timed else None,
         timed=len(timed),
         fast=fast,
+        declined=Declined.objects.filter(assignment__assessor=assessor).count(),
     )
 
 
@@ -115,7 +121,7 @@ def _total(took: Iterable[float | None]) -> float | None:
 
 
 def answers(study: Study, batch: Assignment) -> list[Answer]:
-    """Every place of a batch: wrong challenges first, then in the batch's order. Three queries or four."""
+    """Every place of a batch: wrong challenges first, then in the batch's order. Four queries or five."""
     places = list(
         BatchQuestion.objects.filter(assignment=batch)
         .select_related("question__topic", "question__task")
@@ -124,12 +130,20 @@ def answers(study: Study, batch: Assignment) -> list[Answer]:
     given: dict[int, list[Judgment]] = defaultdict(list)
     for judgment in Judgment.objects.filter(assignment=batch).order_by("revision"):
         given[judgment.question_id].append(judgment)
+    declined = {row.question_id: row for row in Declined.objects.filter(assignment=batch)}
     shown = subjects(study, [place.question for place in places])
-    found = [_answer(place, given[place.question_id], shown) for place in places]
+    found = [
+        _answer(place, given[place.question_id], declined.get(place.question_id), shown) for place in places
+    ]
     return sorted(found, key=lambda answer: (not answer.wrong, answer.position))
 
 
-def _answer(place: BatchQuestion, given: Sequence[Judgment], shown: dict[tuple[str, int], Side]) -> Answer:
+def _answer(
+    place: BatchQuestion,
+    given: Sequence[Judgment],
+    declined: Declined | None,
+    shown: dict[tuple[str, int], Side],
+) -> Answer:
     question, way = place.question, place.question.task.way
     last = given[-1] if given else None
     ahead = better(way.name, place.expected) if place.challenge else set()
@@ -164,4 +178,6 @@ def _answer(place: BatchQuestion, given: Sequence[Judgment], shown: dict[tuple[s
         and not way.is_right(last.value, last.shown, place.expected),
         aside=place.challenge and question.set_aside_at is not None,
         known="" if ahead or not place.challenge else str(place.expected),
+        cannot=declined.get_reason_display() if declined else "",
+        note=declined.note if declined else "",
     )

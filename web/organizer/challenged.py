@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import deciding
+from judging import setting_aside
 from judging.failing import Rate, better, rates
 from judging.models import Decision, Question
 from web.access import for_organizers
@@ -50,7 +50,8 @@ def challenges(request: HttpRequest, study: Study) -> HttpResponse:
     ids = list(own.filter(set_aside_at=None).order_by("pk").values_list("pk", flat=True))
     order = sorted(ids, key=lambda pk: _last_first(found.get(pk, Rate())))
     page = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
-    aside = Decision.objects.filter(question__study=study, what=Decision.What.SET_ASIDE)
+    challenges_aside = {"question__study": study, "question__expected__isnull": False}
+    aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
     context = {
         "study": study,
         "tab": "study",
@@ -91,12 +92,12 @@ def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     question = get_object_or_404(challenges_of.select_related("topic", "task"), pk=pk)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and question.set_aside_at is None:
-        people, batches = deciding.would_restore(pk)
-        deciding.set_aside(pk, form.cleaned_data["why"], by=request.user)
+        people, batches = setting_aside.would_restore(pk)
+        setting_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
         told = f"The challenge is set aside: it is not asked again. {_restored(people, batches)}"
         messages.success(request, told)
         return redirect("challenges", study.slug)
-    people, batches = deciding.would_restore(pk) if question.set_aside_at is None else (0, 0)
+    people, batches = setting_aside.would_restore(pk) if question.set_aside_at is None else (0, 0)
     context = {
         "study": study,
         "tab": "study",

@@ -23,7 +23,7 @@ State = Assignment.State
 @require_safe
 def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """What one person did, with the answers of one batch (`batch` in the address; else of the last that was
-    discarded, or the last). Fourteen queries at most; their cost grows with this person's answers.
+    discarded, or the last). Sixteen queries at most; their cost grows with this person's answers.
     """
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from collection import lifecycle
 from collection.models import Study
-from judging import deciding, sealing, texts
+from judging import deciding, declining, sealing, texts
 from judging.asking import task_of
 from judging.models import Assignment
 from web.access import for_members, for_organizers, steers, studies_of
@@ -63,6 +63,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
             "steers": steers(study),
             "task": task_of(study),
             "seal": sealing.last(study.pk),
+            "declined": declining.questions(study.pk),
         },
     )
 

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from web.organizer import challenged, grading, loading, opening, people, person, preview, studies, trail
+from web.organizer import (
+    challenged,
+    declined,
+    grading,
+    loading,
+    opening,
+    people,
+    person,
+    preview,
+    studies,
+    trail,
+)
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -21,6 +32,8 @@ urlpatterns = [
     path("studies/<slug:slug>/trail/", trail.trail, name="trail"),
     path("studies/<slug:slug>/challenges/", challenged.challenges, name="challenges"),
     path("studies/<slug:slug>/challenges/<int:pk>/", challenged.set_aside, name="set-aside"),
+    path("studies/<slug:slug>/cannot-judge/", declined.page, name="declined"),
+    path("studies/<slug:slug>/cannot-judge/<int:pk>/", declined.one, name="declined-one"),
     path("studies/<slug:slug>/people/", people.people, name="people"),
     path("studies/<slug:slug>/people/invite/", people.invite, name="invite"),
     path("studies/<slug:slug>/people/open-link/", people.open_link, name="open-link"),

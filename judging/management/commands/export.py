@@ -1,4 +1,4 @@
-"""`manage.py export STUDY WHAT`: write judgments, grades, texts or the ledger to a file or the terminal."""
+"""`manage.py export STUDY WHAT`: write judgments, grades, what was declined, texts or the ledger."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ from judging import exporting
 class Command(BaseCommand):
     help = (
         "Write a study's judgments (topic a b winner), its merged grades or the grades that its assessors "
-        "gave (TREC qrels), which all load again, the versions of its texts with that of each batch (JSON "
-        "lines), or its sealed ledger (JSON lines with a running hash), for "
-        "others to check. "
+        "gave (TREC qrels), which all load again; what they said they cannot judge (tab-separated); the "
+        "versions of its texts with that of each batch (JSON lines); or its sealed ledger (JSON lines with a "
+        "running hash), for others to check. "
         "Judgments are those of kept batches; answers of batches still being judged are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_study(parser)
-        parser.add_argument("what", choices=["judgments", "qrels", "grades", "texts", "ledger"])
+        parser.add_argument("what", choices=["judgments", "qrels", "grades", "declined", "texts", "ledger"])
         parser.add_argument("-o", "--output", type=Path, help="the file to write; the terminal if left out")
         parser.add_argument(
             "--assessors",
@@ -39,10 +39,12 @@ class Command(BaseCommand):
             lines = exporting.collected_grades(study, assessors=options["assessors"])
         elif options["assessors"]:
             raise CommandError(
-                "--assessors goes with judgments and grades: qrels have none, a ledger always."
+                "--assessors goes with judgments and grades: qrels have none, the others always."
             )
         elif options["what"] == "texts":
             lines = exporting.texts(study)
+        elif options["what"] == "declined":
+            lines = exporting.declined(study)
         elif options["what"] == "ledger":
             lines = exporting.sealed_ledger(study)
         else:

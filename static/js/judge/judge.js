@@ -4,6 +4,7 @@
    What every kind of question shares is here: the way of an answer from the press to the letter, back
    and on, the end of the batch. What differs is said by each kind: see kinds.js. */
 
+import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
@@ -11,7 +12,7 @@ import { pace } from "./left.js";
 import { complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
 import { seen } from "./seen.js";
-import { begin, finish, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
+import { asked, begin, finish, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
 
 const page = document.body;
 const { token, answer, submit, home } = page.dataset;
@@ -51,8 +52,22 @@ function press(pressed) {
 
 // The answer as the list on the last page names it.
 function listed(answered, choice) {
-  const named = kind.label?.(answered, choice);
+  const named = choice === cannot.CANNOT ? cannot.label() : kind.label?.(answered, choice);
   if (named) page.querySelector(`[data-go="${answered.dataset.position}"] .label`)?.replaceWith(named);
+}
+
+// A question that somebody cannot judge takes no answer, and needs none.
+function decline(reason, note) {
+  if (!open() || !question() || question().dataset.choice) return;
+  const declined = question();
+  lock();
+  clock.stop();
+  declined.dataset.choice = cannot.CANNOT;
+  post(page.dataset.decline, { token, position: declined.dataset.position, reason, note }, (reply) => {
+    if (!reply.stored) refuse(reply);
+  });
+  listed(declined, cannot.CANNOT);
+  show(next(), "You cannot judge it.");
 }
 
 function goBack() {
@@ -87,6 +102,8 @@ function refuse(reply) {
 
 // A reload continues at the first question without an answer, not at the one that was looked up.
 history.replaceState(null, "", home);
-listen(kind, { press, goBack, goOn });
+for (const position of cannot.positions) asked(position).dataset.choice = cannot.CANNOT;
+listen(kind, { press, goBack, goOn, cannot: (reason) => open() && cannot.ask(question(), reason) });
+cannot.hear(decline);
 page.classList.add("heard");
 begin();

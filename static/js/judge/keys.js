@@ -9,8 +9,8 @@ const dialogs = { "?": document.querySelector("#all-keys"), i: document.querySel
 // A letter is the same key with Caps Lock; the keys that have no letter keep their names.
 const named = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
-export function listen(kind, { press, goBack, goOn }) {
-  const actions = { Backspace: goBack, Enter: goOn };
+export function listen(kind, { press, goBack, goOn, cannot }) {
+  const actions = { Backspace: goBack, Enter: goOn, x: () => cannot() };
   for (const [key, dialog] of Object.entries(dialogs)) actions[key] = () => dialog.showModal();
   for (const [key, pressed] of Object.entries(kind.keys)) actions[key] = () => press(pressed);
 
@@ -47,14 +47,15 @@ export function listen(kind, { press, goBack, goOn }) {
   document.body.addEventListener("click", (event) => {
     const control = event.target.closest("a, button");
     if (!control || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (control.matches(`${kind.buttons}, .back, .keep, [data-go], .finish button`)) {
+    if (control.matches(`${kind.buttons}, .back, .keep, .on, .cannot-judge, [data-go], .finish button`)) {
       event.preventDefault();
     }
     // The second click of a double click is no answer to whatever stands there now.
     if (event.detail > 1) return;
     if (control.matches(kind.buttons)) press(control.value);
     else if (control.matches(".back")) goBack();
-    else if (control.matches(".keep, .finish button")) goOn();
+    else if (control.matches(".keep, .on, .finish button")) goOn();
+    else if (control.matches(".cannot-judge, .missing [data-cannot]")) cannot(control.dataset.cannot);
     else if (control.dataset.go) show(asked(control.dataset.go));
     else if (control.matches("[data-dialog]")) document.getElementById(control.dataset.dialog).showModal();
     else if (control.matches(".missing button")) load(control.closest(".frame"));

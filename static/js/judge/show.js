@@ -1,6 +1,7 @@
 /* Views: one in sight, either a question, the page that sends the batch, or word that an answer was
    not taken; how far the batch is; from when on the view takes an answer; and whether the pointer moves in it */
 
+import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
 import { tell } from "./left.js";
 import { complete, want } from "./pictures.js";
@@ -58,6 +59,7 @@ export function show(view, words = "") {
   back.classList.toggle("away", !previous());
   say(`${words} ${question() ? `Question ${number} of ${total}.` : ""}`);
   question()?.toggleAttribute("data-answered", Boolean(question().dataset.choice));
+  cannot.tell(question());
   // The button that was clicked lies under the pointer still, and shall not look chosen for this question.
   delete page.dataset.pointing;
   arrange();

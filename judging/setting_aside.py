@@ -1,0 +1,137 @@
+"""Questions set aside and asked again, and what follows for those who failed by a challenge that was bad.
+
+Every function may be repeated, and each change is one transaction; rows are locked in the order of
+`judging.deciding`.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from django.db import transaction
+
+from collection import trail
+from collection.changes import raise_revisions
+from judging import deciding
+from judging.deciding import By
+from judging.models import Assessor, Assignment, BatchQuestion, Decision, Question
+
+What, State = Decision.What, Assignment.State
+
+
+def set_aside(question_id: int, why: str, *, by: By = None) -> None:
+    """Set a question aside: nobody is asked it again, and the tournament of its topic goes on without it.
+
+    Of a challenge, batches that only failed because of it are kept. Assessors whom a rule had excluded for
+    such batches are let back in. One transaction for the question, then one for each person who was asked it
+    as a challenge, so that a call that was cut short is finished by a repeat.
+    """
+    _take_out(question_id, why, by)
+    # Also those who have not submitted: somebody's verdict may be falling now, by the challenge as it was.
+    asked = BatchQuestion.objects.filter(question=question_id, challenge=True)
+    for assessor_id in asked.order_by("assessor_id").values_list("assessor_id", flat=True):
+        with transaction.atomic():
+            _judge_again(deciding.lock_assessor(assessor_id), question_id, by)
+
+
+@transaction.atomic
+def _take_out(question_id: int, why: str, by: By) -> None:
+    question = Question.objects.select_for_update(no_key=True).get(pk=question_id)
+    if question.set_aside_at is None:
+        decision = Decision.objects.create(
+            what=What.SET_ASIDE, question=question, by=deciding.user_of(by), why=why[:200]
+        )
+        question.set_aside_at = decision.created_at
+        question.save(update_fields=["set_aside_at"])
+        after = {"topic": question.topic.name, "why": why[:200]}
+        trail.note(question.study_id, trail.What.SET_ASIDE, about=f"question {question.pk}", after=after)
+        _move_on(question)
+
+
+@transaction.atomic
+def ask_again(question_id: int, why: str, *, by: By = None) -> bool:
+    """Ask a question that was set aside again, as often as it is still wanted; a repeat changes nothing.
+
+    False for a challenge: verdicts rest on its being set aside.
+    """
+    question = Question.objects.select_for_update(no_key=True).get(pk=question_id)
+    if question.expected is not None:
+        return False
+    if question.set_aside_at is not None:
+        Decision.objects.create(
+            what=What.ASKED_AGAIN, question=question, by=deciding.user_of(by), why=why[:200]
+        )
+        question.set_aside_at = None
+        question.save(update_fields=["set_aside_at"])
+        after = {"topic": question.topic.name, "why": why[:200]}
+        trail.note(question.study_id, trail.What.ASKED_AGAIN, about=f"question {question.pk}", after=after)
+        _move_on(question)
+    return True
+
+
+def _move_on(question: Question) -> None:
+    """Have the tournament of a question's topic played again, if it asks the question."""
+    if question.wanted:
+        raise_revisions([question.topic_id], settled=True)
+
+
+def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
+    """Give a new verdict to the batches with this challenge that were discarded and would pass now."""
+    saved = []
+    verdicts = deciding.own_verdicts(assessor)
+    judged = Assignment.objects.filter(
+        assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
+    )
+    for assignment in judged.select_related("task"):
+        checked = deciding.challenges_wrong([assignment])[assignment.pk]
+        passes = checked.passes(assignment.task.wrong_allowed)
+        if verdicts[assignment.pk] == What.DISCARDED and passes:
+            why = f"{checked.wrong} of {checked.known} challenges wrong, one was set aside"
+            deciding.decide(What.KEPT, assignment, why, by)
+            verdicts[assignment.pk] = What.KEPT
+            saved.append(assignment.pk)
+        Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=checked.wrong)
+    last = Decision.objects.filter(assessor=assessor).order_by("pk").last()
+    if saved and _excluded_for_nothing(last, verdicts):
+        deciding.let_back_in(assessor, "a challenge was set aside", by)
+    elif saved and assessor.excluded_at is None:
+        deciding.count_again(saved)
+
+
+def _excluded_for_nothing(last: Decision | None, verdicts: Mapping[int, str]) -> bool:
+    """Whether a rule, by the last decision about them, excluded somebody for failures that are gone."""
+    by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
+    return by_rule and What.DISCARDED not in verdicts.values()
+
+
+def would_restore(question_id: int) -> tuple[int, int]:
+    """Count what setting a challenge aside would do now: people let back in, and batches that count again.
+
+    Five queries; their cost grows with the batches that were discarded with this challenge in them, and with
+    what else these people judged.
+    """
+    failed = Assignment.objects.filter(
+        batch__question=question_id, batch__challenge=True, state=State.DISCARDED
+    )
+    found = list(failed.select_related("task", "assessor").order_by("pk"))
+    people = {batch.assessor_id: batch.assessor for batch in found}
+    verdicts: dict[int, dict[int, str]] = {pk: {} for pk in people}
+    judged = Decision.objects.filter(
+        assignment__assessor__in=people, what__in=[What.KEPT, What.DISCARDED]
+    ).order_by("pk")
+    for person, batch, what in judged.values_list("assignment__assessor", "assignment", "what"):
+        verdicts[person][batch] = what
+    last = {
+        decision.assessor_id: decision
+        for decision in Decision.objects.filter(assessor__in=people).order_by("pk")
+    }
+    saved: Counter[int] = Counter()
+    checked = deciding.challenges_wrong(found, besides=question_id)
+    for failure in found:
+        own, pk = verdicts[failure.assessor_id], failure.pk
+        if own.get(pk) == What.DISCARDED and checked[pk].passes(failure.task.wrong_allowed):
+            own[pk] = What.KEPT
+            saved[failure.assessor_id] += 1
+    back = [pk for pk in saved if _excluded_for_nothing(last.get(pk), verdicts[pk])]
+    restored = sum(Counter(verdicts[pk].values())[What.KEPT] for pk in back)
+    there = sum(n for pk, n in saved.items() if people[pk].excluded_at is None)
+    return len(back), restored + there

@@ -1,0 +1,68 @@
+/* "I cannot judge this": a panel that asks why. Whatever the kind of question, it stores no answer */
+
+const page = document.body;
+const dialog = page.querySelector("#cannot");
+const form = dialog.querySelector("form");
+const reasons = [...form.querySelectorAll("[name=reason]")];
+
+// What data-choice says of a question that somebody cannot judge; no kind has such an answer.
+export const CANNOT = "cannot";
+
+// Positions of the questions of which that was said before this page came.
+export const positions = page.dataset.cannot.split(" ").filter(Boolean);
+
+// What the page says about the question in view, or null for none.
+export function tell(question) {
+  page.querySelector(".could-not").hidden = question?.dataset.choice !== CANNOT;
+  page.querySelector(".cannot-judge").classList.toggle("away", !question || Boolean(question.dataset.choice));
+  const unjudged = page.querySelectorAll(`[data-choice="${CANNOT}"]`).length;
+  page.querySelector(".unjudged").hidden = !unjudged;
+  page.querySelector(".unjudged span").textContent = unjudged;
+}
+
+export function label() {
+  const named = document.createElement("span");
+  named.className = "label";
+  named.textContent = "cannot judge";
+  return named;
+}
+
+export function ask(question, reason = "") {
+  if (!question || question.dataset.choice) return;
+  form.reset();
+  form.elements.position.value = question.dataset.position;
+  for (const one of reasons) one.checked = one.value === reason;
+  dialog.close();
+  dialog.showModal();
+  (reasons.find((one) => one.checked) ?? reasons[0]).focus();
+}
+
+// send(reason, note) is called once a reason is chosen.
+export function hear(send) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { reason, note } = form.elements;
+    dialog.close();
+    send(reason.value, note.value);
+  });
+  form.querySelector(".close").addEventListener("click", (event) => {
+    event.preventDefault();
+    dialog.close();
+  });
+  dialog.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
+    const typing = event.target === form.elements.note;
+    if (!typing && event.key.toLowerCase() === "x") dialog.close();
+    else if (!typing && reasons[event.key - 1]) choose(reasons[event.key - 1]);
+    else if (event.key === "Enter" && !event.target.closest("a, button")) form.requestSubmit();
+    else return;
+    event.preventDefault();
+  });
+  // The page came with the panel open, from an address for browsers without scripts.
+  if (dialog.open) dialog.close();
+}
+
+function choose(radio) {
+  radio.checked = true;
+  radio.focus();
+}
