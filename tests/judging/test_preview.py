@@ -64,6 +64,7 @@ def test_nothing_is_written_and_no_cookie_set(alice, client, study, asks, opened
     fields = {"token": token_of(responses[0]), "kind": asks, "choice": choice, "position": "1"}
     # As a browser without cookies does: the page's own posts carry none.
     responses += [client.post("/answer/", fields, headers=JSON), client.post("/answer/", fields)]
+    responses += [client.post("/cannot/", fields, headers=JSON), client.post("/cannot/", fields)]
     responses += [client.post("/submit/", fields, headers=JSON), client.post("/submit/", fields)]
     assert [one.status_code for one in responses] == [200] * 5 + [303, 200, 303]
     assert not any(one.cookies for one in responses)
