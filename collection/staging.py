@@ -93,9 +93,22 @@ def remove_hidden(row: Import) -> None:
 
 
 def remove_replaced(study_id: int) -> None:
-    """Remove in pieces the runs of a study that nobody is shown; only while none of it is being written."""
+    """Remove in pieces the runs of a study that nobody is shown; only while none of it is being written.
+
+    Those that people were asked about stay: what they saw is in the ledger.
+    """
     for run in Run.every.filter(study=study_id, shown=False):
-        _remove(run, Pieces())
+        if not _protected(run):
+            _remove(run, Pieces())
+
+
+def _protected(run: Run) -> bool:
+    """Whether another room holds on to a run."""
+    return any(
+        relation.related_model._base_manager.filter(**{relation.field.name: run}).exists()
+        for relation in Run._meta.get_fields(include_hidden=True)
+        if isinstance(relation, models.ManyToOneRel) and relation.on_delete is models.PROTECT
+    )
 
 
 def _remove(run: Run, pieces: Pieces) -> None:

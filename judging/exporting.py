@@ -6,13 +6,21 @@ from datetime import UTC
 
 from django.db.models import Exists, OuterRef, Q
 
-from collection.models import Item, Study, Topic
-from judging import grading, ledger, sealed_rows, verifying
+from collection.models import Item, Run, Study, Topic
+from judging import grading, ledger, result_pages, sealed_rows, verifying
 from judging import texts as versions
 from judging.models import BatchQuestion, Declined, Judgment, Subject
 from judging.naming import assessor_name
 from judging.tasks.pair import Pair
-from prefir.formats import GradeRecord, PreferenceRecord, write_preferences, write_qrels
+from prefir.formats import (
+    GradeRecord,
+    PreferenceRecord,
+    SerpPreferenceRecord,
+    write_preferences,
+    write_qrels,
+    write_xie_serp_preferences,
+)
+from prefir.formats.xie import ENGINES
 
 
 def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
@@ -110,6 +118,32 @@ def declined(study: Study) -> Iterator[str]:
             )
             + "\n"
         )
+
+
+def run_preferences(study: Study, *, assessors: bool = False) -> Iterator[str]:
+    """Yield answers about result pages as lines `topic run run winner`, as `judgments` does of items.
+
+    `assessors` adds who gave each, and its strength. Six queries at most; memory grows with runs and topics.
+    """
+    task = result_pages.task_of(study)
+    return write_preferences(result_pages.records(task, assessors=assessors) if task else ())
+
+
+def serp_preferences(study: Study) -> Iterator[str]:
+    """Yield the run preferences of a study of the runs sogou and baidu as `SERP_level_preference` has them:
+    each topic's by the majority of its assessors, in order of loading. Raises ValueError for other runs.
+    """
+    names: dict[int | None, str] = dict(Run.objects.filter(study=study).values_list("pk", "name"))
+    if set(names.values()) != set(ENGINES.values()):
+        engines = " and ".join(ENGINES.values())
+        raise ValueError(f"that file is about the runs {engines}, and this study has others")
+    topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
+    task = result_pages.task_of(study)
+    rows = (
+        SerpPreferenceRecord(topics[one.compared.topic], names.get(one.winner))
+        for one in (result_pages.collected(task) if task else ())
+    )
+    return write_xie_serp_preferences(rows)
 
 
 def sealed_ledger(study: Study) -> Iterator[str]:

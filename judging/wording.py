@@ -6,6 +6,10 @@ WORDINGS: dict[str, str] = {
     Study.Kind.TEXT: "Which one answers the question better?",
     Study.Kind.IMAGE: "Which picture answers the question better?",
 }
+PAGES_WORDINGS: dict[str, str] = {
+    Study.Kind.TEXT: "Which page of results answers the question better?",
+    Study.Kind.IMAGE: "Which page of pictures answers the question better?",
+}
 
 
 def wording_for(kind: str, wording: str) -> str:

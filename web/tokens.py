@@ -14,6 +14,7 @@ ASSIGNMENT_SALT = "faceoff.assignment"
 IMAGE_SALT = "faceoff.image"
 SHOWN_SALT = "faceoff.shown"
 TRIAL_SALT = "faceoff.trial"
+CELL_SALT = "faceoff.cell"
 WATCH_SALT = "faceoff.watch"
 TOPICS_SALT = "faceoff.watch.topics"
 
@@ -78,6 +79,17 @@ def read_shown(token: str) -> tuple[int, int, int]:
     """The assignment, the position and the place of a token. Raises BadToken."""
     assignment, position, place = _parts(token, SHOWN_SALT, 3)
     return assignment, position, place
+
+
+def sign_cell(assignment_id: int, position: int, place: int, cell: int) -> str:
+    """A token for the picture in a cell of a result page, as `sign_shown` makes one for a single item."""
+    return signing.Signer(salt=CELL_SALT).sign(f"{assignment_id}_{position}_{place}_{cell}")
+
+
+def read_cell(token: str) -> tuple[int, int, int, int]:
+    """The assignment, the position, the place of the page and the cell of a token. Raises BadToken."""
+    assignment, position, place, cell = _parts(token, CELL_SALT, 4)
+    return assignment, position, place, cell
 
 
 def board_channel(study_id: int, p: float) -> str:

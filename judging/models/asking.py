@@ -23,6 +23,9 @@ class Task(models.Model):
 
     Of grading alone: guidelines are in view beside each item; depth is the rank to which the runs' items are
     asked about, each of so many assessors; grades_first: tournaments begin when its grades are the study's.
+
+    Of result pages: depth is the rank to which lists are shown, rows how many rows of a grid are, and each
+    question is asked of so many assessors.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="tasks")
@@ -54,6 +57,9 @@ class Task(models.Model):
     examples = models.JSONField(default=list, blank=True)
     version = models.PositiveSmallIntegerField(default=1, db_default=1)
     consent_version = models.PositiveSmallIntegerField(default=1, db_default=1)
+    rows = models.PositiveSmallIntegerField(
+        default=20, validators=[MinValueValidator(1), MaxValueValidator(200)]
+    )
 
     class Meta:
         ordering = ["position"]

@@ -9,20 +9,25 @@ from judging.statements.answering import Stored, store_answer
 from judging.statements.arriving import PLENTY, at_hand, idle_by_link, open_batch
 from judging.statements.coming import person, sender_of
 from judging.statements.looking import ShownItem, ShownQuestion, picture_of, shown_batch
+from judging.statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
 from judging.statements.submitting import keep_batch
 
 __all__ = [
     "PLENTY",
+    "ShownCell",
     "ShownItem",
+    "ShownPages",
     "ShownQuestion",
     "Stored",
     "at_hand",
     "idle_by_link",
     "keep_batch",
     "open_batch",
+    "page_picture_of",
     "person",
     "picture_of",
     "sender_of",
     "shown_batch",
+    "shown_pages",
     "store_answer",
 ]

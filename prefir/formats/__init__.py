@@ -22,6 +22,7 @@ from .xie import (
     read_xie_positions,
     read_xie_relevance,
     read_xie_serp_preferences,
+    write_xie_serp_preferences,
 )
 
 __all__ = [
@@ -66,4 +67,5 @@ __all__ = [
     "write_preferences",
     "write_qrels",
     "write_scores",
+    "write_xie_serp_preferences",
 ]

@@ -6,7 +6,7 @@ Without `known`, any query is accepted; with it (see `known_of`), it must have a
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .collection import GradeRecord, unique_keys
@@ -115,6 +115,21 @@ def read_xie_serp_preferences(
             records.append(SerpPreferenceRecord(topic, _SERP_WINNERS[given], line))
     problems.settle()
     return records
+
+
+def write_xie_serp_preferences(rows: Iterable[SerpPreferenceRecord]) -> Iterator[str]:
+    """Write `SERP_level_preference`, each line with its end, as `read_xie_serp_preferences` reads it.
+
+    Raises ValueError for a row that could not be read back.
+    """
+    yield "Query\tWinner(0: Sogou, 1: Tie, 2: Baidu)\n"
+    words = {winner: word for word, winner in _SERP_WINNERS.items()}
+    for row in rows:
+        if reason := _query_problem(row.topic, None):
+            raise ValueError(reason)
+        if row.winner not in words:
+            raise ValueError(f"the winner {row.winner} is neither sogou nor baidu")
+        yield f"{row.topic}\t{words[row.winner]}\n"
 
 
 def read_xie_positions(

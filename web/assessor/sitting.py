@@ -1,9 +1,11 @@
 """Read-only queries behind the assessor's pages. Opening a link must not reserve questions."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
@@ -13,8 +15,9 @@ from collection.models import Item, Study
 from collection.pictures import is_large
 from judging import answering, asking, holding, statements
 from judging.models import Assessor, Assignment, Declined, Judgment, Task
-from judging.statements import ShownQuestion
+from judging.statements import ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
+from judging.tasks.pages import Pages
 from panels.base import panel_of
 from web import tokens
 from web.typesetting import in_order, typeset
@@ -22,6 +25,8 @@ from web.typesetting import in_order, typeset
 Reason = Declined.Reason
 # Rough seconds that people take for a question, to say how long a sitting is.
 USUAL_SECONDS = {Study.Kind.TEXT: 30, Study.Kind.IMAGE: 15}
+# How many times as long for two result pages.
+PAGES_TIMES = 2
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,25 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Cell(Side):
+    """One item of a result page, which stands on the side `name`. number: from 1 on, as it is read; both:
+    whether the other page shows the item too.
+    """
+
+    number: int
+    both: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """A run's result page in its place: its rows from top to bottom; in a list each holds one item."""
+
+    name: str
+    grid: bool
+    rows: list[list[Cell]]
+
+
+@dataclass(frozen=True)
 class Asked:
     """A question at its position: the topic, its sides, and the answer given so far ("" for none).
 
@@ -63,7 +87,7 @@ class Asked:
     position: int
     number: int
     topic: str
-    sides: list[Side]  # from left to right
+    sides: Sequence[Side | Page]  # from left to right
     chosen: str
     cannot: str
 
@@ -210,7 +234,7 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
         free, challenges = asking.at_hand(task, assessor)
         if free:
             questions = free + challenges
-            seconds = USUAL_SECONDS[Study.Kind(study.kind)]
+            seconds = usual_seconds(study, task)
             return Offer(
                 questions=questions,
                 challenged=challenges > 0,
@@ -222,29 +246,35 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
     return None
 
 
+def usual_seconds(study: Study, task: Task) -> int:
+    """Rough seconds that a question of a task takes."""
+    return USUAL_SECONDS[Study.Kind(study.kind)] * (PAGES_TIMES if task.kind == Pages.name else 1)
+
+
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
     """Read an open batch as its page shows it; `at` asks for one question by position.
 
-    One query, and two more where questions went to others or could not be judged.
+    One query, three for result pages, and two more where questions went to others or could not be judged.
     """
     kind, seen = assignment.task.way, dict[int, str]()
     gone, cannot = set[int](), dict[int, str]()
     if assignment.withdrawn:
         gone, cannot = asking.withdrawn_positions(assignment.pk), holding.declined_positions(assignment.pk)
-    shown = [one for one in statements.shown_batch(assignment.pk) if one.position not in gone]
+    read = statements.shown_pages if kind.about == "run" else statements.shown_batch
+    shown: list[ShownQuestion | ShownPages] = [one for one in read(assignment.pk) if one.position not in gone]
     asked = [
         _asked(assignment.pk, question, number, study, kind, seen, cannot.get(question.position, ""))
         for number, question in enumerate(shown, 1)
     ]
     waiting = (one.position for one in asked if not one.done)
     current = at if at in {one.position for one in asked} else next(waiting, None)
-    token, usual = tokens.sign_assignment(assignment.pk), USUAL_SECONDS[Study.Kind(study.kind)]
+    token, usual = tokens.sign_assignment(assignment.pk), usual_seconds(study, assignment.task)
     return Sitting(token, assignment.task, asked, current, assignment.deadline, usual)
 
 
 def _asked(
     assignment_id: int,
-    question: ShownQuestion,
+    question: ShownQuestion | ShownPages,
     number: int,
     study: Study,
     kind: TaskKind,
@@ -252,21 +282,26 @@ def _asked(
     cannot: str,
 ) -> Asked:
     """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
-    sides = []
-    for place, (name, item) in enumerate(zip(kind.places, question.items, strict=True)):
-        # A picture or a text, whichever the study is about; the other if the item has only that.
-        pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
-        if pictured and item.pk not in seen:
-            seen[item.pk] = tokens.sign_shown(assignment_id, question.position, place)
-        sides.append(
-            Side(
-                name=name,
-                text=Markup("") if pictured else typeset(item.text, study.markup),
-                picture=seen[item.pk] if pictured else "",
-                width=item.width,
-                height=item.height,
-            )
-        )
+    at = (assignment_id, question.position)
+    sides: list[Side | Page] = []
+    if isinstance(question, ShownPages):
+        both = set.intersection(*({cell.item.pk for cell in page} for page in question.pages))
+        for place, (name, cells) in enumerate(zip(kind.places, question.pages, strict=True)):
+            own = []
+            for n, cell in enumerate(cells):
+                if _pictured(cell.item, study) and cell.item.pk not in seen:
+                    seen[cell.item.pk] = tokens.sign_cell(*at, place, n)
+                shown = _shown(cell.item, study, seen)
+                own.append((cell.row, Cell(name, **shown, number=n + 1, both=cell.item.pk in both)))
+            # In a list each item has a row of its own.
+            rows = groupby(own, key=lambda one: one[1].number if one[0] is None else -one[0])
+            grid = any(cell.row is not None for cell in cells)
+            sides.append(Page(name, grid, [[cell for _, cell in row] for _, row in rows]))
+    else:
+        for place, (name, item) in enumerate(zip(kind.places, question.items, strict=True)):
+            if _pictured(item, study) and item.pk not in seen:
+                seen[item.pk] = tokens.sign_shown(*at, place)
+            sides.append(Side(name, **_shown(item, study, seen)))
     chosen = "" if question.value is None else kind.word(question.value)
     return Asked(question.position, number, in_order(question.topic), sides, chosen, cannot)
 
@@ -276,10 +311,31 @@ def as_shown(question: ShownQuestion, number: int, study: Study, kind: TaskKind)
     return _asked(0, question, number, study, kind, {}, "")
 
 
+def _pictured(item: ShownItem, study: Study) -> bool:
+    """Whether an item is shown by its picture or by its text: by whichever the study is about, or it has."""
+    return bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+
+
+def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any]:
+    """The fields of `Side` that show an item; `seen` holds its picture's token."""
+    pictured = _pictured(item, study)
+    return {
+        "text": Markup("") if pictured else typeset(item.text, study.markup),
+        "picture": seen[item.pk] if pictured else "",
+        "width": item.width,
+        "height": item.height,
+    }
+
+
 def picture(token: str) -> str:
-    """Name of the file of the picture that a token lets its holder see; "" for none. One query."""
-    if token.partition(":")[0].count("_") == 1:
+    """Name of the file of the picture that a token lets its holder see; "" for none. One query, three for a
+    cell of a result page.
+    """
+    parts = token.partition(":")[0].count("_") + 1
+    if parts == 2:
         return Item.objects.filter(pk=tokens.read_image(token)).values_list("image", flat=True).first() or ""
+    if parts == 4:
+        return statements.page_picture_of(*tokens.read_cell(token), timezone.now())
     return statements.picture_of(*tokens.read_shown(token), timezone.now())
 
 

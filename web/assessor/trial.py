@@ -18,7 +18,7 @@ from collection.models import Item, Study
 from judging.models import Question, Subject, Task
 from judging.statements import ShownItem, ShownQuestion
 from web import tokens
-from web.assessor.sitting import USUAL_SECONDS, Offer, Sitting, as_shown
+from web.assessor.sitting import Offer, Side, Sitting, as_shown, usual_seconds
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.
@@ -35,7 +35,9 @@ def sitting(task: Task, study: Study, home: str, at: int | None = None) -> Sitti
     for number, question in enumerate(questions(task, study), 1):
         shown = as_shown(question, number, study, task.way)
         sides = [
-            replace(side, picture=tokens.sign_image(item.pk)) if side.picture else side
+            replace(side, picture=tokens.sign_image(item.pk))
+            if isinstance(side, Side) and side.picture
+            else side
             for side, item in zip(shown.sides, question.items, strict=True)
         ]
         asked.append(replace(shown, sides=sides))
@@ -43,13 +45,13 @@ def sitting(task: Task, study: Study, home: str, at: int | None = None) -> Sitti
         return None
     current = at if at in range(1, len(asked) + 1) else 1
     deadline = timezone.now() + timedelta(minutes=task.minutes)
-    usual = USUAL_SECONDS[Study.Kind(study.kind)]
+    usual = usual_seconds(study, task)
     return Sitting(tokens.sign_trial(home), task, asked, current, deadline, usual)
 
 
 def offer(task: Task, study: Study) -> Offer:
     """What the page before a task's first batch says of it."""
-    seconds, asked = USUAL_SECONDS[Study.Kind(study.kind)], task.batch_size + task.batch_challenges
+    seconds, asked = usual_seconds(study, task), task.batch_size + task.batch_challenges
     minutes = math.ceil(asked * seconds / 60)
     return Offer(asked, task.batch_challenges > 0, seconds, minutes, task.minutes, task)
 

@@ -38,7 +38,7 @@ def subjects(study: Study, questions: Iterable[Question]) -> dict[tuple[str, int
         ids[KINDS[question.task.kind].about].update(question.subject_ids)
     found = {("item", item.pk): _item(study, item) for item in Item.objects.filter(pk__in=ids["item"])}
     if ids["run"]:
-        for run in Run.objects.filter(pk__in=ids["run"]):
+        for run in Run.every.filter(pk__in=ids["run"]):
             found["run", run.pk] = Side(run.name, Markup(""), 0, "", None, None)
     return found
 

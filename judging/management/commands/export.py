@@ -1,4 +1,4 @@
-"""`manage.py export STUDY WHAT`: write judgments, grades, what was declined, texts or the ledger."""
+"""`manage.py export STUDY WHAT`: write what was judged in a study to a file or the terminal."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -9,26 +9,30 @@ from django.core.management.base import BaseCommand, CommandError
 
 from collection import exporting as collection
 from collection.commands import add_study, named_study
+from collection.models import Study
 from judging import exporting
 
 
 class Command(BaseCommand):
     help = (
         "Write a study's judgments (topic a b winner), its merged grades or the grades that its assessors "
-        "gave (TREC qrels), which all load again; what they said they cannot judge (tab-separated); the "
-        "versions of its texts with that of each batch (JSON lines); or its sealed ledger (JSON lines with a "
-        "running hash), for others to check. "
+        "gave (TREC qrels), which all load again; its preferences between result pages (topic run run "
+        "winner; with serp as SERP_level_preference of Xie et al. has them); what assessors said they cannot "
+        "judge (tab-separated); the versions of its texts with that of each batch (JSON lines); or its "
+        "sealed ledger (JSON lines with a running hash), for others to check. "
         "Judgments are those of kept batches; answers of batches still being judged are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_study(parser)
-        parser.add_argument("what", choices=["judgments", "qrels", "grades", "declined", "texts", "ledger"])
+        kinds = ["judgments", "qrels", "grades", "pages", "serp", "declined", "texts", "ledger"]
+        parser.add_argument("what", choices=kinds)
         parser.add_argument("-o", "--output", type=Path, help="the file to write; the terminal if left out")
         parser.add_argument(
             "--assessors",
             action="store_true",
-            help="with judgments: add who gave each, as a fifth column; with grades: how many gave it",
+            help="with judgments and pages: add who gave each, as a fifth column, and how strongly, as a "
+            "sixth; with grades: how many gave it",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,14 +41,18 @@ class Command(BaseCommand):
             lines = exporting.judgments(study, assessors=options["assessors"])
         elif options["what"] == "grades":
             lines = exporting.collected_grades(study, assessors=options["assessors"])
+        elif options["what"] == "pages":
+            lines = exporting.run_preferences(study, assessors=options["assessors"])
         elif options["assessors"]:
             raise CommandError(
-                "--assessors goes with judgments and grades: qrels have none, the others always."
+                "--assessors goes with judgments, grades and pages: the others have none, a ledger always."
             )
         elif options["what"] == "texts":
             lines = exporting.texts(study)
         elif options["what"] == "declined":
             lines = exporting.declined(study)
+        elif options["what"] == "serp":
+            lines = _serp(study)
         elif options["what"] == "ledger":
             lines = exporting.sealed_ledger(study)
         else:
@@ -60,6 +68,13 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
         except ValueError as error:
             raise CommandError(f"Nothing was written: {error}.") from error
+
+
+def _serp(study: Study) -> Iterator[str]:
+    try:
+        return exporting.serp_preferences(study)
+    except ValueError as error:
+        raise CommandError(f"Nothing was written: {error}.") from error
 
 
 def _write_whole(path: Path, lines: Iterator[str]) -> int:

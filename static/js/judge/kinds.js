@@ -17,3 +17,4 @@
 
 export { pair } from "./pair.js";
 export { grade } from "./grade.js";
+export { pages } from "./pages.js";

@@ -3,13 +3,16 @@
 
 const AHEAD = 2;
 
-const pictures = (question) => [...question.querySelectorAll(".frame img")];
+// Those that are loaded only when they come into view are not waited for.
+const pictures = (question) => [...question.querySelectorAll(".frame img")].filter((one) => one.loading !== "lazy");
 // Loaded and unpacked: it is painted with the next frame.
 const seen = new WeakSet();
 // The questions in view and next: unpacked pictures are large, so the others wait for their turn.
 let wanted = [];
 
-export const complete = (question) => pictures(question).every((picture) => seen.has(picture));
+// data-hold of a question: its kind waits for something else.
+export const complete = (question) =>
+  !("hold" in question.dataset) && pictures(question).every((picture) => seen.has(picture));
 
 // data-state of a frame: waiting, missing, or none once its picture can be seen.
 function tell(picture, state) {
@@ -17,11 +20,23 @@ function tell(picture, state) {
   frame.dataset.state = state;
   frame.querySelector(".waiting").hidden = state !== "waiting";
   frame.querySelector(".missing").hidden = state !== "missing";
-  const question = picture.closest("[data-position]");
+  turnOff(picture.closest("[data-position]"));
+}
+
+// Choices are off until what they are about can be seen.
+function turnOff(question) {
+  const off = !complete(question);
   for (const choice of question.querySelectorAll(".bar button")) {
     choice.toggleAttribute("aria-disabled", false);
-    if (!complete(question)) choice.setAttribute("aria-disabled", "true");
+    if (off) choice.setAttribute("aria-disabled", "true");
   }
+}
+
+// To be called where a kind has changed which pictures are waited for, or whether it waits.
+export function refresh(question) {
+  for (const picture of pictures(question)) arrived(picture);
+  turnOff(question);
+  question.dispatchEvent(new Event("seen", { bubbles: true }));
 }
 
 async function unpack(picture) {

@@ -11,9 +11,9 @@ const page = document.body;
 const dialog = document.querySelector("#reading");
 const form = dialog?.querySelector("form");
 const draws = "highlights" in CSS && "Segmenter" in Intl;
-const keys = { m: "marks", d: "alike", l: "together" };
+const keys = { b: "shared", m: "marks", d: "alike", l: "together" };
 
-const wishes = { marks: false, own: "", alike: false, together: false, size: "1", ...kept() };
+const wishes = { shared: false, marks: false, own: "", alike: false, together: false, size: "1", ...kept() };
 
 function kept() {
   try {
@@ -32,10 +32,11 @@ function keep() {
 }
 
 const question = () => document.querySelector(".question:not([hidden])");
-const texts = () => [...(question()?.querySelectorAll(".passage .set") ?? [])];
+const texts = (within = question()) => [...(within?.querySelectorAll(".passage .set") ?? [])];
 
 function carryOut() {
-  page.dataset.letters = wishes.size;
+  if (page.dataset.letters !== wishes.size) page.dataset.letters = wishes.size;
+  page.toggleAttribute("data-shared", wishes.shared);
   for (const field of form.elements) {
     if (field.type === "checkbox") field.checked = Boolean(wishes[field.name]);
     else if (field.type === "radio") field.checked = field.value === wishes.size;
@@ -72,9 +73,10 @@ const EMPTY = new Set(
     "has have had with from that this these those there their they them its you your about into than then not").split(" ").map(stem),
 );
 
-/** Ranges of the sentences that both passages hold, but for letters' case and signs. */
+/** Ranges of the sentences that both passages, or pages of them, hold, but for letters' case and signs. */
 function alike() {
-  const [one, other] = texts().map((text) => [...sentencesIn(text)]);
+  const sides = [...(question()?.querySelectorAll(".passage") ?? [])];
+  const [one, other] = sides.map((side) => texts(side).flatMap((text) => [...sentencesIn(text)]));
   if (!other) return [];
   const shared = new Set(one.map((each) => each.plain));
   const both = new Set(other.map((each) => each.plain).filter((plain) => shared.has(plain)));
@@ -125,13 +127,13 @@ if (form) {
     const key = event.key.toLowerCase();
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
     if (document.querySelector("dialog[open]")) return;
-    if (key === "f" && draws) {
+    if (key === "f" && draws && form.elements.own) {
       event.preventDefault();
       dialog.showModal();
       form.elements.own.select();
     } else if (key === "r") dialog.showModal();
     else if (key === "+" || key === "-") resize(key === "+" ? 1 : -1);
-    else if (keys[key] && (draws || key === "l")) wish({ [keys[key]]: !wishes[keys[key]] });
+    else if (form.elements[keys[key]] && (draws || key === "l" || key === "b")) wish({ [keys[key]]: !wishes[keys[key]] });
   });
   new MutationObserver(() => draws && mark()).observe(document.querySelector("main"), {
     subtree: true,

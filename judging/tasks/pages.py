@@ -1,0 +1,35 @@
+"""Result pages: which of two runs' pages for a topic is better, on the scales of pairs.
+
+A value is a lean as the page showed it, as for pairs. A challenge shows the cells of two runs, filled with
+other items. Its known answer says with which: {"lean": ..., "pages": [ids of items for the first run's cells,
+ids for the second's]}.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from judging.tasks.base import Lean, register
+from judging.tasks.pair import Pair, lean_of
+
+
+@register
+class Pages(Pair):
+    """The result pages of two runs side by side; the run with the smaller id is the first, but in a challenge
+    the second, so that both can be questions about the same two runs.
+    """
+
+    name = "pages"
+    template = "assessor/_pages.html"
+    keys = "assessor/_pages_keys.html"
+    about = "run"
+
+    def leans(self, value: Any, shown: str) -> Iterable[Lean]:
+        """Derive the preference of an answer, or of a challenge's known answer."""
+        lean = value["lean"] if isinstance(value, Mapping) else lean_of(value, shown)
+        return (Lean(0, 1, lean),)
+
+    def is_right(self, value: int, shown: str, expected: Any) -> bool:
+        return super().is_right(value, shown, expected["lean"])
+
+    def order_of_challenge(self, expected: Any, turn: int) -> str:
+        return super().order_of_challenge(expected["lean"], turn)
