@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import isnan
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Q
@@ -91,6 +93,19 @@ def board(study: Study, p: float) -> Board:
 def stamp(standing: Standing) -> str:
     """Version of a leaderboard, as its readers know it; the number before the first dot rises with each."""
     return f"{standing.number}.{standing.version}"
+
+
+def untold(board: Board) -> list[tuple[int, int]]:
+    """Pairs of runs (the smaller id first) that a board cannot tell apart: by its first measure either may be
+    ahead of the other in the ranks that they may have, or one has none yet.
+    """
+    leading = next(iter(MEASURED))
+    ranks = sorted({row.run_id: row.means[leading].ranks for row in board.rows}.items(), key=itemgetter(0))
+    return [
+        (one, other)
+        for (one, own), (other, theirs) in combinations(ranks, 2)
+        if own is None or theirs is None or (own[0] <= theirs[1] and theirs[0] <= own[1])
+    ]
 
 
 def number(stamp: str) -> int:

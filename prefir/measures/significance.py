@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erfc, sqrt
+from math import comb, erfc, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,6 +160,19 @@ def agreement_test(
         erfc(sqrt(chi2 / 2)) if margins else ABSENT,
         _binomial_p(agree, decided, binomial, alternative) if decided else 1.0,
     )
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Two-sided p of the exact sign test: as many wins, or as few, among wins and losses that are as likely.
+
+    Ties are left out by the caller. 1 where there is neither. Raises ValueError for a number below 0.
+    Source: Dixon & Mood, JASA 41(236), 1946.
+    """
+    if wins < 0 or losses < 0:
+        raise ValueError(f"there are no {wins} wins and {losses} losses")
+    number = wins + losses
+    tail = sum(comb(number, k) for k in range(min(wins, losses) + 1))
+    return min(1.0, 2 * tail / 2**number)
 
 
 def _binomial_p(agree: int, decided: int, binomial: str, alternative: str) -> float:

@@ -6,11 +6,13 @@ from collections import Counter
 import pytest
 
 from prefir.formats import (
+    SerpPreferenceRecord,
     known_of,
     read_xie_annotations,
     read_xie_positions,
     read_xie_relevance,
     read_xie_serp_preferences,
+    write_xie_serp_preferences,
 )
 from tests.public_data import DATA, needs_data
 
@@ -160,6 +162,11 @@ class TestRealFiles:
 
     pytestmark = needs_data
 
+    def test_the_page_preferences_are_written_as_they_are(self):
+        file = DATA / "image-preferences" / "SERP_level_preference"
+        records = read_xie_serp_preferences(file.name, file)
+        assert "".join(write_xie_serp_preferences(records)) == file.read_text()
+
     def test_the_grids_hold_2919_images_of_102_queries(self, grids):
         sogou, baidu = grids
         assert len(sogou.rankings) == len(baidu.rankings) == 102
@@ -189,3 +196,13 @@ class TestRealFiles:
     def test_result_pages_are_preferred_28_46_28(self, grids):
         found = read_xie_serp_preferences("serp", FOLDER / "SERP_level_preference", known_of(grids))
         assert Counter(record.winner for record in found) == {"sogou": 28, None: 46, "baidu": 28}
+
+
+def test_page_preferences_that_are_written_are_read_again():
+    given = [("q", "sogou"), ("r", None), ("s", "baidu")]
+    lines = list(write_xie_serp_preferences(SerpPreferenceRecord(*one) for one in given))
+    read = read_xie_serp_preferences("serp", "".join(lines).encode())
+    assert [record[:2] for record in read] == given
+    for bad in (("q", "bing"), ("", "sogou")):
+        with pytest.raises(ValueError, match=r"neither sogou nor baidu|query"):
+            list(write_xie_serp_preferences([SerpPreferenceRecord(*bad)]))

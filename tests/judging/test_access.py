@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 # What a coordinator sees. Every other address of a study is for its organizers.
 FOR_COORDINATORS = {
-    *("study", "judgments-export", "qrels-export", "grades-export"),
+    *("study", "judgments-export", "qrels-export", "grades-export", "pages-export"),
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export"),
 }

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2_contingency, ttest_rel
+from scipy.stats import binomtest, chi2_contingency, ttest_rel
 
-from prefir.measures.significance import agreement_test, rank_correlation, sensitivity
+from prefir.measures.significance import agreement_test, rank_correlation, sensitivity, sign_test
 
 from .plain_images import plain_holm, plain_tau_b
 
@@ -174,3 +174,14 @@ def test_nothing_but_ties_tests_nothing():
 def test_bad_input_is_refused_with_a_sentence(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@pytest.mark.parametrize("wins", range(13))
+def test_the_sign_test_is_scipys_exact_binomial_test(wins):
+    assert sign_test(wins, 12 - wins) == pytest.approx(binomtest(wins, 12, 0.5).pvalue, abs=1e-12)
+
+
+def test_the_sign_test_of_nothing_says_nothing_and_of_a_negative_number_is_refused():
+    assert sign_test(0, 0) == 1.0
+    with pytest.raises(ValueError, match="there are no 1 wins and -1 losses"):
+        sign_test(1, -1)

@@ -38,6 +38,14 @@ def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     return _file(lines, f"{study.slug}-collected.qrels")
 
 
+@for_members
+@require_safe
+def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The answers about result pages; `?assessors=1` adds who gave them and how strongly."""
+    lines = exporting.run_preferences(study, assessors=request.GET.get("assessors") == "1")
+    return _file(lines, f"{study.slug}-pages.txt")
+
+
 @for_organizers
 @require_safe
 def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:

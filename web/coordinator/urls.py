@@ -19,5 +19,6 @@ urlpatterns = [
     path("studies/<slug:slug>/cannot-judge.tsv", exports.declined, name="declined-export"),
     path("studies/<slug:slug>/ledger.jsonl", exports.ledger, name="ledger-export"),
     path("studies/<slug:slug>/collected.qrels", exports.grades, name="grades-export"),
+    path("studies/<slug:slug>/pages.txt", exports.pages, name="pages-export"),
     path("studies/<slug:slug>/merged.qrels", exports.qrels, name="qrels-export"),
 ]

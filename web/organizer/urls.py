@@ -11,6 +11,7 @@ from web.organizer import (
     people,
     person,
     preview,
+    result_pages,
     studies,
     trail,
 )
@@ -49,5 +50,7 @@ urlpatterns = [
     path("studies/<slug:slug>/grading/", grading.page, name="grading"),
     path("studies/<slug:slug>/grading/remove/", grading.remove, name="grading-remove"),
     path("studies/<slug:slug>/grading/take/", grading.take, name="grading-take"),
+    path("studies/<slug:slug>/result-pages/", result_pages.page, name="result-pages"),
+    path("studies/<slug:slug>/result-pages/stop/", result_pages.stop, name="result-pages-stop"),
     path("studies/<slug:slug>/start/", opening.start, name="tournament-start"),
 ]

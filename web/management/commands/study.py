@@ -10,9 +10,10 @@ from django.db import transaction
 
 from collection import trail
 from collection.models import Membership, Study
-from judging import grading
+from judging import grading, result_pages
 from judging.models import Task
 from judging.tasks.grade import Grade
+from judging.tasks.pages import Pages
 from judging.tasks.pair import Pair
 from judging.wording import wording_for
 from prefir.rules import STRATEGIES
@@ -53,6 +54,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--grade-depth", type=int, help="the rank to which runs' items are graded")
         parser.add_argument("--grade-assessors", type=int, help="how many assessors grade each item")
+        parser.add_argument(
+            "--pages", choices=list(Pages.scales), help="let result pages be asked for, with so many answers"
+        )
+        parser.add_argument("--pages-depth", type=int, help="the rank to which lists are shown")
+        parser.add_argument("--pages-rows", type=int, help="the row to which grids are shown")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study(slug=options["slug"], name=options["title"] or options["slug"])
@@ -74,6 +80,8 @@ class Command(BaseCommand):
                 self._task_and_plan(study, options["mode"], given)
                 if options["grade"]:
                     self._grading(study, options)
+                if options["pages"]:
+                    self._pages(study, options)
         except ValidationError as error:
             raise CommandError("\n".join(error.messages)) from error
         if organizer:
@@ -86,6 +94,14 @@ class Command(BaseCommand):
         task.depth = options["grade_depth"] or task.depth
         task.assessors = options["grade_assessors"] or task.assessors
         grading.put_first(task)
+        task.full_clean()
+        task.save()
+
+    def _pages(self, study: Study, options: dict[str, Any]) -> None:
+        task = result_pages.usual(study)
+        task.scale = options["pages"]
+        task.depth = options["pages_depth"] or task.depth
+        task.rows = options["pages_rows"] or task.rows
         task.full_clean()
         task.save()
 
