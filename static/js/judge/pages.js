@@ -4,7 +4,7 @@
 
 import { pair } from "./pair.js";
 import { refresh } from "./pictures.js";
-import { say } from "./show.js";
+import { reach, say } from "./show.js";
 
 // How high a row is at most, by the size of letters that the reader chose, and how flat a picture may be shown.
 const HEIGHTS = [96, 140, 200, 280];
@@ -103,6 +103,7 @@ function arrange(question) {
   }
   fetchNext(question, Math.max(0, ...number));
   hold(question);
+  reach();
   refresh(question);
 }
 

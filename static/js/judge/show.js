@@ -129,7 +129,7 @@ function arrange() {
 }
 
 // Only a passage that scrolls needs to be reached by Tab.
-function reach() {
+export function reach() {
   for (const passage of passages()) {
     if (passage.scrollHeight > passage.clientHeight) passage.tabIndex = 0;
     else passage.removeAttribute("tabindex");

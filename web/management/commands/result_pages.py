@@ -61,7 +61,7 @@ class Command(BaseCommand):
             },
         )
         if not form.is_valid():
-            raise CommandError("\n".join(error for errors in form.errors.values() for error in errors))
+            raise CommandError("\n".join(str(error) for errors in form.errors.values() for error in errors))
         try:
             choice = form.chosen(task)
         except result_pages.CannotAsk as error:
