@@ -1,5 +1,7 @@
 """Result pages judged in Chromium: by keys, by touch on a phone, without scripts, and for everybody."""
 
+from itertools import pairwise
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -104,7 +106,7 @@ def test_keys_that_scroll_give_no_answer_and_scroll_both_pages(page, begun, pict
 
 
 def test_rows_stand_as_placed_and_within_their_page(page, begun):
-    """Rows of 3 and 1, and of 1, 3 and 2 cells, in order; each row is one line, as wide as its page at most."""
+    """Rows of 3 and 1, and of 1, 3 and 2 cells, in order; each row is one line, no wider than its page."""
     _, address = begun(pictures=True, topics=1)
     page.goto(address)
     ready(page, 1)
@@ -122,7 +124,7 @@ def test_rows_stand_as_placed_and_within_their_page(page, begun):
         for cells in boxes:
             assert len({top for top, *_ in cells}) == 1
             assert all(within for *_, within in cells)
-        assert all(above[0][1] <= below[0][0] for above, below in zip(boxes, boxes[1:], strict=False))
+        assert all(above[0][1] <= below[0][0] for above, below in pairwise(boxes))
 
 
 def test_what_both_pages_show_is_marked_only_where_the_reader_wishes(page, begun):
