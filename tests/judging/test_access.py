@@ -49,6 +49,8 @@ def pk_for(name: str, study: Study) -> int:
     """The key of a row of the study that an address is about."""
     if name in ("import", "import-progress", "import-problems"):
         return study.imports.latest("pk").pk
+    if name == "declined-one":
+        return Question.objects.filter(study=study, expected__isnull=True).latest("pk").pk
     if name == "set-aside":
         return Question.objects.filter(study=study, expected__isnull=False).latest("pk").pk
     if name in ("exclude", "release", "person", "readmit"):

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from collection.models import Action
-from judging import answering, declining, sittings
+from judging import answering, declining, setting_aside, sittings
 from judging.models import Declined, Question
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
@@ -54,6 +54,12 @@ def test_each_question_with_its_reasons_notes_and_material(study):
     assert "&lt;b&gt;no text&lt;/b&gt;" in page.content.decode()
     assert said.count("DOCNO-") == 2
     assert "About" in said
+
+
+def test_a_question_that_was_set_aside_is_listed_though_nobody_declined_it(study):
+    question = Question.objects.filter(study=study, expected__isnull=True).earliest("pk")
+    setting_aside.set_aside(question.pk, "the same passage twice")
+    assert text(logged_in("alice").get(ADDRESS)).count("DOCNO-") == 2
 
 
 def test_set_aside_at_once_and_asked_again(study):

@@ -40,7 +40,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     """
     found = declining.reasons(study.pk)
     set_aside = dict(Question.objects.filter(study=study, pk__in=found).values_list("pk", "set_aside_at"))
-    by_hand = Question.objects.filter(study=study, set_aside_at__isnull=False, expected=None)
+    by_hand = Question.objects.filter(study=study, set_aside_at__isnull=False, expected__isnull=True)
     set_aside |= dict(by_hand.values_list("pk", "set_aside_at"))
     order = sorted(set_aside, key=lambda pk: (set_aside[pk] is not None, -len(found.get(pk, ())), pk))
     shown = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
