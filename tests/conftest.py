@@ -1,7 +1,9 @@
 """The whole test run: the database under it, options, shared fixtures, the versions really used."""
 
+import gc
 import os
 import platform
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -18,12 +20,17 @@ from playwright.sync_api import sync_playwright
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
 from tests.emptying import let_flush_empty_all
 from tests.ground import ROOT, clean_environment, scratch_folder
-from tests.servers import die_with_parent, find, postgres
-from tests.stack import Stack, used
+from tests.servers import die_with_parent, find, migrated, postgres
+from tests.stack import Stack, migrate_for_all, migrated_file, migrated_template, used
 
+# What was asked for, where this run does a part of it.
+WHOLE = pytest.StashKey[list[str]]()
 BESIDE = pytest.StashKey[dict[str, tuple["subprocess.Popen[bytes]", Path]]]()
 # What this run does under --in-parts: whole deployments, which take longest.
 DEPLOYMENTS = "tests/services/"
+# Tests of the library, which has no database: parts that want one need not even read them.
+LIBRARY = ("tests/measures/", "tests/formats/", "tests/rules/", "tests/commandline/")
+WITHOUT_LIBRARY = [f"--ignore={folder}" for folder in LIBRARY]
 # The runs beside it. Four for two cores: tests of services wait for one another's processes, for browsers and
 # sweeps, and whichever part ends first leaves its core to the others.
 PARTS = {
@@ -31,8 +38,14 @@ PARTS = {
         "-m",
         "services",
         f"--ignore={DEPLOYMENTS}",
+        *WITHOUT_LIBRARY,
     ],
-    "what touches the database, on PostgreSQL": ["-m", "not services", "--touching-database"],
+    "what touches the database, on PostgreSQL": [
+        "-m",
+        "not services",
+        "--touching-database",
+        *WITHOUT_LIBRARY,
+    ],
     "everything that needs no service, on SQLite": ["-m", "not services", "--ds=tests.on_sqlite"],
 }
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
@@ -46,12 +59,15 @@ ON_EITHER = (
 )
 
 
-def pytest_configure():
+def pytest_configure(config):
     # A run that is told to end ends as at Ctrl-C: servers are stopped, folders removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # A shell's background jobs ignore SIGINT, and so would all that is started here: a stop by Ctrl-C, which
     # tests try, would never come to its end.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.getoption("--in-parts"):
+        config.stash[WHOLE] = list(config.args)
+        config.args[:] = [DEPLOYMENTS]
 
 
 def pytest_addoption(parser):
@@ -69,8 +85,9 @@ def pytest_addoption(parser):
 
 def pytest_sessionstart(session):
     if session.config.getoption("--in-parts"):
+        migrate_for_all()
         session.config.stash[BESIDE] = {
-            name: _start([*options, *session.config.args]) for name, options in PARTS.items()
+            name: _start([*options, *session.config.stash[WHOLE]]) for name, options in PARTS.items()
         }
 
 
@@ -100,6 +117,12 @@ def pytest_collection_modifyitems(config, items):
         _choose(config, items, _is_of_a_deployment)
     if config.getoption("--touching-database"):
         _choose(config, items, lambda item: _touches_database(item) and not item.nodeid.startswith(ON_EITHER))
+
+
+def pytest_collection_finish():
+    """What is there by now stays: nobody need look through it again and again for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def _choose(config, items, wanted) -> None:
@@ -152,6 +175,19 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
     """pytest-django calls this just before it makes the test database."""
     if on_postgres():
         postgres.start()
+    if migrated() is None:
+        return
+    name = connection.creation._get_test_db_name()
+    if on_postgres():
+        postgres.create(name, migrated_template())
+    else:
+        shutil.copy(migrated_file(), name)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb():
+    """Whether the test database is there already: a copy of one that the run that started this one made."""
+    return migrated() is not None
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -165,11 +201,7 @@ def _flush():
 @pytest.fixture(scope="session")
 def migrated_database():
     """The name of a migrated, empty database of the private PostgreSQL, to copy."""
-    postgres.start()
-    name = "faceoff_template"
-    postgres.create(name)
-    Stack.migrate(postgres.url(name))
-    return name
+    return migrated_template()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,16 @@ from typing import Any
 import yaml
 
 from tests.ground import ROOT, clean_environment, scratch_folder
-from tests.servers import Postgres, Redis, die_with_parent, free_port, postgres, wait_until
+from tests.servers import (
+    MIGRATED,
+    Postgres,
+    Redis,
+    die_with_parent,
+    free_port,
+    migrated,
+    postgres,
+    wait_until,
+)
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 # What tests really used, for the closing report: name -> version.
@@ -30,17 +40,42 @@ used: dict[str, str] = {}
 
 # The name that the product gives its SQLite file.
 SQLITE = "faceoff.sqlite3"
+TEMPLATE = "faceoff_template"
 
 _databases = 0
 
 
+# Migrated, empty databases, to be copied: bringing one up to date takes seconds.
+
+
 @cache
-def _migrated_file() -> Path:
-    """An empty SQLite file brought up to date by the command `migrate`, once in a run: it takes seconds."""
-    stack = Stack(scratch_folder("migrated"), database="", redis=None, workers=0, server=postgres)
-    stack.manage("migrate", "--verbosity=0")
-    [file] = (stack.folder / "data").glob(f"{SQLITE}*")  # nothing of it is left in a write-ahead log
+def migrated_file() -> Path:
+    """An empty SQLite file brought up to date by the command `migrate`, once for all parts of a run."""
+    folder = migrated() or scratch_folder("migrated")
+    if not (folder / SQLITE).exists():
+        Stack.migrate("", data=folder)
+    [file] = folder.glob(f"{SQLITE}*")  # nothing of it is left in a write-ahead log
     return file
+
+
+def migrated_template() -> str:
+    """The name of a migrated, empty database of the private PostgreSQL."""
+    postgres.start()
+    if not postgres.has(TEMPLATE):
+        postgres.create(TEMPLATE)
+        Stack.migrate(postgres.url(TEMPLATE))
+    return TEMPLATE
+
+
+def migrate_for_all() -> None:
+    """Make both, and let this run and those that it starts find them."""
+    with ThreadPoolExecutor() as pool:
+        file = pool.submit(migrated_file)
+        migrated_template()  # in this thread: the server ends with the one that started it
+    folder = file.result().parent
+    postgres.stop()
+    subprocess.run(["cp", "--archive", str(postgres.data), str(folder / "cluster")], check=True)
+    os.environ[MIGRATED] = str(folder)
 
 
 def command_of(service: str) -> list[str]:
@@ -129,17 +164,18 @@ class Stack:
         """One web process over SQLite, a copy of a migrated file; tasks run in it."""
         stack = cls(folder, database="", redis=None, workers=0, server=postgres, **env)
         (folder / "data").mkdir(mode=0o700)  # as the product makes it
-        shutil.copy(_migrated_file(), folder / "data" / SQLITE)
+        shutil.copy(migrated_file(), folder / "data" / SQLITE)
         return stack
 
     @staticmethod
-    def migrate(database_url: str) -> None:
-        """Run the command of the service `migrate` on a database."""
+    def migrate(database_url: str, data: Path | None = None) -> None:
+        """Run the command of the service `migrate` on a database; without an address, on one in `data`."""
         environment = clean_environment() | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "DATABASE_URL": database_url,
-            "FACEOFF_DATA": os.environ["FACEOFF_DATA"],
+            "FACEOFF_DATA": str(data or os.environ["FACEOFF_DATA"]),
         }
+        if database_url:
+            environment["DATABASE_URL"] = database_url
         done = subprocess.run(
             command_of("migrate"), cwd=ROOT, env=environment, capture_output=True, text=True, check=False
         )

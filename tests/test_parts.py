@@ -1,10 +1,18 @@
 """The parts in which `make test` runs the tests: together they leave nothing out."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import DEPLOYMENTS, ON_EITHER, PARTS, pytest_collection_modifyitems
+from tests.conftest import (
+    DEPLOYMENTS,
+    LIBRARY,
+    ON_EITHER,
+    PARTS,
+    WITHOUT_LIBRARY,
+    pytest_collection_modifyitems,
+)
 from tests.ground import ROOT
 
 
@@ -48,9 +56,18 @@ def test_each_part_has_its_tests(option, chosen):
 def test_whatever_needs_services_is_in_one_part():
     """Deployments in the run that starts the others; the rest in the one that ignores these."""
     chosen = [options for options in PARTS.values() if options[:2] == ["-m", "services"]]
-    assert chosen == [["-m", "services", f"--ignore={DEPLOYMENTS}"]]
+    assert chosen == [["-m", "services", f"--ignore={DEPLOYMENTS}", *WITHOUT_LIBRARY]]
     assert all(options[:2] == ["-m", "not services"] for options in PARTS.values() if options not in chosen)
     assert (ROOT / DEPLOYMENTS).is_dir()
+
+
+@pytest.mark.parametrize("folder", LIBRARY)
+def test_the_library_is_tested_without_database_and_services(folder):
+    """Its tests are read by the part that runs everything without services, and by no other."""
+    files = list((ROOT / folder).glob("**/*.py"))
+    assert files
+    wanted = re.compile(r"django_db|mark\.services|def test_\w+\(.*\b(db|client|live_server|page|stack)\b")
+    assert [path.name for path in files if wanted.search(path.read_text())] == []
 
 
 def test_what_runs_on_sqlite_alone_is_there():
