@@ -197,6 +197,8 @@ def record(
         KINDS[assignment.task.kind].check(value, assignment.task.scale)
     except BadAnswer as error:
         raise JudgingError(str(error)) from error
+    if len(asked.shown) < assignment.task.way.places_needed(value):
+        raise JudgingError("This question does not have so many items. Load the page again.")
     if len(stored) < len(rows):
         raise JudgingError("This form was already used for another question. Load the page again.")
     if len(stored) > MOST_CORRECTIONS:

@@ -7,18 +7,19 @@ for a change of its counters.
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Value
+from django.db.models.functions import Length, Replace
 from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging import statements
 from judging.late import late
-from judging.layout import Challenge, framed, laid_out
+from judging.layout import Challenge, Open, framed, laid_out
 from judging.models import (
     Assessor,
     Assignment,
@@ -34,6 +35,7 @@ from judging.models import (
 )
 from judging.tasks import KINDS
 from judging.tasks.pair import Pair
+from judging.tasks.pick import Pick
 from judging.texts import NotRead, Seen
 from judging.wording import WORDINGS
 
@@ -49,17 +51,52 @@ class Asked(NamedTuple):
     value: Any
 
 
-def task_of(study: Study) -> Task:
-    """Return the study's task of pairs, the first of several; make one if it has none. One query if it has.
+# Kinds of tasks that a tournament can ask, the one first that is meant where a study has both.
+FEEDING = (Pick.name, Pair.name)
+# What a task keeps where another kind is asked instead.
+SETTINGS = (
+    *("wording", "scale", "instructions", "consent", "batch_size", "batch_challenges", "wrong_allowed"),
+    *("minutes", "idle_minutes"),
+)
 
-    It is the one that tournaments play in, files are loaded for, and the page of settings edits.
+
+def task_of(study: Study) -> Task:
+    """Return the task that the study's tournaments play in: that of picks if it has one, else that of pairs.
+
+    The page of settings edits it, and challenges are made for it. One query if there is one.
     """
-    task = Task.objects.filter(study=study, kind=Pair.name).first()
-    if task is None:
-        last = Task.objects.filter(study=study).aggregate(n=Max("position"))["n"] or 0
-        made = {"position": last + 1, "wording": WORDINGS[study.kind]}
-        task, _ = Task.objects.get_or_create(study=study, kind=Pair.name, defaults=made)
-    return task
+    found = list(Task.objects.filter(study=study, kind__in=FEEDING))
+    return min(found, key=lambda task: FEEDING.index(task.kind)) if found else _make_pairs(study)
+
+
+def task_of_pairs(study: Study) -> Task:
+    """Return the study's task of pairs, the first of several, for which files are loaded; make one if it has
+    none. One query if it has.
+    """
+    return Task.objects.filter(study=study, kind=Pair.name).first() or _make_pairs(study)
+
+
+def asking_for(task: Task, kind: str) -> Task:
+    """The task in which a study's tournaments would ask this kind, with the settings of the one that they ask
+    now; not stored. It is the same one while that has no questions.
+    """
+    if task.kind == kind:
+        return task
+    other = Task.objects.filter(study=task.study_id, kind=kind).first() if task.pk else None
+    if other is None and task.pk and Question.objects.filter(task=task).exists():
+        other = Task(study_id=task.study_id, kind=kind)
+    if other is None:
+        task.kind = kind
+        return task
+    for name in SETTINGS:
+        setattr(other, name, getattr(task, name))
+    return other
+
+
+def _make_pairs(study: Study) -> Task:
+    last = Task.objects.filter(study=study).aggregate(n=Max("position"))["n"] or 0
+    made = {"position": last + 1, "wording": WORDINGS[study.kind]}
+    return Task.objects.get_or_create(study=study, kind=Pair.name, defaults=made)[0]
 
 
 def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
@@ -147,7 +184,7 @@ def _draw_keys(task: Task, questions: Sequence[Asked], together: Container[int])
     places: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
     for number, (topic, subjects, expected) in enumerate(questions):
         own = drawn(topic, question_key(subjects))
-        lean = next(iter(kind.leans(expected, "")), None)
+        lean = next(iter(kind.known_leans(expected)), None)
         worse = subjects[lean.second if lean.lean > 0 else lean.first] if lean else 0
         places[topic].append((drawn(topic, worse) if worse in together else own, own, number))
     found = [0.0] * len(questions)
@@ -173,11 +210,14 @@ def set_aside_in(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
     return {question.subject_ids for question in aside.only("key")}
 
 
+# How many subjects a question has: one more than its key has spaces.
+SUBJECTS_IN_KEY = Length("key") - Length(Replace("key", Value(" "))) + 1
+
 # The id of no row. Where nothing may be found, nothing is looked for by the same statements.
 NONE = 0
 
 
-def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[int | Challenge] | None:
+def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[Open | Challenge] | None:
     """Choose the questions of a batch, in their order, and lock those that are no challenges; None when
     nothing is left for the assessor.
 
@@ -200,9 +240,9 @@ def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[int |
     frames = framed(len(free), task.batch_size, wanted, chooser)
     drawn = [free[frame.number].pk for frame in frames if not frame.challenge]
     unseen = _unseen(known, assessor).exclude(pk__in=drawn)
-    topics = [free[frame.number].topic_id for frame in frames if frame.challenge]
-    found = iter(_challenges(unseen, topics, {question.topic_id for question in free}, start))
-    batch = [next(found, None) if frame.challenge else free[frame.number].pk for frame in frames]
+    replaced = [free[frame.number] for frame in frames if frame.challenge]
+    found = iter(_challenges(unseen, replaced, {question.topic_id for question in free}, start))
+    batch = [next(found, None) if frame.challenge else _open_one(free[frame.number]) for frame in frames]
     return None if None in batch else [one for one in batch if one is not None]
 
 
@@ -233,26 +273,41 @@ def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySe
     return questions.exclude(pk__in=seen)
 
 
-def _challenges(
-    unseen: QuerySet[Question], topics: Sequence[int], near: set[int], start: float
-) -> list[Challenge]:
-    """Draw a challenge for each of these topics, in their order; fewer if there are too few.
+def _open_one(question: Question) -> Open:
+    return Open(question.pk, len(question.subject_ids))
 
-    A question whose topic stands alone in a batch would be known for a challenge: where a topic has too
-    few, others of the batch's topics (`near`) are next, and any other only in the end.
+
+def _challenges(
+    unseen: QuerySet[Question], replaced: Sequence[Question], near: set[int], start: float
+) -> list[Challenge]:
+    """Draw a challenge in place of each of these questions, in their order; fewer if there are too few.
+
+    A question whose topic stands alone in a batch, or which has more or fewer subjects than the others,
+    would be known for a challenge: where there are too few of a topic with as many subjects, others of the
+    batch's topics (`near`) with as many are next, then any with as many, and any other only in the end.
     """
-    times = Counter(topics)
-    of_topic = {topic: _from(unseen.filter(topic=topic), start, n) for topic, n in times.items()}
-    missing = len(topics) - sum(map(len, of_topic.values()))
-    used = [one.question_id for found in of_topic.values() for one in found]
-    others: list[Challenge] = []
-    for further in (unseen.filter(topic__in=near), unseen.exclude(topic__in=near)):
-        if len(others) < missing:
-            others += _from(further.exclude(pk__in=used), start, missing - len(others))
+    looked_for = [(one.topic_id, len(one.subject_ids)) for one in replaced]
+    unseen = unseen.annotate(subjects_in_key=SUBJECTS_IN_KEY)
+    found: dict[tuple[int, int], list[Challenge]] = defaultdict(list)
+    for (topic, subjects), n in Counter(looked_for).items():
+        found[topic, subjects] = _from(unseen.filter(topic=topic, subjects_in_key=subjects), start, n)
+    used = [one.question_id for own in found.values() for one in own]
+    for subjects, n in Counter(subjects for _, subjects in looked_for).items():
+        missing = n - sum(len(own) for (_, size), own in found.items() if size == subjects)
+        alike = unseen.filter(subjects_in_key=subjects)
+        for further in (alike.filter(topic__in=near), alike.exclude(topic__in=near), unseen):
+            if missing:
+                more = _from(further.exclude(pk__in=used), start, missing)
+                found[0, subjects] += more
+                used += [one.question_id for one in more]
+                missing -= len(more)
     # Each topic's own in their order, and where they end the others.
-    waiting = {topic: iter(found) for topic, found in of_topic.items()}
-    rest = iter(others)
-    drawn = [next(waiting[topic], None) or next(rest, None) for topic in topics]
+    waiting = {place: iter(own) for place, own in found.items()}
+    nothing: Iterator[Challenge] = iter(())
+    drawn = [
+        next(waiting[topic, subjects], None) or next(waiting.get((0, subjects), nothing), None)
+        for topic, subjects in looked_for
+    ]
     return [one for one in drawn if one is not None]
 
 
@@ -307,7 +362,7 @@ def draw(assessor: Assessor, seen: Seen | None = None) -> Assignment | None:
 
 
 def _open(
-    task: Task, assessor: Assessor, chosen: Sequence[int | Challenge], chooser: random.Random, version: int
+    task: Task, assessor: Assessor, chosen: Sequence[Open | Challenge], chooser: random.Random, version: int
 ) -> Assignment:
     kind, now = KINDS[task.kind], timezone.now()
     slot = Slot.objects.create(study_id=task.study_id, panel=assessor.panel)
@@ -325,9 +380,8 @@ def _open(
         BatchQuestion(assignment=assignment, assessor=assessor, position=position, **place._asdict())
         for position, place in enumerate(batch, 1)
     )
-    Question.objects.filter(pk__in=[one for one in chosen if isinstance(one, int)]).update(
-        taken=F("taken") + 1
-    )
+    taken = [one.question_id for one in chosen if isinstance(one, Open)]
+    Question.objects.filter(pk__in=taken).update(taken=F("taken") + 1)
     return assignment
 
 

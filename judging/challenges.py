@@ -34,7 +34,7 @@ def set_challenges(study: Study, challenges: Iterable[Row]) -> int:
     They are for the study's task of pairs. A pair that is already a question keeps its judgments; it can now
     be drawn as a challenge as well.
     """
-    task, challenges = asking.task_of(study), list(challenges)
+    task, challenges = asking.task_of_pairs(study), list(challenges)
     rows = [asking.Asked(topic, (a, b), lean) for topic, a, b, lean in sorted(challenges)]
     asking.lock(Question.objects.filter(task=task))
     items = {item for _, *pair, _ in challenges for item in pair}
@@ -52,7 +52,7 @@ def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
     """
     asked = {question_key((a, b)): (topic, a, b, lean) for topic, a, b, lean in challenges}
     topics = {topic for topic, *_ in asked.values()}
-    questions = Question.objects.filter(task=asking.task_of(study), topic__in=topics)
+    questions = Question.objects.filter(task=asking.task_of_pairs(study), topic__in=topics)
     asking.lock(questions)
     stored = questions.annotate(judged=Exists(Judgment.objects.filter(question=OuterRef("pk"))))
     found = {}
@@ -74,8 +74,19 @@ def from_grades(study: Study) -> int:
     A study whose task of pairs has challenges gets no more. Returns how many were made. Items without text
     or image are used only if the study has no content at all. Cost grows with the number of grades.
     """
-    if count(asking.task_of(study)):
+    if count(asking.task_of_pairs(study)):
         return 0
+    best, junk = clear(study)
+    made = []
+    for topic in sorted(best.keys() & junk.keys()):
+        chooser = random.Random(f"{study.seed}:challenges:{topic}")
+        for good, bad in _pairs(best[topic], junk[topic], chooser):
+            made.append((topic, min(good, bad), max(good, bad), 1 if good < bad else -1))
+    return set_challenges(study, made)
+
+
+def clear(study: Study) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """Items from which challenges are made, by topic: those of its top grade, and those of 0 or below."""
     best: dict[int, tuple[float, list[int]]] = {}
     junk: dict[int, list[int]] = {}
     grades = Grade.objects.filter(item__topic__study=study)
@@ -88,12 +99,7 @@ def from_grades(study: Study) -> int:
             best[topic] = (value, [item])
         elif value == best[topic][0]:
             best[topic][1].append(item)
-    made = []
-    for topic in sorted(best.keys() & junk.keys()):
-        chooser = random.Random(f"{study.seed}:challenges:{topic}")
-        for good, bad in _pairs(best[topic][1], junk[topic], chooser):
-            made.append((topic, min(good, bad), max(good, bad), 1 if good < bad else -1))
-    return set_challenges(study, made)
+    return {topic: items for topic, (_, items) in best.items()}, junk
 
 
 def _pairs(best: list[int], junk: list[int], chooser: random.Random) -> list[tuple[int, int]]:
@@ -113,19 +119,22 @@ def _pairs(best: list[int], junk: list[int], chooser: random.Random) -> list[tup
 
 def possible(topics: Iterable[Counts]) -> int:
     """Count the challenges that `from_grades` would make of topics with these items. No query."""
+    return sum(_number(best, junk) for best, junk in clear_counts(topics))
+
+
+def clear_counts(topics: Iterable[Counts]) -> list[tuple[int, int]]:
+    """How many items of its top grade, and of 0 or below, `clear` would find in each topic. No query."""
     graded = [{key: n for key, n in counts.items() if key[0] is not None} for counts in topics]
     if any(not bare for counts in graded for _, bare in counts):
         graded = [{key: n for key, n in counts.items() if not key[1]} for counts in graded]
-    made = 0
+    found = []
     for counts in graded:
         levels: dict[float, int] = defaultdict(int)
         for (grade, _), n in counts.items():
             levels[float(grade or 0)] += n
         top = max(levels, default=0)
-        junk = sum(n for grade, n in levels.items() if grade <= 0)
-        if top > 0:
-            made += _number(levels[top], junk)
-    return made
+        found.append((levels[top] if top > 0 else 0, sum(n for grade, n in levels.items() if grade <= 0)))
+    return found
 
 
 def _number(best: int, junk: int) -> int:

@@ -1,13 +1,14 @@
 """Challenges and how they are answered: how often each is shown and answered wrong."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count
 
 from collection.models import Study
 from judging.models import BatchQuestion, Judgment
-from judging.tasks import KINDS
+from judging.tasks import KINDS, Lean
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,10 @@ def better(kind: str, expected: object) -> set[int]:
     """Positions of the subjects that a challenge's known answer prefers to others; none of a kind whose
     answers compare nothing.
     """
-    leans = [lean for lean in KINDS[kind].leans(expected, "") if lean.lean]
-    ahead = {lean.first if lean.lean > 0 else lean.second for lean in leans}
-    return ahead - {lean.second if lean.lean > 0 else lean.first for lean in leans}
+    return ahead_of_all(KINDS[kind].known_leans(expected))
+
+
+def ahead_of_all(leans: Iterable[Lean]) -> set[int]:
+    """Positions of the subjects that are preferred to others and none to them."""
+    decided = [(a, b) if lean > 0 else (b, a) for a, b, lean in leans if lean]
+    return {ahead for ahead, _ in decided} - {behind for _, behind in decided}

@@ -14,6 +14,13 @@ class Challenge(NamedTuple):
     expected: Any
 
 
+class Open(NamedTuple):
+    """An open question as it was drawn for a batch, and how many subjects it has."""
+
+    question_id: int
+    subjects: int
+
+
 class Frame(NamedTuple):
     """What stands at a position: an open question, by its number, or a challenge in its place or beside."""
 
@@ -46,19 +53,23 @@ def framed(free: int, size: int, challenges: int, chooser: random.Random) -> lis
     return frames
 
 
-def laid_out(kind: TaskKind, batch: Sequence[int | Challenge], chooser: random.Random) -> list[Place]:
-    """Choose the sides of a batch's questions, given in their order as ids, and of its challenges.
+def laid_out(kind: TaskKind, batch: Sequence[Open | Challenge], chooser: random.Random) -> list[Place]:
+    """Choose the order of the subjects of a batch's questions, given in their order, and of its challenges.
 
-    Every order of the subjects is shown equally often. So is every place of the right answers, whose turns
-    are as many as the orders: otherwise always pressing one key would sometimes pass.
+    Every order of the subjects is shown equally often; of a kind without fixed orders any is as likely. Every
+    place of the right answers is shown equally often, in as many turns as the kind says: otherwise always
+    pressing one key would sometimes pass.
     """
-    known = sum(isinstance(one, Challenge) for one in batch)
-    orders = iter(balanced(kind.orders, len(batch) - known, chooser))
-    turns = iter(balanced(range(len(kind.orders)), known, chooser))
+    free = [one for one in batch if isinstance(one, Open)]
+    if kind.orders:
+        orders = iter(balanced(kind.orders, len(free), chooser))
+    else:
+        orders = iter([kind.arranged(one.subjects, chooser) for one in free])
+    turns = iter(balanced(range(kind.turns), len(batch) - len(free), chooser))
     return [
         Place(one.question_id, kind.order_of_challenge(one.expected, next(turns)), True, one.expected)
         if isinstance(one, Challenge)
-        else Place(one, next(orders), False, None)
+        else Place(one.question_id, next(orders), False, None)
         for one in batch
     ]
 

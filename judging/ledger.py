@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
@@ -124,6 +125,22 @@ def settled(topic_id: int, task_id: int) -> dict[tuple[int, int], list[int]]:
     Two queries. A pair is known by the smaller id first, whichever item the kind of the task names first.
     """
     return _by_pair(given(topic_id).settled.get(task_id, ()))
+
+
+def settled_picks(topic_id: int, task_id: int) -> dict[tuple[int, ...], list[list[tuple[int, int]]]]:
+    """A topic's settled picks in one task, by grid of items (ids ascending), each in ledger order as the
+    preferences that it implies: (better, worse). Two queries.
+    """
+    return _by_grid(given(topic_id).settled.get(task_id, ()))
+
+
+def _by_grid(preferences: Iterable[Preference]) -> dict[tuple[int, ...], list[list[tuple[int, int]]]]:
+    # Those of one pick stand together, and name every item of its grid.
+    found: dict[tuple[int, ...], list[list[tuple[int, int]]]] = defaultdict(list)
+    for _, own in groupby(preferences, key=attrgetter("judgment")):
+        pick = [(one.first, one.second) if one.lean > 0 else (one.second, one.first) for one in own]
+        found[tuple(sorted({item for pair in pick for item in pair}))].append(pick)
+    return dict(found)
 
 
 def settled_by_topic(judgments: JudgmentQuerySet) -> dict[int, dict[tuple[int, int], list[int]]]:

@@ -54,7 +54,7 @@ def stage_judgments(
         spool.fill(records)
         pieces = Pieces(row)
         _find_items(row, spool, pieces)
-        task = asking.task_of(row.study)
+        task = asking.task_of_pairs(row.study)
         spool.seat(_seats(row, task, spool, pieces))
         pieces.write(
             spool.judged(after=row.written),

@@ -41,6 +41,8 @@ class Plan(models.Model):
         """Fill in what the settings leave out. Raises ValidationError, under `settings`, for bad ones."""
         if self.strategy not in STRATEGIES:
             raise ValidationError({"strategy": f"There is no strategy {self.strategy!r}."})
+        if self.task_id and self.task.kind != self.rules.asks:
+            raise ValidationError({"task": f"A tournament of this kind asks {self.rules.asks}s."})
         try:
             self.settings = self.rules.complete(self.settings)
             self.rules.check(self.settings)
@@ -90,7 +92,7 @@ class Round(models.Model):
 
 
 class Pairing(models.Model):
-    """A pair that a round asks about."""
+    """A pair, or a grid, that a round asks about."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="pairings", db_index=False)
     question = models.ForeignKey(Question, models.PROTECT, related_name="pairings", db_index=False)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -10,8 +11,9 @@ from django.dispatch import Signal
 from collection import levels, lifecycle
 from collection.models import Study, Topic
 from config.queueing import sweep_each
-from judging import asking, challenges, grading, ledger, texts
+from judging import asking, challenges, grading, grids, ledger, texts
 from judging.models import Question, Task
+from judging.tasks.pick import Pick
 from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament
 from tournament.plans import all_pools, plan_of
@@ -83,10 +85,14 @@ def _locked(study_id: int) -> Study:
 
 def _hold(study: Study) -> int:
     """Fix each topic's pool, and make challenges if there are none. Returns the number of topics."""
-    pools = all_pools(study, plan_of(study))
+    plan = plan_of(study)
+    pools = all_pools(study, plan)
     if not any(len(pool) > 1 for pool in pools.values()):
         raise CannotStart("No topic has two items to compare: load items, and grades if there are any.")
-    challenges.from_grades(study)
+    if plan.rules.asks == Pick.name:
+        grids.from_grades(plan.task, pools, plan.settings["grid_size"], plan.k)
+    else:
+        challenges.from_grades(study)
     Tournament.objects.bulk_create(
         [Tournament(topic_id=topic, pool=pool) for topic, pool in pools.items()],
         ignore_conflicts=True,
@@ -114,7 +120,7 @@ def advance(topic_id: int) -> bool:
         return False
     plan = topic.study.plan
     pairs = aside_of(topic_id, plan.task_id) if topic.aside else ()
-    state = replayed(plan, tournament, topic, ledger.settled(topic_id, plan.task_id), aside=pairs)
+    state = replayed(plan, tournament, topic, settled(plan, topic_id), aside=pairs)
     return _write(topic, plan.task, state, _digest(plan.task_id, state))
 
 
@@ -161,34 +167,39 @@ def _lock(tournaments: QuerySet[Tournament]) -> Tournament | None:
     return tournaments.select_for_update(no_key=True).first()
 
 
-def aside_of(topic_id: int, task_id: int) -> set[rules.Pair]:
-    """The pairs of a topic that are set aside, which its tournament goes on without. One query."""
-    return {(min(pair), max(pair)) for pair in asking.set_aside_in(topic_id, task_id) if len(pair) == 2}
+def aside_of(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
+    """The pairs or grids of a topic that are set aside, which its tournament goes on without. One query."""
+    return {tuple(sorted(asked)) for asked in asking.set_aside_in(topic_id, task_id)}
+
+
+def settled(plan: Plan, topic_id: int) -> Mapping[Any, Sequence[Any]]:
+    """A topic's settled answers as a plan's rules read them: of pairs, or of picks. Two queries."""
+    read = ledger.settled_picks if plan.rules.asks == Pick.name else ledger.settled
+    return read(topic_id, plan.task_id)
 
 
 def replayed(
     plan: Plan,
     tournament: Tournament,
     topic: Topic,
-    settled: Mapping[tuple[int, int], Sequence[int]],
+    answers: Mapping[Any, Sequence[Any]],
     *,
-    aside: Collection[rules.Pair] = (),
+    aside: Collection[tuple[int, ...]] = (),
 ) -> rules.State:
-    """Replay a topic's tournament from its settled answers, as `ledger.settled` gives them, and the pairs
-    that `aside_of` names. No query.
+    """Replay a topic's tournament from its settled answers, as `settled` gives them, without waiting for what
+    `aside_of` names. No query.
     """
     seed = f"{plan.seed}:{topic.name}"
-    return plan.rules.play(tournament.pool, settled, plan.settings, seed=seed, aside=aside)
+    return plan.rules.play(tournament.pool, answers, plan.settings, seed=seed, aside=aside)
 
 
 def _write_rounds(tournament: Tournament, task_id: int, state: rules.State) -> None:
     """Make the stored rounds those of `state`: rounds that still hold stay, others are replaced."""
     stored = {r.number: r for r in tournament.rounds.all()}
-    questions: dict[tuple[int, int], int] = {}
+    questions: dict[tuple[int, ...], int] = {}
     asked_here = Question.objects.filter(topic_id=tournament.topic_id, task=task_id)
     for pk, key in asked_here.values_list("pk", "key"):
-        first, second = key.split()
-        questions[int(first), int(second)] = pk
+        questions[tuple(map(int, key.split()))] = pk
     asked: dict[int, set[int]] = {number: set() for number in stored}
     pairings = Pairing.objects.filter(round__tournament=tournament)
     for number, question in pairings.values_list("round__number", "question_id"):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from collection.models import Study
 from judging import ledger
 from judging.models import Judgment
+from judging.tasks.pair import Pair
 from prefir.rules import Forecast
 from tournament.models import Plan, Tournament
 from tournament.plans import all_pools
@@ -39,8 +40,14 @@ class TakenOver:
     left: Forecast = NOTHING
 
 
+NONE = TakenOver(0)
+
+
 def taken_over(study: Study, plan: Plan) -> TakenOver:
     """Play the tournaments of topics with recorded judgments. One query if there are none; else six."""
+    if plan.rules.asks != Pair.name:
+        # Files hold pairs.
+        return NONE
     settled = Judgment.objects.settled().filter(topic__study=study, assignment__task=plan.task_id)
     found = settled.count()
     if not 0 < found <= MOST:
@@ -57,7 +64,7 @@ def taken_over(study: Study, plan: Plan) -> TakenOver:
         sizes.append(len(pool))
         state = replayed(plan, Tournament(topic_id=pk, pool=pool), topics[pk], given)
         wanted = state.wanted()
-        had = {pair: min(times, len(given.get(pair, ()))) for pair, times in wanted.items()}
+        had = {pair: min(times, len(given.get((pair[0], pair[1]), ()))) for pair, times in wanted.items()}
         here = sum(had.values())
         taken += here
         if state.finished:

@@ -27,6 +27,7 @@ JOIN judging_assignment assignment ON assignment.id = place.assignment_id
 JOIN judging_task task ON task.id = assignment.task_id
 JOIN judging_question question ON question.id = place.question_id
 WHERE place.assignment_id = %s AND place.position = %s AND task.kind = %s AND task.scale IN ({scales})
+      AND length(place.shown) >= %s
       AND assignment.state = 'working' AND assignment.withdrawn = 0 AND assignment.deadline > %s
 {lock_assignment}
 ON CONFLICT DO NOTHING
@@ -54,6 +55,6 @@ def store_answer(
     if not scales:
         return None
     given = [json.dumps(value), seconds, away, seen, nonce or None, moment(now)]
-    where = [assignment_id, position, kind.name, *scales, moment(now)]
+    where = [assignment_id, position, kind.name, *scales, kind.places_needed(value), moment(now)]
     rows = execute(STORE, [*given, *where], scales=len(scales))
     return Stored(rows[0][0], bool(rows[0][1])) if rows else None

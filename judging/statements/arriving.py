@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from config.written import execute, moment
-from judging.layout import Challenge, framed, laid_out
+from judging.layout import Challenge, Open, framed, laid_out
 from judging.tasks import KINDS
 from judging.texts import Seen
 
@@ -38,12 +38,17 @@ WITH free AS MATERIALIZED (
     ORDER BY question.id LIMIT %s {lock_free}),
 numbered AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM free)
 UPDATE judging_question SET taken = taken + CASE WHEN numbered.number IN ({instead}) THEN 0 ELSE 1 END
-FROM numbered WHERE judging_question.id = numbered.id RETURNING judging_question.id, topic_id
+FROM numbered WHERE judging_question.id = numbered.id
+RETURNING judging_question.id, topic_id, length(key) - length(replace(key, ' ', '')) + 1
 """
-# For each topic; only as many rows are sorted as it has challenges.
+# For each topic and number of subjects, by which a challenge could be told from others; only as many rows are
+# sorted as the topic has challenges.
 CHALLENGES = """
-SELECT * FROM (SELECT topic_id, id, expected, draw_key FROM judging_question
+SELECT * FROM (
+    SELECT topic_id, length(key) - length(replace(key, ' ', '')) + 1 AS subjects, id, expected, draw_key
+    FROM judging_question
     WHERE task_id = %s AND topic_id = %s AND expected IS NOT NULL AND set_aside_at IS NULL
+    AND length(key) - length(replace(key, ' ', '')) + 1 = %s
     AND id NOT IN ({drawn})
     AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
     ORDER BY CASE WHEN draw_key >= %s THEN 0 ELSE 1 END, draw_key LIMIT %s) near
@@ -91,23 +96,25 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     found = sorted(execute(TAKE, [asked, assessor_id, len(frames), *instead], instead=len(instead)))
     if len(found) < len(frames):
         return False
-    batch: list[int | Challenge] = [pk for pk, _ in found]
+    batch: list[Open | Challenge] = [Open(pk, subjects) for pk, _, subjects in found]
     if wanted:
-        times = Counter(found[number][1] for number in instead)
+        times = Counter(found[number][1:] for number in instead)
         drawn = [found[frame.number][0] for frame in frames if not frame.challenge]
         values = [
-            value for topic, n in times.items() for value in (task, topic, *drawn, assessor_id, start, n)
+            value
+            for (topic, subjects), n in times.items()
+            for value in (task, topic, subjects, *drawn, assessor_id, start, n)
         ]
         known = execute(" UNION ALL ".join([CHALLENGES] * len(times)), values, drawn=len(drawn))
         if len(known) < wanted:
             return False
         # The last of each topic comes first.
-        known.sort(key=lambda row: (row[3] < start, row[3]), reverse=True)
-        of_topic: dict[int, list[Challenge]] = defaultdict(list)
-        for topic, pk, expected, _ in known:
-            of_topic[topic].append(Challenge(pk, json.loads(expected)))
+        known.sort(key=lambda row: (row[-1] < start, row[-1]), reverse=True)
+        alike: dict[tuple[int, int], list[Challenge]] = defaultdict(list)
+        for topic, subjects, pk, expected, _ in known:
+            alike[topic, subjects].append(Challenge(pk, json.loads(expected)))
         for number in instead:
-            batch[number] = of_topic[found[number][1]].pop()
+            batch[number] = alike[found[number][1:]].pop()
     ((slot,),) = execute(SLOT, [study, panel, moment(now)])
     deadline = now + timedelta(minutes=minutes)
     moments = [moment(now), moment(now), moment(deadline)]

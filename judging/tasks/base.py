@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 
@@ -26,8 +27,11 @@ class TaskKind(ABC):
     name: as rows and forms give it. template: the file whose macro `question` shows one question on its page.
     keys: the part of its pages that says which keys answer. about: "item" or "run".
     scales: the names of the scales that a task of this kind may have.
-    places: the names of the places on the page, from left to right; a question has a subject for each.
-    orders: the orders in which the subjects may be shown; batches use them equally often.
+    places: the names of the places on the page, from left to right; a question has a subject for each, if
+    its kind does not allow fewer (`check_subjects`).
+    orders: the orders in which the subjects may be shown; batches use them equally often. Empty where the
+    number of subjects varies: `arranged` then chooses.
+    turns: in so many turns a challenge's right answer stands at every place equally often.
 
     A question's subjects are given to `judging.asking` in one order, by which their positions count and
     which the kind chooses, so that a question is stored once: for pairs the smaller id first.
@@ -43,6 +47,10 @@ class TaskKind(ABC):
     places: ClassVar[Sequence[str]]
     orders: ClassVar[Sequence[str]]
     about: ClassVar[str] = "item"
+
+    @property
+    def turns(self) -> int:
+        return len(self.orders)
 
     def check_subjects(self, subjects: Sequence[int]) -> None:
         """Raise ValueError if no question can be about these ids: too few, too many, or one of them twice."""
@@ -87,13 +95,25 @@ class TaskKind(ABC):
     def leans(self, value: Any, shown: str) -> Iterable[Lean]:
         """Derive the preferences that an answer implies; `shown` may be "". Cost: a few microseconds."""
 
+    def places_needed(self, value: Any) -> int:
+        """How many places a question must have for this value to be given; most kinds have a fixed number."""
+        return 0
+
+    def known_leans(self, expected: Any) -> Iterable[Lean]:
+        """Derive the preferences that a challenge's known answer implies."""
+        return self.leans(expected, "")
+
+    def arranged(self, subjects: int, chooser: Random) -> str:
+        """Choose an order of so many subjects, for a kind without `orders`."""
+        raise NotImplementedError(f"The orders of a {self.name} are fixed.")
+
     @abstractmethod
     def is_right(self, value: Any, shown: str, expected: Any) -> bool:
         """Tell whether an answer to a challenge is the known one."""
 
     @abstractmethod
     def order_of_challenge(self, expected: Any, turn: int) -> str:
-        """Choose the order of a challenge's subjects; the right answer moves with `turn` (< len(orders))."""
+        """Choose the order of a challenge's subjects; the right answer moves with `turn` (< turns)."""
 
 
 KINDS: dict[str, TaskKind] = {}

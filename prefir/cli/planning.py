@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
 from prefir.measures.scores import Line
-from prefir.rules import Choice, Pair, State, bound, initial_pool, play, play_dedicated
+from prefir.rules import Asked, Choice, Pair, State, bound, initial_pool, play, play_dedicated
 
 from .commands import Command, add_output_options
 from .files import grades_of
@@ -114,11 +114,11 @@ def _tournaments(
         yield run, {"pool": len(pool)} | (most if run == "dedicated" else {}) | facts
 
 
-def _assessor(grades: list[float], random: Random, noise: float) -> Callable[[Pair], int]:
+def _assessor(grades: list[float], random: Random, noise: float) -> Callable[[Asked], int]:
     """Make a simulated assessor: answers by grade, equal grades by a random order, and guesses at times."""
     order = [random.random() for _ in grades]
 
-    def answer(pair: Pair) -> int:
+    def answer(pair: Asked) -> int:
         if noise and random.random() < noise:
             return Choice.FIRST if random.random() < 0.5 else Choice.SECOND
         first, second = ((grades[item], order[item]) for item in pair)
@@ -128,11 +128,11 @@ def _assessor(grades: list[float], random: Random, noise: float) -> Callable[[Pa
 
 
 def _play_out(
-    kind: Callable[[Mapping[Pair, list[int]]], State], answer: Callable[[Pair], int], per_pair: int
+    kind: Callable[[Mapping[Pair, list[int]]], State], answer: Callable[[Asked], int], per_pair: int
 ) -> State:
     """Play a tournament to its end, answering every open pair."""
     answers: dict[Pair, list[int]] = {}
     while not (state := kind(answers)).finished:
         for pair in state.open_pairs:
-            answers.setdefault(pair, []).extend(answer(pair) for _ in range(per_pair))
+            answers.setdefault((pair[0], pair[1]), []).extend(answer(pair) for _ in range(per_pair))
     return state

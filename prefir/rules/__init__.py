@@ -7,21 +7,26 @@ Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2
 
 from .crowd import Crowd, play
 from .dedicated import Dedicated, bound, play_dedicated
+from .picks import Pick, Picks, play_picks
 from .pool import initial_pool, lowest_grade, pool_size
-from .state import Choice, Pair, Place, Round, State
+from .state import Asked, Choice, Pair, Place, Round, State
 from .strategy import Forecast, Settings, SettingsError, Strategy
 
 # One line for each strategy, in the order in which organizers see them.
 STRATEGIES: dict[str, Strategy] = {
     Crowd.name: Crowd(),
     Dedicated.name: Dedicated(),
+    Picks.name: Picks(),
 }
 
 __all__ = [
     "STRATEGIES",
+    "Asked",
     "Choice",
     "Forecast",
     "Pair",
+    "Pick",
+    "Picks",
     "Place",
     "Round",
     "Settings",
@@ -33,5 +38,6 @@ __all__ = [
     "lowest_grade",
     "play",
     "play_dedicated",
+    "play_picks",
     "pool_size",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import Any
 
 from .pairings import draw_pairs
 from .state import LedgerReader, Pair, Place, Round, State, check_settings
@@ -31,11 +32,11 @@ class Crowd(Strategy):
     def play(
         self,
         pool: Iterable[int],
-        answers: Mapping[Pair, Sequence[int]],
+        answers: Mapping[Any, Sequence[Any]],
         settings: Settings,
         *,
         seed: str,
-        aside: Collection[Pair] = (),
+        aside: Collection[Any] = (),
     ) -> State:
         """Replay the tournament by the rules of the function `play`."""
         return play(pool, answers, **self.complete(settings), seed=seed, aside=aside)

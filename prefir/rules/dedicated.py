@@ -5,6 +5,7 @@ Source: Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 39(3), 2
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from random import Random
+from typing import Any
 
 from .pairings import shuffled
 from .state import LedgerReader, Pair, Place, Round, State, check_settings
@@ -24,11 +25,11 @@ class Dedicated(Strategy):
     def play(
         self,
         pool: Iterable[int],
-        answers: Mapping[Pair, Sequence[int]],
+        answers: Mapping[Any, Sequence[Any]],
         settings: Settings,
         *,
         seed: str,
-        aside: Collection[Pair] = (),
+        aside: Collection[Any] = (),
     ) -> State:
         """Replay the tournament by the rules of the function `play_dedicated`."""
         return play_dedicated(pool, answers, **self.complete(settings), seed=seed, aside=aside)

@@ -9,6 +9,9 @@ from typing import Literal
 Pair = tuple[int, int]
 """Two items, the smaller key first."""
 
+Asked = tuple[int, ...]
+"""What one question of a round is about: a pair, or a grid of picks, ascending."""
+
 Place = tuple[int, ...]
 """Items that share a place, ascending."""
 
@@ -31,18 +34,20 @@ _SIGNS: Mapping[int, int] = {-2: -1, -1: -1, 0: 0, 1: 1, 2: 1}
 class Round:
     """One round: its questions, and its result once all of them are answered.
 
-    kind: "reduction" (random pairings), "final" (all pairs), "match" (a wave of the dedicated mode).
-    pool: the items that meet in this round, ascending. pairs: who meets whom, ascending, none twice.
-    wins: item -> pairs it won, for every item of the pool; None while a pair is open.
-    open_pairs: pairs that still lack judgments.
+    kind: "reduction" (random pairings or grids), "final" (all pairs, or the grid of one place), "match" (a
+    wave of the dedicated mode).
+    pool: the items that meet in this round, ascending. pairs: who meets whom, ascending, none twice; where
+    picks are asked, the grids.
+    wins: item -> pairs it won (of picks: preferences), for every item of the pool; None while a pair is open.
+    open_pairs: pairs, or grids, that still lack judgments.
     """
 
     number: int  # from 1
     kind: Literal["reduction", "final", "match"]
     pool: tuple[int, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Asked, ...]
     wins: Mapping[int, int] | None
-    open_pairs: tuple[Pair, ...]
+    open_pairs: tuple[Asked, ...]
 
     @property
     def complete(self) -> bool:
@@ -72,11 +77,11 @@ class State:
         return self.top is not None
 
     @property
-    def open_pairs(self) -> tuple[Pair, ...]:
-        """Pairs of the current round that still lack judgments."""
+    def open_pairs(self) -> tuple[Asked, ...]:
+        """Pairs (or grids) of the current round that still lack judgments."""
         return self.rounds[-1].open_pairs if self.rounds else ()
 
-    def wanted(self) -> dict[Pair, int]:
+    def wanted(self) -> dict[Asked, int]:
         """Count the judgments asked for over all rounds so far, answered or not: pair -> number.
 
         A pair still lacks this number less the judgments that it has (never below 0).

@@ -7,9 +7,9 @@ To add one: write a file with a `Strategy` and name it in `STRATEGIES` of `prefi
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from .state import Pair, State
+from .state import State
 
 Settings = Mapping[str, int]
 """Name of a setting -> its value. Names that are left out have the strategy's default."""
@@ -37,12 +37,14 @@ class Forecast:
 
 
 class Strategy(ABC):
-    """One way to find the top k of a pool by pairs. It holds no state: all methods are functions.
+    """One way to find the top k of a pool. It holds no state: all methods are functions.
 
     name: its key, stored with a study. title: what organizers choose it by.
     defaults: its settings in the order of a form, each with its default; no other setting is known.
     limits: setting -> the smallest and the largest value that `check` accepts.
     eliminates: whether items can be out of the tournament before its end.
+    asks: "pair" or "pick": what its rounds ask, and what its answers are. Where it asks picks, all that is
+    said of pairs here holds for grids.
 
     Every method that takes settings fills in what is left out, and raises SettingsError for a setting
     that the strategy does not have. Only `check` compares values with the limits.
@@ -53,6 +55,7 @@ class Strategy(ABC):
     defaults: ClassVar[Settings]
     limits: ClassVar[Mapping[str, tuple[int, int]]]
     eliminates: ClassVar[bool]
+    asks: ClassVar[str] = "pair"
 
     def complete(self, settings: Settings) -> dict[str, int]:
         """Fill in the defaults of settings that are left out. Raises SettingsError for an unknown name."""
@@ -82,16 +85,18 @@ class Strategy(ABC):
     def play(
         self,
         pool: Iterable[int],
-        answers: Mapping[Pair, Sequence[int]],
+        answers: Mapping[Any, Sequence[Any]],
         settings: Settings,
         *,
         seed: str,
-        aside: Collection[Pair] = (),
+        aside: Collection[Any] = (),
     ) -> State:
         """Replay the tournament of a pool as far as its answers go.
 
-        pool: items in any order; repeats count once. answers: pair -> its `Choice`s in ledger order.
-        aside: pairs that nobody can judge: never open, each is decided by what answers it has, else a tie.
+        pool: items in any order; repeats count once. answers: pair -> its `Choice`s in ledger order; where
+        picks are asked grid -> its `Pick`s.
+        aside: pairs or grids that nobody can judge: never open, each is decided by what answers it has, else
+        a tie.
         Depends on nothing but the arguments, and comes to an end whatever the answers are.
         """
 

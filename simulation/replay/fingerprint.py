@@ -22,8 +22,8 @@ def digest(study: Study) -> str:
     lines: list[str] = []
     pairings = Pairing.objects.filter(round__tournament__topic__study=study)
     for topic, number, key in pairings.values_list("question__topic_id", "round__number", "question__key"):
-        first, second = (docnos[int(pk)] for pk in key.split())
-        lines.append(f"round {topics[topic]} {number} {first} {second}")
+        asked = " ".join(docnos[int(pk)] for pk in key.split())
+        lines.append(f"round {topics[topic]} {number} {asked}")
     placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
     for topic, rank, docno in placed.values_list("topic_id", "top_rank", "docno"):
         lines.append(f"place {topics[topic]} {rank} {docno}")

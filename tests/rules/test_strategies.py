@@ -39,10 +39,18 @@ def play_out(strategy, settings, size, seed, choices=(FIRST, SECOND)):
     random, answers, states = Random(seed), {}, []
     while not states or not states[-1].finished:
         for pair in states[-1].open_pairs if states else ():
-            again = [random.choice(choices)] * strategy.complete(settings)["judgments_per_pair"]
+            answer = random_pick(pair, random) if strategy.asks == "pick" else random.choice(choices)
+            again = [answer] * strategy.complete(settings)["judgments_per_pair"]
             answers.setdefault(pair, []).extend(again)
         states.append(strategy.play(range(size), answers, settings, seed=str(seed)))
     return states
+
+
+def random_pick(grid, random):
+    """The best of a grid, at random, and of half of them the worst too."""
+    best, *others, worst = random.sample(grid, len(grid))
+    said = [(best, other) for other in (*others, worst)]
+    return said + [(other, worst) for other in others] * random.randrange(2)
 
 
 def judgments(state):
@@ -236,6 +244,7 @@ def test_the_table_names_the_strategies_in_the_order_of_a_form():
     assert [(name, strategy.title) for name, strategy in STRATEGIES.items()] == [
         ("crowd", "Crowd: rounds of random pairings, then a final of all pairs"),
         ("dedicated", "Dedicated assessors: single elimination and a heap"),
+        ("picks", "Picks: the best of a grid of items, place by place"),
     ]
 
 

@@ -298,7 +298,9 @@ def _asked(
             grid = any(cell.row is not None for cell in cells)
             sides.append(Page(name, grid, [[cell for _, cell in row] for _, row in rows]))
     else:
-        for place, (name, item) in enumerate(zip(kind.places, question.items, strict=True)):
+        # A grid may have fewer items than its kind has places.
+        names = kind.places[: len(question.items)]
+        for place, (name, item) in enumerate(zip(names, question.items, strict=True)):
             if _pictured(item, study) and item.pk not in seen:
                 seen[item.pk] = tokens.sign_shown(*at, place)
             sides.append(Side(name, **_shown(item, study, seen)))

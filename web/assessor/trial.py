@@ -5,6 +5,7 @@ that there is nothing to store, and where to go on.
 """
 
 import math
+import random
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -17,12 +18,14 @@ from django.utils import timezone
 from collection.models import Item, Study
 from judging.models import Question, Subject, Task
 from judging.statements import ShownItem, ShownQuestion
+from judging.tasks import TaskKind
 from web import tokens
 from web.assessor.sitting import Offer, Side, Sitting, as_shown, usual_seconds
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.
 TOPICS, ITEMS = 4, 12
+GRID = 6  # items
 
 
 def sitting(task: Task, study: Study, home: str, at: int | None = None) -> Sitting | None:
@@ -68,24 +71,30 @@ def questions(task: Task, study: Study) -> list[ShownQuestion]:
     found: Iterable[tuple[str, list[Any]]] = [
         (row.topic.text, [subject.item for subject in row.subjects.all()]) for row in rows
     ]
-    orders = task.way.orders
     return [
-        _shown(number, topic, items, orders[number % len(orders)])
+        _shown(number, topic, items, _order(task.way, number, len(items)))
         for number, (topic, items) in enumerate(found or _possible(task, study), 1)
     ]
 
 
 def _possible(task: Task, study: Study) -> list[tuple[str, list[Item]]]:
     """Items of the first topics, as a kind could ask about them: one question of each topic in turn."""
-    each = len(task.way.places)
     content = Item.objects.exclude(Q(text="") & Q(image="")).order_by("pk")
     topics = []
     for topic in study.topics.order_by("pk")[:TOPICS]:
         items = list(content.filter(topic=topic)[:ITEMS])
+        # A grid has as many items as there are, up to a usual number; other kinds have a fixed one.
+        each = len(task.way.places) if task.way.orders else max(2, min(GRID, len(items)))
         groups = [items[start : start + each] for start in range(0, len(items) - each + 1, each)]
         topics.append([(topic.text, group) for group in groups])
     in_turn = chain.from_iterable(zip_longest(*topics))
     return [one for one in in_turn if one is not None][:QUESTIONS]
+
+
+def _order(way: TaskKind, number: int, subjects: int) -> str:
+    if way.orders:
+        return way.orders[number % len(way.orders)]
+    return way.arranged(subjects, random.Random(number))
 
 
 def _shown(number: int, topic: str, items: list[Item], order: str) -> ShownQuestion:

@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 from collection.models import Study, Topic
-from judging import ledger
+from judging.tasks.pick import Pick
 from prefir import rules
 from scoring.models import Scored
 from tournament import services
@@ -14,7 +16,7 @@ from tournament.plans import plan_of
 from web.coordinator.placements import Ranking, Shown, items, rankings
 from web.coordinator.progress import STATES, round_name
 
-Answers = Mapping[tuple[int, int], Sequence[int]]
+Answers = Mapping[tuple[int, ...], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """One round; its pairs with the decided ones first and the open ones last.
+    """One round; its pairs with the decided ones first and the open ones last. Of picks, the pairs of which
+    an answer said something; `answered` and `asked` count pairs, or grids.
 
     stayed: how many of the `pool` went on, None while the round is open and in the last one.
     """
@@ -48,12 +51,13 @@ class PlayedRound:
     pool: int
     pairs: list[Pair]
     answered: int
+    asked: int
     stayed: int | None
 
     @property
     def open(self) -> bool:
         """Whether pairs of it still wait for answers."""
-        return self.answered < len(self.pairs)
+        return self.answered < self.asked
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def detail(study: Study, topic: Topic) -> Detail:
     """
     plan = plan_of(study)
     tournament = Tournament.objects.filter(topic=topic).first()
-    answers = ledger.settled(topic.pk, plan.task_id) if tournament else {}
+    answers = services.settled(plan, topic.pk) if tournament else {}
     played = None
     if tournament and tournament.seen >= 0:
         aside = services.aside_of(topic.pk, plan.task_id)
@@ -118,8 +122,8 @@ def detail(study: Study, topic: Topic) -> Detail:
     return Detail(
         state=(state := _state(played)),
         round=round_name(played.rounds[-1]) if played and state in ("round", "final") else STATES[state],
-        rounds=_rounds(played, answers, plan.settings["judgments_per_pair"], shown) if played else [],
-        candidates=_candidates(tournament.pool, played, shown) if tournament else [],
+        rounds=_rounds(plan, played, answers, shown) if played else [],
+        candidates=_candidates(plan, tournament.pool, played, shown) if tournament else [],
         top=top,
         open_pairs=len(played.open_pairs) if played else 0,
         asked=topic.asked,
@@ -141,19 +145,24 @@ def _state(played: rules.State | None) -> str:
 
 
 def _rounds(
-    played: rules.State, answers: Answers, per_pair: int, shown: Mapping[int, Shown]
+    plan: Plan, played: rules.State, answers: Answers, shown: Mapping[int, Shown]
 ) -> list[PlayedRound]:
     """The rounds with their pairs; each round takes the next answers of a pair, as the rules do."""
-    taken: Counter[tuple[int, int]] = Counter()
+    taken: Counter[tuple[int, ...]] = Counter()
+    per_pair = plan.settings["judgments_per_pair"]
     rounds = []
     for number, round_ in enumerate(played.rounds):
         open_pairs = set(round_.open_pairs)
-        pairs = []
-        for a, b in round_.pairs:
-            given = answers.get((a, b), ())[taken[a, b] : taken[a, b] + per_pair]
-            taken[a, b] += per_pair
+        pairs: list[Pair] = []
+        for asked in round_.pairs:
+            given = answers.get(asked, ())[taken[asked] : taken[asked] + per_pair]
+            taken[asked] += per_pair
+            if plan.rules.asks == Pick.name:
+                pairs += _picked(asked, given, shown)
+                continue
+            a, b = asked
             votes = (sum(v > 0 for v in given), sum(v < 0 for v in given), sum(v == 0 for v in given))
-            pairs.append(_pair(shown[a], shown[b], votes, (a, b) in open_pairs))
+            pairs.append(_pair(shown[a], shown[b], votes, asked in open_pairs))
         following = played.rounds[number + 1 : number + 2]
         rounds.append(
             PlayedRound(
@@ -162,10 +171,21 @@ def _rounds(
                 pool=len(round_.pool),
                 pairs=sorted(pairs, key=lambda p: (p.open, not p.decided, p.first.docno, p.second.docno)),
                 answered=round_.answered,
-                stayed=len(following[0].pool) if following and round_.kind == Round.Kind.REDUCTION else None,
+                asked=len(round_.pairs),
+                stayed=len(following[0].pool) if following and plan.rules.eliminates else None,
             )
         )
     return rounds
+
+
+def _picked(grid: Sequence[int], picks: Sequence[Any], shown: Mapping[int, Shown]) -> list[Pair]:
+    """The pairs of a grid's items of which its picks said something."""
+    said = Counter(preference for pick in picks for preference in pick)
+    return [
+        _pair(shown[a], shown[b], (said[a, b], said[b, a], 0), is_open=False)
+        for a, b in combinations(grid, 2)
+        if said[a, b] or said[b, a]
+    ]
 
 
 def _pair(a: Shown, b: Shown, votes: tuple[int, int, int], is_open: bool) -> Pair:
@@ -177,10 +197,11 @@ def _pair(a: Shown, b: Shown, votes: tuple[int, int, int], is_open: bool) -> Pai
 
 
 def _candidates(
-    pool: Sequence[int], played: rules.State | None, shown: Mapping[int, Shown]
+    plan: Plan, pool: Sequence[int], played: rules.State | None, shown: Mapping[int, Shown]
 ) -> list[Candidate]:
     """The pool's items, those that came furthest first."""
     rounds = played.rounds if played else ()
+    # Of picks the sums are over preferences: each grid is met by all of its items.
     met = [Counter(item for pair in round_.pairs for item in pair) for round_ in rounds]
     ranks = {pk: rank for rank, tied in enumerate((played.top or ()) if played else (), 1) for pk in tied}
     found = []
@@ -191,7 +212,7 @@ def _candidates(
             else None
             for round_, pairs in zip(rounds, met, strict=True)
         ]
-        fate, out = _fate(item, way, played, ranks)
+        fate, out = _fate(item, way, played, ranks, plan.rules.eliminates)
         last = max((n for n, step in enumerate(way, 1) if step), default=0)
         won = (step.won or 0) if last and (step := way[last - 1]) else 0
         order = (ranks.get(item, len(pool) + 1), out, -last, -won, item)
@@ -200,15 +221,15 @@ def _candidates(
 
 
 def _fate(
-    item: int, way: list[Step | None], played: rules.State | None, ranks: Mapping[int, int]
+    item: int, way: list[Step | None], played: rules.State | None, ranks: Mapping[int, int], eliminates: bool
 ) -> tuple[str, bool]:
     """What became of an item, and whether it is out."""
     if item in ranks:
         return f"place {ranks[item]}", False
     if played is None:
         return "waits", False
-    if played.finished and (way[-1] or played.rounds[-1].kind == Round.Kind.MATCH):
+    if played.finished and (way[-1] or not eliminates):
         return "not in the top", True
-    if way[-1] or played.rounds[-1].kind == Round.Kind.MATCH:
+    if way[-1] or not eliminates:
         return "still in", False
     return f"out in round {max(n for n, step in enumerate(way, 1) if step)}", True

@@ -13,7 +13,7 @@ from statistics import median
 from django.db.models.functions import Length
 
 from collection.models import Item, Study
-from judging.failing import better
+from judging.failing import ahead_of_all, better
 from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment
 from judging.tasks import KINDS
 from web.organizer.sides import Side, subjects
@@ -148,11 +148,7 @@ def _answer(
     last = given[-1] if given else None
     ahead = better(way.name, place.expected) if place.challenge else set()
     # The preferences of an answer name subjects by their own order, in which a known answer does too.
-    chosen = {
-        lean.first if lean.lean > 0 else lean.second
-        for lean in (way.leans(last.value, last.shown) if last else ())
-        if lean.lean
-    }
+    chosen = ahead_of_all(way.leans(last.value, last.shown) if last else ())
     sides = [
         replace(
             shown[way.about, question.subject_ids[position]],

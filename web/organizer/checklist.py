@@ -7,6 +7,7 @@ from django.urls import reverse
 from collection.models import Study
 from judging.asking import task_of
 from judging.models import Task
+from judging.tasks.pick import Pick
 from scoring.leaderboard import MANY_WAITING
 from scoring.services import to_be_scored
 from tournament.plans import plan_of
@@ -121,9 +122,7 @@ def items_step(study: Study, stock: Stock) -> Step:
     what, part = ("picture", "images") if image else ("text", "items")
     label = "Load images" if image else "Load passages"
     if not stock.items:
-        said = [
-            f"{'Images' if image else 'Passages'} are what assessors compare, two at a time, within a topic."
-        ]
+        said = [f"{'Images' if image else 'Passages'} are what assessors compare within a topic."]
         return Step("items", "Items", LATER, said, link="load", label=label, part=part)
     warnings = []
     said = [f"{count(stock.items, 'item')} loaded."]
@@ -197,9 +196,9 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Step:
     each = task.batch_challenges
     if not each:
         return Step("challenges", "Challenges", LOOK, [], warnings, "study-settings", "Change the settings")
-    said = []
+    said, what = [], "grids" if task.kind == Pick.name else "pairs"
     if known:
-        said.append(f"{count(known, 'challenge')}: pairs with a known answer, {each} in each batch.")
+        said.append(f"{count(known, 'challenge')}: {what} with a known answer, {each} in each batch.")
     elif made:
         said.append(f"None were loaded: opening the study makes {made:,} of them from its grades.")
     if made >= each:

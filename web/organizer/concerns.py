@@ -5,6 +5,7 @@ The checklist and the page that opens a study say the same ones.
 
 from collection.models import Study
 from judging.models import Task
+from judging.tasks.pick import Pick
 from web.organizer.overview import Stock
 from web.words import count, listed
 
@@ -48,6 +49,12 @@ def challenges(task: Task, available: int) -> list[str]:
         return [
             "The settings ask for no challenges in a batch: no answer is checked, and somebody who "
             "chooses at random counts like everybody else."
+        ]
+    if not available and task.kind == Pick.name:
+        return [
+            "No topic has both an item graded above 0 and enough graded 0 to fill a grid with it, one fewer "
+            "than a grid holds. No answer is checked: somebody who chooses at random counts like everybody "
+            "else."
         ]
     if not available:
         return [

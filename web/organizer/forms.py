@@ -10,8 +10,9 @@ from django.db import transaction
 from collection import lifecycle, trail
 from collection.kinds import Kind
 from collection.models import Membership, Study
-from judging import asking, texts
+from judging import asking, grading, texts
 from judging.models import Task
+from judging.tasks.pick import Pick
 from judging.wording import wording_for
 from prefir.formats import Ties
 from prefir.rules import STRATEGIES, SettingsError
@@ -22,7 +23,8 @@ from web.organizer.changing import TEXTS, change_field, say_what_changes
 # What decides which pairs are asked, and how. Fixed once judging is open.
 FIXED = (
     *("kind", "markup", "scale"),
-    *("mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"),
+    *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
+    *("judgments_per_pair", "seed"),
 )
 MOST_INVITATIONS = 500
 TIES: list[tuple[Ties, str]] = [
@@ -46,10 +48,14 @@ TASK_FIELDS = {
 }
 
 
-def _setting(name: str, label: str, help_text: str) -> forms.IntegerField:
-    """A field for a setting of the strategies, within their limits."""
+def _setting(name: str, label: str, help_text: str, *, required: bool = True) -> forms.IntegerField:
+    """A field for a setting of the strategies, within their limits; where it is not required, left out it has
+    its default.
+    """
     least, most = next(s.limits[name] for s in STRATEGIES.values() if name in s.limits)
-    return forms.IntegerField(min_value=least, max_value=most, label=label, help_text=help_text)
+    return forms.IntegerField(
+        min_value=least, max_value=most, label=label, help_text=help_text, required=required
+    )
 
 
 def _task_fields() -> dict[str, forms.Field]:
@@ -112,7 +118,7 @@ class StudyForm(forms.ModelForm):
             ("5", "Definitely or slightly left, tie, slightly or definitely right"),
         ],
         widget=forms.RadioSelect,
-        label="Answers",
+        label="Answers to pairs",
         help_text="Tournaments and scores count a definite answer like a slight one: one judgment, one "
         "winner. How sure it was is kept, in the ledger and in the file of judgments with labels.",
     )
@@ -133,8 +139,23 @@ class StudyForm(forms.ModelForm):
         "While more than F are left, each item meets P others at random, and goes on if "
         "it wins more than half of them.",
     )
+    grid_size = _setting(
+        "grid_size", "Items in a grid (g)", "Of picks alone: so many items are shown at once.", required=False
+    )
+    appearances = _setting(
+        "appearances",
+        "Grids for each item in a round (n)",
+        "Of picks alone: while more than g are left, each item stands in n grids, and goes on if it is "
+        "picked more often than by chance.",
+        required=False,
+    )
+    worst = forms.BooleanField(
+        required=False,
+        label="Ask for the worst too",
+        help_text="Of picks alone: an answer takes a little longer and says almost twice as much.",
+    )
     judgments_per_pair = _setting(
-        "judgments_per_pair", "Judgments of each pair", "By different people; the majority decides."
+        "judgments_per_pair", "Judgments of each pair or grid", "By different people; the majority decides."
     )
 
     change = change_field()
@@ -180,8 +201,14 @@ class StudyForm(forms.ModelForm):
         for name, attribute in TASK_FIELDS.items():
             self.initial.setdefault(name, getattr(self.task, attribute))
         self.initial.setdefault("mode", self.plan.strategy)
-        for name, default in usual_settings("crowd").items():
+        usual = {name: value for each in STRATEGIES for name, value in usual_settings(each).items()}
+        for name, default in usual.items():
             self.initial.setdefault(name, self.plan.settings.get(name, default))
+        picks = self.task.kind == Pick.name
+        self.initial.setdefault("worst", self.task.scale == Pick.WITH_WORST)
+        if picks:
+            # Kept for the day on which pairs are chosen again.
+            self.initial["scale"] = Task().scale
         if not self.instance.opened_at:
             del self.fields["change"]
         else:
@@ -196,9 +223,14 @@ class StudyForm(forms.ModelForm):
             return values
         say_what_changes(self, TEXTS)
         if not self.instance.opened_at:
-            values["question"] = wording_for(values["kind"], values["question"])
+            asks = STRATEGIES[values["mode"]].asks
+            values["question"] = wording_for(values["kind"], values["question"], asks)
         for name, attribute in TASK_FIELDS.items():
             setattr(self.task, attribute, values[name])
+        if not self.instance.opened_at:
+            self.task = asking.asking_for(self.task, STRATEGIES[values["mode"]].asks)
+        if self.task.kind == Pick.name:
+            self.task.scale = Pick.WITH_WORST if values["worst"] else "best"
         try:
             self.task.clean_fields(exclude=["study"])
             self.task.clean()
@@ -207,7 +239,10 @@ class StudyForm(forms.ModelForm):
             for attribute, messages in error.message_dict.items():
                 self.add_error(names[attribute], messages[0])
         strategy = STRATEGIES[values["mode"]]
-        settings = {name: values[name] for name in strategy.defaults}
+        settings = {
+            name: default if values[name] is None else values[name]
+            for name, default in strategy.defaults.items()
+        }
         try:
             strategy.check(settings)
         except SettingsError as error:
@@ -231,10 +266,14 @@ class StudyForm(forms.ModelForm):
                 if "kept_only" in self.changed_data:
                     lifecycle.recount(study.pk)
             self.task.study = study
+            if self.task.pk is None and study.tasks.exists():
+                grading.put_first(self.task)
             self.task.save()
             if not study.opened_at:
                 self.plan.study, self.plan.task = study, self.task
                 self.plan.save()
+                # Tournaments play in the task of picks wherever a study has one.
+                study.tasks.filter(kind=Pick.name).exclude(pk=self.task.pk).delete()
             else:
                 texts.renew(study.pk, self.cleaned_data["change"])
         return study

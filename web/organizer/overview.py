@@ -1,6 +1,7 @@
 """What a study holds, and what opening it would ask: the numbers behind the organizer's checklist."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -8,13 +9,14 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
-from collection.counting import counted
+from collection.counting import Counts, counted
 from collection.models import Import, Item, Run, Study, Topic
-from judging import challenges, recorded
+from judging import challenges, grids, recorded
 from judging.asking import open_questions, task_of
 from judging.models import OPEN, UNDECIDED, Assessor, Assignment, Decision
+from judging.tasks.pick import Pick
 from panels import local
-from tournament.plans import plan_of, pool_of
+from tournament.plans import Pool, plan_of, pool_of
 
 # How long counts are kept at most that nothing makes wrong.
 KEPT_SECONDS = 600
@@ -64,13 +66,14 @@ def stock(study: Study) -> Stock:
 
     Else cost grows with its items. The study's plan, which is asked for k, must not change what is kept.
     """
-    k = plan_of(study).k
+    plan = plan_of(study)
+    k = plan.k
     # Whatever is loaded leaves an import, and opening makes challenges and locks what they were made from.
     loaded = Import.objects.filter(study=study, state=Import.State.DONE).aggregate(
         n=Count("pk"), last=Max("pk")
     )
     known = Topic.objects.filter(study=study).count()
-    version = (loaded["n"], loaded["last"], known, k, study.opened_at)
+    version = (loaded["n"], loaded["last"], known, k, plan.settings.get("grid_size"), study.opened_at)
     key = f"stock:{study.pk}"
     kept = cache.get(key)
     if kept is None or kept[0] != version:
@@ -97,8 +100,17 @@ def _counted(study: Study, k: int) -> Stock:
         short=[names[pk] for pk, pool in pools.items() if pool.size < 2],
         placed=0,
         challenges=challenges.count(task_of(study)),
-        challenges_possible=challenges.possible(counts.values()),
+        challenges_possible=_challenges_possible(study, counts, pools),
     )
+
+
+def _challenges_possible(study: Study, counts: Mapping[int, Counts], pools: Mapping[int, Pool]) -> int:
+    plan = plan_of(study)
+    if plan.rules.asks != Pick.name:
+        return challenges.possible(counts.values())
+    size = plan.settings["grid_size"]
+    known = zip(counts, challenges.clear_counts(counts.values()), strict=True)
+    return sum(grids.possible(*clear, pools[pk].size, size, plan.k) for pk, clear in known)
 
 
 def runs(study: Study) -> list[tuple[str, int]]:

@@ -25,7 +25,13 @@ PARTS = [
     ("The study", ["name", "kind", "markup"]),
     ("What assessors read", ["question", "instructions", "scale"]),
     ("What they agree to", ["asked_by", "contact", "consent", "change"]),
-    ("Tournament", ["mode", "k", "final_size", "pairings", "judgments_per_pair", "seed"]),
+    (
+        "Tournament",
+        [
+            *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
+            *("judgments_per_pair", "seed"),
+        ],
+    ),
     ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "minutes", "idle_minutes"]),
     ("Scores", ["persistence", "kept_only"]),
 ]

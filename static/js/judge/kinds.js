@@ -18,3 +18,4 @@
 export { pair } from "./pair.js";
 export { grade } from "./grade.js";
 export { pages } from "./pages.js";
+export { pick } from "./pick.js";

@@ -26,7 +26,7 @@ function tell(picture, state) {
 // Choices are off until what they are about can be seen.
 function turnOff(question) {
   const off = !complete(question);
-  for (const choice of question.querySelectorAll(".bar button")) {
+  for (const choice of question.querySelectorAll(".choice")) {
     choice.toggleAttribute("aria-disabled", false);
     if (off) choice.setAttribute("aria-disabled", "true");
   }

@@ -15,8 +15,9 @@ from judging.models import Task
 from judging.tasks.grade import Grade
 from judging.tasks.pages import Pages
 from judging.tasks.pair import Pair
+from judging.tasks.pick import Pick
 from judging.wording import wording_for
-from prefir.rules import STRATEGIES
+from prefir.rules import STRATEGIES, Picks
 from tournament.models import Plan
 
 TASK = {
@@ -28,7 +29,8 @@ TASK = {
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
 }
-PLAN = ("k", "final_size", "pairings", "judgments_per_pair")
+PICKS = ("grid_size", "appearances")
+PLAN = ("k", "final_size", "pairings", "judgments_per_pair", *PICKS)
 
 
 class Command(BaseCommand):
@@ -44,11 +46,16 @@ class Command(BaseCommand):
         parser.add_argument("--contact", default="", help="whom assessors may write to")
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
         parser.add_argument("--seed")
-        for name in (*TASK, *PLAN):
+        for name in (name for name in (*TASK, *PLAN) if name not in PICKS):
             type_ = str if name in ("question", "scale") else int
             choices = list(Pair.scales) if name == "scale" else None
             parser.add_argument(f"--{name.replace('_', '-')}", type=type_, choices=choices)
 
+        parser.add_argument(
+            "--pick", type=int, metavar="G", help="tournaments ask for the best of G items, 3 to 9"
+        )
+        parser.add_argument("--pick-worst", action="store_true", help="ask for the worst of them too")
+        parser.add_argument("--appearances", type=int, help="of picks: grids for each item in a round")
         parser.add_argument(
             "--grade", choices=list(Grade.scales), help="ask for grades first; tournaments wait for them"
         )
@@ -71,7 +78,14 @@ class Command(BaseCommand):
             organizer = get_user_model().objects.filter(username=options["organizer"]).first()
             if organizer is None:
                 raise CommandError(f"There is no user {options['organizer']!r}.")
-        given = {name: options[name] for name in (*TASK, *PLAN) if options[name] is not None}
+        given = {name: options[name] for name in (*TASK, *PLAN) if options.get(name) is not None}
+        if options["pick"] is not None:
+            if options["scale"]:
+                raise CommandError("--scale is of pairs; picks have --pick-worst.")
+            options["mode"], given["grid_size"] = Picks.name, options["pick"]
+            given["scale"] = Pick.WITH_WORST if options["pick_worst"] else "best"
+        elif options["mode"] == Picks.name:
+            given["scale"] = Pick.WITH_WORST if options["pick_worst"] else "best"
         try:
             study.full_clean()
             with transaction.atomic():
@@ -106,8 +120,10 @@ class Command(BaseCommand):
         task.save()
 
     def _task_and_plan(self, study: Study, strategy: str, given: dict[str, Any]) -> None:
-        task = Task(study=study, **{TASK[name]: value for name, value in given.items() if name in TASK})
-        task.wording = wording_for(study.kind, task.wording)
+        asks = STRATEGIES[strategy].asks
+        values = {TASK[name]: value for name, value in given.items() if name in TASK}
+        task = Task(study=study, kind=asks, **values)
+        task.wording = wording_for(study.kind, task.wording, asks)
         task.full_clean()
         task.save()
         known = STRATEGIES[strategy].defaults

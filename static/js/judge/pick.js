@@ -1,0 +1,134 @@
+/* A pick: the best of a grid of items by its number, and where the study asks for it the worst by a second one.
+
+   A digit with Shift would be another sign on every keyboard, so the worst has a stage of its own: each button
+   says which of the two it gives now. Arrows go from item to item; O opens one in full. Neither answers. */
+
+import { complete } from "./pictures.js";
+import { say } from "./show.js";
+
+const items = (question) => [...question.querySelectorAll(".item")];
+const numbered = (question, number) => question.querySelector(`.item[data-item="${number}"]`);
+const button = (item) => item.querySelector(".pick");
+const inSight = () => document.querySelector(".question.picking:not([hidden])");
+
+// Marks of an answer such as "3" or "3-1", or of the best alone while the worst is still to be picked.
+function draw(question, answer, stage = "best") {
+  const [best, worst] = answer.split("-");
+  question.dataset.stage = stage;
+  for (const item of items(question)) {
+    const number = item.dataset.item;
+    const picked = number === best ? "best" : number === worst ? "worst" : "";
+    item.dataset.picked = picked;
+    button(item).setAttribute("aria-pressed", String(picked !== ""));
+  }
+}
+
+export const pick = {
+  keys: Object.fromEntries([..."123456789"].map((digit) => [digit, digit])),
+  buttons: ".pick",
+
+  answer(question, pressed) {
+    if (!numbered(question, pressed)) return null;
+    if (!("worst" in question.dataset)) return pressed;
+    if (!complete(question)) {
+      say("The pictures are still on their way.");
+      return null;
+    }
+    if (question.dataset.stage !== "worst") {
+      question.dataset.best = pressed;
+      draw(question, pressed, "worst");
+      say(`${pressed} is the best. Now the worst.`);
+      return null;
+    }
+    const { best } = question.dataset;
+    if (pressed === best) {
+      draw(question, "");
+      say("Taken back. Pick the best.");
+      return null;
+    }
+    return `${best}-${pressed}`;
+  },
+
+  mark: (question, answer) => draw(question, answer),
+
+  words(answer) {
+    const [best, worst] = answer.split("-");
+    return worst ? `${best} is the best, ${worst} the worst.` : `${best} is the best.`;
+  },
+
+  label(question, answer) {
+    const named = document.createElement("span");
+    const [best, worst] = answer.split("-");
+    named.className = "label";
+    named.textContent = worst ? `best ${best}, worst ${worst}` : `best ${best}`;
+    return named;
+  },
+};
+
+/* One item in full */
+
+const dialog = document.querySelector("#in-full");
+let opened = null;
+
+function open(item) {
+  opened = item;
+  const place = dialog.querySelector(".whole");
+  const shown = item.querySelector(".passage .set, .frame img") ?? item.querySelector(".passage");
+  const copy = shown.cloneNode(true);
+  for (const one of [copy, ...copy.querySelectorAll("[id]")]) one.removeAttribute("id");
+  if (copy.matches("img")) {
+    copy.removeAttribute("aria-labelledby");
+    copy.removeAttribute("style");
+  }
+  place.replaceChildren(copy);
+  place.scrollTop = 0;
+  dialog.querySelector("h2").textContent = item.querySelector("h2").firstChild.data;
+  if (!dialog.open) dialog.showModal();
+  place.focus({ preventScroll: true });
+}
+
+// The item where the focus is, or the one under the pointer, or the first.
+function current(question) {
+  const focused = document.activeElement?.closest(".item");
+  return focused ?? question.querySelector(".item:hover") ?? items(question)[0];
+}
+
+function step(from, by) {
+  const all = items(from.closest(".question"));
+  return all[(all.indexOf(from) + by + all.length) % all.length];
+}
+
+function onKey(event) {
+  const question = inSight();
+  if (!question || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const key = event.key.toLowerCase();
+  if (dialog.open) {
+    if (by) open(step(opened, by));
+    else if (key === "o") dialog.close();
+    else return;
+  } else if (document.querySelector("dialog[open]")) {
+    return;
+  } else if (by) {
+    const focused = document.activeElement?.closest(".item");
+    const item = focused ? step(focused, by) : items(question).at(by > 0 ? 0 : -1);
+    (item.querySelector(".passage[tabindex]") ?? button(item)).focus();
+  } else if (key === "o" && !event.repeat) {
+    open(current(question));
+  } else return;
+  event.preventDefault();
+}
+
+if (dialog) {
+  document.addEventListener("keydown", onKey);
+  document.addEventListener("click", ({ target }) => {
+    const full = target.closest("[data-full]");
+    if (full) open(full.closest(".item"));
+  });
+  dialog.addEventListener("close", () => opened && (opened.querySelector(".passage[tabindex]") ?? button(opened)).focus());
+  for (const question of document.querySelectorAll(".question.picking")) draw(question, question.dataset.choice);
+  // A best without its worst is no answer: whoever comes back to the question finds the one that is stored.
+  new MutationObserver((changes) => {
+    for (const { target } of changes) if (target.matches(".picking") && target.hidden) draw(target, target.dataset.choice);
+  }).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["hidden"] });
+}
