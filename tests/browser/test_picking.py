@@ -1,0 +1,263 @@
+"""Picks made in Chromium: by keys, by touch, without scripts, and for everybody; one followed to the file."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from collection.models import Item
+from judging import answering, exporting, ledger
+from judging.models import Assignment, Judgment
+from scoring import services as scoring
+from scoring.models import Scored
+from tests.browser.batches import press, ready
+from tests.judging.picking import pick_study, shown
+from tests.judging.studies import give_pictures
+from tests.makers import add_run, invite
+from tournament import services
+from tournament.models import Round
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+SCROLLING = ("ArrowDown", "ArrowUp", "Space", "PageDown", "PageUp", "Home", "End")
+
+
+@pytest.fixture
+def begun(live_server):
+    """A function: a study of picks, and the address of somebody who holds a batch of four and a challenge."""
+
+    def make(**fields):
+        study, _ = pick_study(**fields)
+        services.start(study.pk)
+        services.catch_up()
+        assessor = invite(study)
+        answering.arrive(assessor.pk)
+        return study, f"{live_server.url}/i/{assessor.reference}/"
+
+    return make
+
+
+def given() -> dict[int, list[int]]:
+    """The picks that stand in the ledger, by position."""
+    positions = dict(Assignment.objects.get().batch.values_list("question_id", "position"))
+    return {positions[judgment.question_id]: judgment.value for judgment in Judgment.objects.current()}
+
+
+def best_of(position: int) -> str:
+    """The number on the page of the best item of a grid: that with the least docno."""
+    items = shown(Assignment.objects.get().batch.get(position=position))
+    return str(min(range(len(items)), key=lambda at: items[at].docno) + 1)
+
+
+def test_a_batch_by_keys_from_the_press_to_the_file(page, begun):
+    """Every press is in the ledger; what it implies in the graph, the score and the file of judgments."""
+    study, address = begun(k=1, items=8)
+    letters = [f"t1-{letter}" for letter in "abcdefgh"]
+    add_run(study, "right", {"t1": letters})
+    add_run(study, "wrong", {"t1": letters[::-1]})
+    total = Assignment.objects.get().batch.count()
+    page.goto(address)
+    for position in range(1, total + 1):
+        ready(page, position)
+        assert page.locator(".pick:visible").count() == 4
+        press(page, best_of(position))
+    ready(page, total + 1)
+    page.keyboard.press("Backspace")
+    ready(page, total)
+    number = best_of(total)
+    expect(page.locator('.pick[aria-pressed="true"]:visible')).to_have_attribute("value", number)
+    page.keyboard.press("Enter")
+    ready(page, total + 1)
+    expect(page.locator(f'[data-go="{total}"] .label')).to_have_text(f"best {number}")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    batch = Assignment.objects.get()
+    assert batch.state == "kept"
+    expected = set()
+    for place in batch.batch.filter(challenge=False):
+        best, *others = sorted(item.docno for item in shown(place))
+        expected |= {(place.question_id, best, other) for other in others}
+    lines = [tuple(line.split()) for line in exporting.judgments(study)]
+    said = sorted((winner, b if winner == a else a) for _, a, b, winner in lines)
+    assert said == sorted((best, other) for _, best, other in expected)
+    topic = study.topics.get()
+    docnos = dict(Item.objects.values_list("pk", "docno"))
+    asked = dict(Judgment.objects.values_list("pk", "question_id"))
+    edges = {
+        (asked[one.judgment], docnos[one.first], docnos[one.second]) for one in ledger.counting(topic.pk)
+    }
+    assert edges == expected
+    scoring.rescore(topic.pk)
+    assert Scored.objects.get(topic=topic).judgments == total - 1
+    services.catch_up()
+    assert Round.objects.earliest("number").answered == total - 1
+
+
+def test_the_worst_has_a_stage_of_its_own_and_the_best_can_be_taken_back(page, begun):
+    _, address = begun(scale="best-worst")
+    page.goto(address)
+    ready(page, 1)
+    stage, third = page.locator(".stage:visible"), page.locator('.item[data-item="3"]:visible')
+    expect(stage).to_contain_text("Pick the best")
+    page.keyboard.press("3")
+    expect(stage).to_contain_text("Now pick the worst")
+    expect(third.get_by_role("button", name="Passage 3: Best", pressed=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Passage 1: Worst", pressed=False)).to_be_visible()
+    page.keyboard.press("3")
+    expect(stage).to_contain_text("Pick the best")
+    assert not Judgment.objects.exists()
+    page.keyboard.press("4")
+    page.keyboard.press("9")
+    press(page, "1")
+    ready(page, 2)
+    assert given() == {1: [3, 0]}
+    page.keyboard.press("2")
+    page.keyboard.press("Backspace")
+    ready(page, 1)
+    expect(page.locator('.item[data-picked="worst"]:visible')).to_have_attribute("data-item", "1")
+    page.keyboard.press("Enter")
+    ready(page, 2)
+    expect(page.locator(".item[data-picked='best']:visible")).to_have_count(0)
+    assert given() == {1: [3, 0]}
+
+
+@pytest.mark.parametrize("scale", ["best", "best-worst"])
+def test_no_key_that_scrolls_or_moves_the_focus_answers(page, begun, scale):
+    _, address = begun(scale=scale)
+    Item.objects.update(text="A long passage. " * 900)
+    page.goto(address)
+    ready(page, 1)
+    for where in ("h1", ".passage", ".pick", ".full"):
+        page.locator(f"{where}:visible").first.focus()
+        for key in (*SCROLLING, "ArrowLeft", "ArrowRight", "ArrowRight", "t", "0", "5", "9"):
+            page.keyboard.press(key)
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+    assert page.locator("[data-position='1']").get_attribute("data-stage") == "best"
+    assert not Judgment.objects.exists()
+
+
+def test_arrows_go_from_item_to_item_and_o_opens_one_in_full(page, begun):
+    _, address = begun()
+    Item.objects.update(text="A long passage. " * 900)
+    page.goto(address)
+    ready(page, 1)
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    focused = "document.activeElement.closest('.item').dataset.item"
+    assert page.evaluate(focused) == "2"
+    page.keyboard.press("o")
+    dialog = page.locator("#in-full")
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 2")
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowRight")
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 3")
+    page.keyboard.press("o")
+    expect(dialog).not_to_be_visible()
+    assert page.evaluate(focused) == "3"
+    assert not Judgment.objects.exists()
+    page.locator('[data-full="4"]:visible').click()
+    expect(dialog.get_by_role("heading")).to_have_text("Passage 4")
+    page.keyboard.press("Escape")
+    press(page, "1")
+    assert given() == {1: [0]}
+
+
+@pytest.mark.parametrize("scale", ["best", "best-worst"])
+def test_no_pick_is_taken_until_every_picture_can_be_seen(page, begun, settings, tmp_path, scale):
+    settings.MEDIA_ROOT = tmp_path
+    study, address = begun(scale=scale, kind="image")
+    give_pictures(study)
+    held = []
+    page.route("**/image/**", lambda route: held.append(route) if not held else route.continue_())
+    page.goto(address, wait_until="commit")
+    seen = "() => document.querySelectorAll('.question:not([hidden]) [data-state=\"\"]').length === 3"
+    page.wait_for_function(seen)
+    expect(page.locator(".pick:visible").first).to_have_attribute("aria-disabled", "true")
+    # Long enough for a question to take answers, by the page's own clock.
+    page.evaluate("() => new Promise((done) => setTimeout(done, 600))")
+    for key in ("1", "2", "3"):
+        page.keyboard.press(key)
+    assert page.locator("[data-position='1']").get_attribute("data-choice") == ""
+    expect(page.locator(".item[data-picked='best']:visible")).to_have_count(0)
+    held[0].continue_()
+    ready(page, 1)
+    expect(page.locator(".pick:visible").first).not_to_have_attribute("aria-disabled", "true")
+    if scale == "best-worst":
+        page.keyboard.press("2")
+    press(page, "1")
+    assert given() == {1: [0] if scale == "best" else [1, 0]}
+
+
+@pytest.mark.parametrize("scale", ["best", "best-worst"])
+def test_a_phone_picks_by_touch(browser, begun, scale):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    _, address = begun(scale=scale)
+    page.goto(address)
+    total = Assignment.objects.get().batch.count()
+    for position in range(1, total + 1):
+        ready(page, position)
+        boxes = [button.bounding_box() for button in page.locator(".pick:visible").all()]
+        assert len(boxes) == 4
+        assert all(box["height"] >= 44 and box["width"] >= 44 for box in boxes)
+        if scale == "best-worst":
+            page.locator(".pick[value='4']:visible").tap()
+        with page.expect_response("**/answer/"):
+            page.locator(".pick[value='2']:visible").tap()
+    value = [1] if scale == "best" else [3, 1]
+    assert given() == dict.fromkeys(range(1, total + 1), value)
+    context.close()
+
+
+@pytest.mark.parametrize("scale", ["best", "best-worst"])
+def test_without_scripts_it_is_a_page_a_question(browser, begun, scale):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    _, address = begun(scale=scale)
+    page.goto(address)
+    if scale == "best":
+        page.locator(".pick[value='3']:visible").click()
+    else:
+        page.locator("[name=best][value='3']:visible").check()
+        page.locator("[name=worst][value='1']:visible").check()
+        page.get_by_role("button", name="Give this answer").locator("visible=true").click()
+    expect(page.locator(".where")).to_contain_text("2 of")
+    assert given() == {1: [2] if scale == "best" else [2, 0]}
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scale", ["best", "best-worst"])
+@pytest.mark.parametrize("pictures", [False, True], ids=["passages", "pictures"])
+def test_picking_is_accessible(browser, begun, settings, tmp_path, width, scale, pictures):
+    """axe finds nothing before, between, after and in full, light and dark; nothing is cut off at a side."""
+    settings.MEDIA_ROOT = tmp_path
+    kind = "image" if pictures else "text"
+    study, address = begun(scale=scale, kind=kind, grid_size=9, items=12, junk=9)
+    if pictures:
+        give_pictures(study)
+    else:
+        Item.objects.update(text="A long passage. " * 900)
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    page.goto(address)
+    ready(page, 1)
+
+    def look(state):
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{state}, {scheme}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+    look("nothing picked")
+    page.keyboard.press("o")
+    look("one in full")
+    page.keyboard.press("o")
+    if scale == "best-worst":
+        page.keyboard.press("9")
+        look("the best picked")
+    press(page, "5")
+    ready(page, 2)
+    page.locator("a.back").click()
+    ready(page, 1)
+    look("answered")
+    context.close()
