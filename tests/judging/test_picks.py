@@ -5,9 +5,10 @@ from collections import Counter
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
-from collection.models import Grade, Item, Study, Topic
-from judging import answering, asking, failing, grids, ledger
+from collection.models import Grade, Item, Study
+from judging import answering, asking, failing, grids, ledger, statements
 from judging.layout import Challenge, Open, laid_out
 from judging.models import Assignment, BatchQuestion, Judgment, Question
 from judging.tasks import KINDS, BadAnswer
@@ -147,19 +148,24 @@ def test_challenges_have_one_good_item_and_the_sizes_that_are_asked(best, junk, 
 
 
 @pytest.mark.django_db
-def test_challenges_have_as_many_items_as_the_others_of_their_batch():
-    """Pools of 3 and of 8: grids of 3 and of 4, drawn together in one batch of both topics."""
-    study, task = pick_study(items=3, junk=8, batch_size=9, batch_challenges=4)
-    other = Topic.objects.create(study=study, name="t2", text="Another")
-    add_items(other, {f"t2-{n}": 1.0 for n in range(8)} | {f"t2-junk{n}": 0.0 for n in range(8)})
+@pytest.mark.parametrize("written", [True, False])
+def test_challenges_have_as_many_items_as_the_questions_that_they_stand_in_for(monkeypatch, written):
+    """Twelve grids of four are open, and each topic has challenges of four, three and two items too."""
+    study, task = pick_study(items=4, junk=8, topics=12, batch_size=5, batch_challenges=3)
     open_study(study)
-    for _ in range(4):
-        batch = answering.arrive(invite(study).pk).batch.select_related("question")
-        sizes = {}
-        for place in batch:
-            sizes.setdefault(place.question.topic_id, set()).add(len(place.shown))
-        assert sum(place.challenge for place in batch) == 4
-        assert all(len(found) == 1 for found in sizes.values())
+    sizes = {len(question.subject_ids) for question in Question.objects.filter(task=task, wanted=0)}
+    assert sizes == {4, 3, 2}
+    if not written:
+        monkeypatch.setattr(statements, "open_batch", lambda *_: False)
+    for _ in range(6):
+        person = invite(study)
+        if written:
+            assert statements.open_batch(person.pk, timezone.now())
+        else:
+            answering.begin(person.pk)
+        batch = BatchQuestion.objects.filter(assessor=person)
+        assert batch.filter(challenge=True).count() == 3
+        assert {len(place.shown) for place in batch} == {4}
         Question.objects.filter(task=task).update(taken=0)
 
 

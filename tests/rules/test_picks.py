@@ -52,6 +52,14 @@ def test_usual_deals_are_whole_and_spread_over_pairs(n, size, appearances):
     assert again < 0.75 * shuffled
 
 
+@pytest.mark.parametrize(("n", "size", "appearances"), [(5, 3, 3), (7, 5, 5), (8, 3, 5), (7, 3, 5)])
+def test_small_deals_are_tried_again_where_a_grid_came_twice(n, size, appearances):
+    """Of these, four to fifteen of twenty come out with a grid twice at the first try."""
+    for seed in range(20):
+        grids = deal(tuple(range(n)), size, appearances, str(seed))
+        assert len(set(grids)) == grids_of(n, size, appearances)
+
+
 def assessor(order, *, worst):
     place = {item: at for at, item in enumerate(order)}
 
