@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from collection.models import Item, Study
 from judging import exporting, ledger
@@ -160,3 +161,24 @@ def test_coordinators_see_grids_and_who_was_picked(client, django_user_model):
     assert "8 items, 4 grids" in text
     assert '<span class="docno won">t1-a</span> <span class="soft">over</span>' in text
     assert Tournament.objects.get().finished is False
+
+
+def test_every_page_of_an_organizer_shows_a_study_of_picks(client, django_user_model):
+    study, _ = pick_study(items=8, scale="best-worst")
+    add_run(study, "run", {"t1": ["t1-a", "t1-b"]})
+    user = django_user_model.objects.create_superuser("root")
+    study.members.create(user=user, role="organizer")
+    client.force_login(user)
+    assert "Grids in the first round" in client.get(reverse("tournament-start", args=[study.slug])).content.decode()
+    open_study(study)
+    person = invite(study)
+    sit(person)
+    services.catch_up()
+    scoring.rescore(study.topics.get().pk)
+    for name in ("study", "study-settings", "tournament-start", "challenges", "people", "topics", "leaderboard"):
+        assert client.get(reverse(name, args=[study.slug])).status_code == 200, name
+    page = client.get(reverse("person", args=[study.slug, person.pk]))
+    assert page.status_code == 200
+    assert page.content.decode().count("t1-a") >= 1
+    checklist = client.get(reverse("study", args=[study.slug])).content.decode()
+    assert "10 challenges: grids with a known answer" in checklist
