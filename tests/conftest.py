@@ -49,13 +49,16 @@ PARTS = {
     "everything that needs no service, on SQLite": ["-m", "not services", "--ds=tests.on_sqlite"],
 }
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
-# Of these, SQLite shows enough: they are about numbers, words and pictures, and go through much data. Every
-# rule in which the database has a part is tried on both, by tests of that rule.
+# Of these, SQLite shows enough: they are about numbers, words and pictures, and go through much data; or
+# about simulated people, who answer by the same services on either (four at once do so on PostgreSQL).
+# Every rule in which the database has a part is tried on both, by tests of that rule.
 ON_EITHER = (
+    "tests/demo/",
     "tests/judging/test_public_data.py",
     "tests/judging/test_telling_challenges.py",
     "tests/test_growth_bench.py",
     "tests/test_load_bench.py",
+    "tests/tournament/test_replay.py",
 )
 
 
