@@ -4,7 +4,7 @@ import os
 
 from hypothesis import settings
 
-USUAL = 40
+USUAL = 20
 # No deadline: a busy machine must not fail a property. Other examples in every run, also where CI is set, and
 # one that fails is printed as a line that tries it again.
 COMMON = settings(deadline=None, derandomize=False, print_blob=True)

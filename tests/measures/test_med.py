@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 rankings = st.lists(st.sampled_from("abcdef"), unique=True, max_size=5)
 known = st.dictionaries(st.sampled_from("abcdez"), st.sampled_from([-1, 0, 1, 2, 3]), max_size=4)
 each_measure = pytest.mark.parametrize("name", MEASURES)
-few = settings(max_examples=20)  # of each of ten measures
+few = settings(max_examples=10)  # of each of ten measures
 
 
 def med(name, a, b, grades=None):
