@@ -106,7 +106,7 @@ class Detail:
 
 
 def detail(study: Study, topic: Topic) -> Detail:
-    """Replay one topic's tournament from the ledger and describe it. Eight queries.
+    """Replay one topic's tournament from the ledger and describe it. Nine queries.
 
     Cost grows with the topic's judgments and pool, and with the runs times what is shown of each.
     """

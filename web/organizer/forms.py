@@ -285,8 +285,10 @@ class StudyForm(forms.ModelForm):
             if name == "change" or (study.opened_at and name in TEXTS):
                 continue  # noted with the version
             was, label = self.get_initial_for_field(field, name), str(field.label or name)
-            if was != self.cleaned_data[name]:
-                before[label], after[label] = was, self.cleaned_data[name]
+            value = self.cleaned_data[name]
+            # Empty are only settings of a way of asking that is not chosen.
+            if value is not None and was != value:
+                before[label], after[label] = was, value
         if after:
             trail.note(study.pk, trail.What.SETTINGS, before=before, after=after)
 
