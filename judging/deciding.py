@@ -7,7 +7,7 @@ are locked in the order assessor, assignment, questions, topics.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -25,10 +25,13 @@ from judging.models import (
     BatchQuestion,
     Decision,
     Judgment,
+    Task,
 )
 from judging.tasks import KINDS
 
 What, State = Decision.What, Assignment.State
+# Of these about a person the last says whether they are excluded.
+OUT_OR_IN = (What.EXCLUDED, What.READMITTED)
 By = User | AnonymousUser | None
 
 
@@ -89,6 +92,7 @@ def verdict(assignment: Assignment, assessor: Assessor) -> None:
     """Keep or discard a submitted batch by its challenges; the caller has locked both rows.
 
     If more of them are wrong than the task allows, the assessor is excluded: nothing they answered counts.
+    Where the task warns once, the first such batch alone is discarded, and its assessor is warned.
     """
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
@@ -130,8 +134,10 @@ def _judge(assignment: Assignment, assessor: Assessor, failed: bool, checked: Ch
     assignment.state = State.KEPT if kept else State.DISCARDED
     assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
     if failed and assessor.excluded_at is None:
-        _exclude(assessor, why, None, gone=[assignment.pk], back=back)
-        return
+        if not tolerated(own_verdicts(assessor), that_warn([assessor.pk])):
+            _exclude(assessor, why, None, gone=[assignment.pk], back=back)
+            return
+        Decision.objects.create(what=What.WARNED, assessor=assessor, why=why[:200])
     if not kept:
         back = [*back, *asking.held_by([assignment.pk])]
     asking.count_as_taken(dict.fromkeys(back, -1))
@@ -207,6 +213,24 @@ def would_count_again(assessor: Assessor) -> tuple[int, int]:
 
 def _note(assessor: Assessor, what: trail.What, why: str) -> None:
     trail.note(assessor.study_id, what, about=f"assessor {assessor.pk}", after={"why": why[:200]})
+
+
+def tolerated(verdicts: Mapping[int, str], warns: Container[int]) -> bool:
+    """Whether somebody with these last verdicts, by batch, is asked on: none failed, or one that `warns`."""
+    failed = [pk for pk, what in verdicts.items() if what == What.DISCARDED]
+    return not failed or (len(failed) == 1 and failed[0] in warns)
+
+
+def that_warn(people: Iterable[int]) -> set[int]:
+    """The batches of these people whose task warns once. One query."""
+    rows = Assignment.objects.filter(assessor__in=people, task__failing=Task.Failing.WARN)
+    return set(rows.values_list("pk", flat=True))
+
+
+def is_warned(assessor: Assessor) -> bool:
+    """Whether a warning of an assessor stands. One query."""
+    said = Decision.objects.filter(assessor=assessor, what__in=[What.WARNED, What.UNWARNED])
+    return said.order_by("pk").values_list("what", flat=True).last() == What.WARNED
 
 
 def own_verdicts(assessor: Assessor) -> dict[int, str]:

@@ -50,7 +50,8 @@ def _set_aside(study: Study) -> int:
 
 def _assessors(study: Study) -> int:
     last: dict[int | None, Decision] = {}
-    for decision in Decision.objects.filter(assessor__study=study).order_by("pk"):
+    about_people = Decision.objects.filter(assessor__study=study, what__in=deciding.OUT_OR_IN)
+    for decision in about_people.order_by("pk"):
         last[decision.assessor_id] = decision
     wrong = []
     for assessor in Assessor.objects.filter(study=study):

@@ -5,7 +5,7 @@ Every function may be repeated, and each change is one transaction; rows are loc
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from django.db import transaction
 
@@ -90,23 +90,30 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
             verdicts[assignment.pk] = What.KEPT
             saved.append(assignment.pk)
         Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=checked.wrong)
-    last = Decision.objects.filter(assessor=assessor).order_by("pk").last()
-    if saved and _excluded_for_nothing(last, verdicts):
+    if not saved:
+        return
+    about = Decision.objects.filter(assessor=assessor, what__in=deciding.OUT_OR_IN)
+    if _excluded_for_nothing(about.order_by("pk").last(), verdicts, deciding.that_warn([assessor.pk])):
         deciding.let_back_in(assessor, "a challenge was set aside", by)
-    elif saved and assessor.excluded_at is None:
+    elif assessor.excluded_at is None:
         deciding.count_again(saved)
+    if What.DISCARDED not in verdicts.values() and deciding.is_warned(assessor):
+        why, user = "a challenge was set aside", deciding.user_of(by)
+        Decision.objects.create(what=What.UNWARNED, assessor=assessor, by=user, why=why)
 
 
-def _excluded_for_nothing(last: Decision | None, verdicts: Mapping[int, str]) -> bool:
-    """Whether a rule, by the last decision about them, excluded somebody for failures that are gone."""
+def _excluded_for_nothing(last: Decision | None, verdicts: Mapping[int, str], warns: Container[int]) -> bool:
+    """Whether a rule, by the last decision about them, excluded somebody who would not be excluded for what
+    is left of their failures: none, or one in a batch that `warns`.
+    """
     by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
-    return by_rule and What.DISCARDED not in verdicts.values()
+    return by_rule and deciding.tolerated(verdicts, warns)
 
 
 def would_restore(question_id: int) -> tuple[int, int]:
     """Count what setting a challenge aside would do now: people let back in, and batches that count again.
 
-    Five queries; their cost grows with the batches that were discarded with this challenge in them, and with
+    Six queries; their cost grows with the batches that were discarded with this challenge in them, and with
     what else these people judged.
     """
     failed = Assignment.objects.filter(
@@ -120,10 +127,9 @@ def would_restore(question_id: int) -> tuple[int, int]:
     ).order_by("pk")
     for person, batch, what in judged.values_list("assignment__assessor", "assignment", "what"):
         verdicts[person][batch] = what
-    last = {
-        decision.assessor_id: decision
-        for decision in Decision.objects.filter(assessor__in=people).order_by("pk")
-    }
+    about = Decision.objects.filter(assessor__in=people, what__in=deciding.OUT_OR_IN)
+    last = {decision.assessor_id: decision for decision in about.order_by("pk")}
+    warns = deciding.that_warn(people)
     saved: Counter[int] = Counter()
     checked = deciding.challenges_wrong(found, besides=question_id)
     for failure in found:
@@ -131,7 +137,7 @@ def would_restore(question_id: int) -> tuple[int, int]:
         if own.get(pk) == What.DISCARDED and checked[pk].passes(failure.task.wrong_allowed):
             own[pk] = What.KEPT
             saved[failure.assessor_id] += 1
-    back = [pk for pk in saved if _excluded_for_nothing(last.get(pk), verdicts[pk])]
+    back = [pk for pk in saved if _excluded_for_nothing(last.get(pk), verdicts[pk], warns)]
     restored = sum(Counter(verdicts[pk].values())[What.KEPT] for pk in back)
     there = sum(n for pk, n in saved.items() if people[pk].excluded_at is None)
     return len(back), restored + there

@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from collection.models import Action, Study
 from judging import sealed_rows
+from judging.deciding import OUT_OR_IN
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
 from judging.rebuilding import state_of
 from judging.sealed_rows import Row
@@ -223,4 +224,5 @@ def _states(study: Study) -> Iterator[str]:
 
 
 def _last_about_a_person(assessor: OuterRef) -> Subquery:
-    return Subquery(Decision.objects.filter(assessor=assessor).order_by("-pk").values("what")[:1])
+    decided = Decision.objects.filter(assessor=assessor, what__in=OUT_OR_IN)
+    return Subquery(decided.order_by("-pk").values("what")[:1])

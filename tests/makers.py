@@ -40,6 +40,7 @@ TASK = {
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
+    "failing": "failing",
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
 }

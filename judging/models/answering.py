@@ -15,7 +15,7 @@ class Assessor(models.Model):
 
     For invited people `reference` is the secret of their link. For imported judgments it names the file
     and a number in it, and `label` is the assessor's label in that file (200 characters at most).
-    `excluded_at` and `excluded_why` are a cache of the last decision about the person.
+    `excluded_at` and `excluded_why` are a cache of the last decision to exclude the person or let them in.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="assessors", db_index=False)
@@ -280,6 +280,8 @@ class Decision(models.Model):
         CONFIRMED = "confirmed", "confirmed by the panel"
         EXCLUDED = "excluded", "excluded"
         READMITTED = "readmitted", "let back in"
+        WARNED = "warned", "warned"
+        UNWARNED = "unwarned", "warning taken back"
         SET_ASIDE = "set aside", "question set aside"
         ASKED_AGAIN = "asked again", "question asked again"
 
@@ -303,7 +305,7 @@ class Decision(models.Model):
                     question=None,
                 )
                 | Q(
-                    what__in=["excluded", "readmitted"],
+                    what__in=["excluded", "readmitted", "warned", "unwarned"],
                     assignment=None,
                     assessor__isnull=False,
                     question=None,

@@ -14,6 +14,7 @@ class Task(models.Model):
 
     kind: a key of `judging.tasks.KINDS`. scale: one of that kind's scales. Challenges are questions of the
     task with a known answer; a batch with more than `wrong_allowed` of them wrong is discarded.
+    failing: whether the first such batch ends their part, or the second, after a warning.
     minutes: how long a batch may take in all. idle_minutes: how long without an answer, before what is
     still to be answered goes to others.
 
@@ -28,6 +29,10 @@ class Task(models.Model):
     question is asked of so many assessors.
     """
 
+    class Failing(models.TextChoices):
+        STOP = "stop", "Not asked again at once"
+        WARN = "warn", "Warned once, then not asked again"
+
     study = models.ForeignKey(Study, models.PROTECT, related_name="tasks")
     position = models.PositiveSmallIntegerField(default=1)
     kind = models.CharField(max_length=20, default="pair")
@@ -40,6 +45,7 @@ class Task(models.Model):
     )
     batch_challenges = models.PositiveSmallIntegerField(default=3, validators=[MaxValueValidator(20)])
     wrong_allowed = models.PositiveSmallIntegerField(default=0)
+    failing = models.CharField(max_length=4, choices=Failing, default=Failing.STOP)
     minutes = models.PositiveSmallIntegerField(
         default=60, validators=[MinValueValidator(5), MaxValueValidator(7 * 24 * 60)]
     )

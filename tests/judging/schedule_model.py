@@ -19,6 +19,7 @@ class Batch:
     sent: bool = False
     passes: bool | None = None  # what the answer to its challenge says, if there is one
     gone: set[Pair] = field(default_factory=set)  # pairs that went to others while the person was away
+    declined: set[Pair] = field(default_factory=set)  # pairs that the person said they cannot judge
 
     @property
     def open(self) -> bool:
@@ -26,14 +27,15 @@ class Batch:
 
     @property
     def asked(self) -> frozenset[Pair]:
-        """The pairs that the person is still to answer, or has answered."""
+        """The pairs that the person is still to answer, or has answered, or could not judge."""
         return self.pairs - self.gone
 
 
 class Model:
     """Who was given what, who said what, and who is excluded; everything else is computed from these."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, warns: bool = False) -> None:
+        self.warns = warns  # the first failed batch of a person does not exclude them
         self.batches: dict[int, Batch] = {}
         self.said: dict[tuple[int, Pair], Choice] = {}  # by batch and pair, the latest answer last
         self.excluded: set[int] = set()
@@ -66,11 +68,23 @@ class Model:
         """Open batches with pairs that went to others."""
         return [n for n, b in self.batches.items() if b.open and not b.run_out and b.gone]
 
+    def wants(self, pair: Pair) -> int:
+        """How often a pair is wanted now."""
+        return sum(pairs.get(pair, 0) for pairs in self.wanted.values())
+
+    def impossible(self, number: int) -> set[Pair]:
+        """The pairs of a batch that its person could not judge, and has not answered since."""
+        return self.batches[number].declined - self.answered(number)
+
+    def taken_since(self, number: int, pair: Pair) -> bool:
+        """Whether a pair that its person could not judge is with somebody else now."""
+        return pair in self.impossible(number) and self.taken()[pair] >= self.wants(pair)
+
     def answered(self, number: int) -> set[Pair]:
         return {pair for n, pair in self.said if n == number}
 
     def close(self, person: int | None = None) -> list[int]:
-        """Close the overdue batches of one person, or of everybody, by what was answered; return who failed.
+        """Close the overdue batches of one person, or of everybody, by what was answered; return who goes.
 
         Nothing vouches for answers beside a challenge that was not answered: then the batch lapses.
         """
@@ -80,23 +94,29 @@ class Model:
                 continue
             if batch.passes is False:
                 batch.state = "failed"
-                failed.append(batch.person)
+                if self.goes(batch.person):
+                    failed.append(batch.person)
             else:
                 batch.state = "passed" if batch.passes and self.answered(number) else "lapsed"
         return failed
+
+    def goes(self, person: int) -> bool:
+        """Whether somebody whose batch has just failed is excluded."""
+        failed = [b for b in self.batches.values() if b.person == person and b.state == "failed"]
+        return len(failed) > (1 if self.warns else 0)
 
     def go_away(self, *, by_link: set[int]) -> None:
         """Nobody does anything for a while. Who joined by the link and has answered nothing lapses."""
         for number, batch in self.batches.items():
             if batch.state == "working" and not batch.run_out:
-                begun = self.answered(number) or batch.passes is not None
+                begun = self.answered(number) or batch.declined or batch.passes is not None
                 batch.state = "idle" if begun or batch.person not in by_link else "lapsed"
 
     def lost(self, number: int) -> set[Pair]:
         """The pairs that would be gone if the person came back now."""
         batch, taken = self.batches[number], self.taken()
         wanted = {pair: n for pairs in self.wanted.values() for pair, n in pairs.items()}
-        waiting = batch.asked - self.answered(number)
+        waiting = batch.asked - batch.declined - self.answered(number)
         return (
             {pair for pair in waiting if taken[pair] >= wanted.get(pair, 0)}
             if batch.state == "idle"
@@ -134,7 +154,7 @@ class Model:
         found: Counter[Pair] = Counter()
         for number, batch in self.batches.items():
             if batch.state == "working":
-                found.update(batch.asked)
+                found.update(batch.asked - self.impossible(number))
             elif batch.state == "idle" or self.kept(batch):
                 found.update(self.answered(number))
         return found

@@ -1,6 +1,7 @@
-"""Random schedules: people come, answer, correct, go away, come back, submit, fail, run out of time, are
-released, excluded or let back in, in any order, and tournaments are advanced now and then. After each step a
-plain model must agree, and what is written by statements must be what the plain form through the ORM writes.
+"""Random schedules: people come, answer, correct, cannot judge, go away, come back, submit, fail, run out
+of time, are released, excluded or let back in, in any order, and tournaments are advanced now and then. After
+each step a plain model must agree, and what is written by statements must be what the plain form through the
+ORM writes.
 """
 
 import sys
@@ -20,8 +21,8 @@ from hypothesis.stateful import (
 from hypothesis.strategies._internal.featureflags import FeatureFlags
 
 from collection.models import Item, Study
-from judging import answering, asking, deciding, rebuilding, sittings
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
+from judging import answering, asking, deciding, declining, ledger, rebuilding, sittings
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, JudgmentQuerySet, Question
 from panels import local
 from prefir import rules
 from tests.examples import examples
@@ -38,6 +39,8 @@ SHAPES = {
     "rounds": {"items": 5, "pairings": 1, "final_size": 3, "batch_pairs": 6},
     # Three pairs at once, each judged by two people.
     "final": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4},
+    # The same; whoever fails is warned once.
+    "warned": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4, "failing": "warn"},
 }
 MOST_PAIRS = 6  # of a batch
 
@@ -72,7 +75,7 @@ class Schedule(RuleBasedStateMachine):
         super().__init__()
         use_every_rule(self)
         self.study = study
-        self.model = Model()
+        self.model = Model(warns=study.tasks.filter(failing="warn").exists())
         self.people: list[Assessor] = []
         self.steps = 0
         self.example = transaction.atomic()
@@ -123,6 +126,17 @@ class Schedule(RuleBasedStateMachine):
             for choice in said if pairs else []:
                 self._say(number, pairs[place % len(pairs)], choice)
 
+    @rule(person=one_of("present"), place=st.integers(0, MOST_PAIRS - 1))
+    def cannot_judge(self, person, place):
+        """Say so of a pair that has no answer yet."""
+        if number := self._arrives(person):
+            batch = self.model.batches[number]
+            if pairs := sorted(batch.asked - batch.declined - self.model.answered(number)):
+                first, second = pair = pairs[place % len(pairs)]
+                at = BatchQuestion.objects.get(assignment=number, question__key=f"{first} {second}")
+                assert declining.decline(number, at.position, "alike")
+                batch.declined.add(pair)
+
     @rule(person=one_of("present"), right=st.booleans())
     def answers_the_challenge(self, person, right):
         if number := self._arrives(person):
@@ -161,7 +175,8 @@ class Schedule(RuleBasedStateMachine):
         """An answer to a batch that its person was away from resumes it, unless the pair went to others."""
         pairs = sorted(self.model.batches[number].pairs)
         pair = pairs[place % len(pairs)]
-        if pair in self.model.lost(number) | self.model.batches[number].gone:
+        gone = self.model.lost(number) | self.model.batches[number].gone
+        if pair in gone or self.model.taken_since(number, pair):
             question = Question.objects.get(key=f"{pair[0]} {pair[1]}")
             with pytest.raises(answering.Gone):
                 twins.record(number, question.pk, choice)
@@ -181,7 +196,7 @@ class Schedule(RuleBasedStateMachine):
     @rule(number=one_of("away"))
     def submits_from_a_page_left_open(self, number):
         batch = self.model.batches[number]
-        left = batch.asked - self.model.lost(number) - self.model.answered(number)
+        left = batch.asked - batch.declined - self.model.lost(number) - self.model.answered(number)
         if left or batch.passes is None:
             with pytest.raises(answering.Unfinished):
                 twins.submit(number)
@@ -290,6 +305,10 @@ class Schedule(RuleBasedStateMachine):
 
     def _say(self, number: int, pair: Pair, choice: Choice) -> None:
         question = Question.objects.get(key=f"{pair[0]} {pair[1]}")
+        if self.model.taken_since(number, pair):
+            with pytest.raises(answering.Gone):
+                twins.record(number, question.pk, choice)
+            return
         twins.record(number, question.pk, choice)
         self.model.say(number, pair, choice)
 
@@ -303,7 +322,7 @@ class Schedule(RuleBasedStateMachine):
             return
         batch = self.model.batches[number]
         for pair, choice in zip(sorted(batch.asked), said, strict=False):
-            if (number, pair) not in self.model.said:
+            if (number, pair) not in self.model.said and pair not in batch.declined:
                 self._say(number, pair, choice)
         if corrected:
             self._check(number, right=wrong)
@@ -321,7 +340,7 @@ class Schedule(RuleBasedStateMachine):
         batch = self.model.batches[number]
         twins.submit(number)
         batch.state, batch.sent = "passed" if batch.passes else "failed", True
-        if not batch.passes:
+        if not batch.passes and self.model.goes(batch.person):
             self._goes(batch.person)
 
     def _closes(self, person: int | None = None) -> None:

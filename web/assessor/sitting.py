@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from collection.models import Item, Study
 from collection.pictures import is_large
-from judging import answering, asking, holding, statements
-from judging.models import Assessor, Assignment, Declined, Judgment, Task
+from judging import answering, asking, deciding, holding, statements
+from judging.models import OPEN, Assessor, Assignment, Declined, Judgment, Task
 from judging.statements import ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
 from judging.tasks.pages import Pages
@@ -212,6 +212,20 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
     found = given.aggregate(answers=Count("question", distinct=True), seconds=Sum("seconds"))
     minutes = math.ceil((found["seconds"] or 0) / 60)
     return Receipt(found["answers"], minutes, sent.count(), in_time=assignment.submitted_at is None)
+
+
+def to_be_warned(assessor: Assessor) -> bool:
+    """Whether somebody who begins a batch is to read first that their last one failed.
+
+    No query where it did not; one where it did, and a few where its time has run out meanwhile.
+    """
+    latest = assessor.latest
+    if latest is None or assessor.excluded_at is not None:
+        return False
+    if latest.state in OPEN and latest.deadline <= timezone.now():
+        answering.come_back(latest)
+    failed = latest.state == Assignment.State.DISCARDED and latest.task.failing == Task.Failing.WARN
+    return failed and deciding.is_warned(assessor)
 
 
 def come_back(assignment: Assignment) -> Return:

@@ -197,6 +197,8 @@ def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     seen = _seen(request.POST)
     if asking.crowded(assessor, settings.LINK_SITTINGS):
         return _page("rest", study=assessor.study, why="busy", seen=seen)
+    if sitting.to_be_warned(assessor) and not request.POST.get("read"):
+        return _page("warned", study=assessor.study, seen=seen)
     try:
         answering.begin(assessor.pk, seen)
         # What is handed out is shown, and no answer tells of it yet.

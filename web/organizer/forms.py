@@ -43,6 +43,7 @@ TASK_FIELDS = {
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
+    "failing": "failing",
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
 }
@@ -65,7 +66,7 @@ def _task_fields() -> dict[str, forms.Field]:
         "batch_challenges": ("Challenges in a batch", "Pairs with a known answer, mixed in."),
         "wrong_allowed": (
             "Challenges that may be wrong",
-            "With more wrong than this, a batch is discarded and its assessor not asked again.",
+            "With more wrong than this, a batch is discarded.",
         ),
         "minutes": (
             "Minutes for a batch",
@@ -121,6 +122,14 @@ class StudyForm(forms.ModelForm):
         label="Answers to pairs",
         help_text="Tournaments and scores count a definite answer like a slight one: one judgment, one "
         "winner. How sure it was is kept, in the ledger and in the file of judgments with labels.",
+    )
+    failing = forms.ChoiceField(
+        choices=Task.Failing.choices,
+        required=False,
+        widget=forms.RadioSelect,
+        label="Whoever fails a batch",
+        help_text="A warning is read before the next batch; whoever fails that, or a later one, is not asked "
+        "again. Then nothing they answered counts; after a warning alone, only the failed batch does not.",
     )
     mode = forms.ChoiceField(
         choices=[(name, strategy.title) for name, strategy in STRATEGIES.items()],
@@ -215,6 +224,10 @@ class StudyForm(forms.ModelForm):
             for name in FIXED:
                 # Django keeps the stored value of a disabled field, whatever was posted.
                 self.fields[name].disabled = True
+
+    def clean_failing(self) -> str:
+        """The choice, or what was stored if the form has none."""
+        return self.cleaned_data["failing"] or self.task.failing
 
     def clean(self) -> dict[str, Any]:
         """Check settings that contradict each other, by the rules of the task and of the strategy."""

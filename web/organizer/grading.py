@@ -30,11 +30,17 @@ NUMBERS = ("depth", "assessors", "batch_size", "batch_challenges", "wrong_allowe
 class GradingForm(forms.ModelForm):
     """Settings of a task of grading."""
 
+    failing = forms.ChoiceField(
+        choices=Task.Failing.choices,
+        required=False,
+        widget=forms.RadioSelect,
+        label="Whoever fails a batch",
+    )
     scale = forms.ChoiceField(choices=SCALES, widget=forms.RadioSelect, label="Grades")
 
     class Meta:
         model = Task
-        fields = ["wording", "instructions", "scale", "guidelines", "grades_first", *NUMBERS]
+        fields = ["wording", "instructions", "scale", "guidelines", "grades_first", *NUMBERS, "failing"]
         labels = {
             "wording": "Question to the assessor",
             "guidelines": "What the grades mean",
@@ -68,6 +74,10 @@ class GradingForm(forms.ModelForm):
         }
 
     use_required_attribute = False
+
+    def clean_failing(self) -> str:
+        """The choice, or what was stored if the form has none."""
+        return self.cleaned_data["failing"] or self.instance.failing
 
     def store(self, study: Study) -> Task:
         """Store the task, asked before the pairs; the trail is told."""

@@ -26,6 +26,7 @@ TASK = {
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
     "wrong_allowed": "wrong_allowed",
+    "failing": "failing",
     "minutes": "minutes",
     "idle_minutes": "idle_minutes",
 }
@@ -47,8 +48,8 @@ class Command(BaseCommand):
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
         parser.add_argument("--seed")
         for name in (name for name in (*TASK, *PLAN) if name not in PICKS):
-            type_ = str if name in ("question", "scale") else int
-            choices = list(Pair.scales) if name == "scale" else None
+            type_ = str if name in ("question", "scale", "failing") else int
+            choices = {"scale": list(Pair.scales), "failing": Task.Failing.values}.get(name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=type_, choices=choices)
 
         parser.add_argument(
