@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection, transaction
 from django.db.utils import IntegrityError
+from django.utils import timezone
 
 from collection.models import Topic
 from judging import (
@@ -15,6 +16,7 @@ from judging import (
     sealing,
     setting_aside,
     sittings,
+    statements,
     verifying,
 )
 from judging.models import (
@@ -251,6 +253,21 @@ def test_after_three_people_it_is_set_aside_and_asked_of_nobody(study, batch):
     with pytest.raises(answering.Gone):
         answering.answer(batch.pk, place_of(batch).position, 1, kind="pair")
     agrees(study)
+
+
+def test_what_is_set_aside_is_neither_counted_nor_given_by_the_written_statements(study):
+    """As for the plain form: six of ten pairs are left for a batch of six, then none."""
+    task = asking.task_of(study)
+    Task.objects.filter(pk=task.pk).update(batch_challenges=0)
+    task.refresh_from_db()
+    pairs = list(Question.objects.filter(wanted=1).order_by("pk"))
+    for question in pairs[:4]:
+        setting_aside.set_aside(question.pk, "for a test")
+    person = invite(study)
+    assert statements.open_batch(person.pk, timezone.now())
+    assert pairs_of(Assignment.objects.get(assessor=person)) == {question.pk for question in pairs[4:]}
+    assert asking.at_hand(task, invite(study)) == (0, 0)
+    assert statements.idle_by_link(study.pk, person.pk, 100)[2] == 0
 
 
 @pytest.mark.parametrize("case", ["excluded", "answered"])
