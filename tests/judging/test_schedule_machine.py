@@ -21,8 +21,8 @@ from hypothesis.stateful import (
 from hypothesis.strategies._internal.featureflags import FeatureFlags
 
 from collection.models import Item, Study
-from judging import answering, asking, deciding, declining, ledger, rebuilding, sittings
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, JudgmentQuerySet, Question
+from judging import answering, asking, deciding, declining, rebuilding, sittings
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
 from panels import local
 from prefir import rules
 from tests.examples import examples
