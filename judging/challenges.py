@@ -71,22 +71,30 @@ def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
 def from_grades(study: Study) -> int:
     """Make challenges for every topic: an item of its top grade against one graded 0 or below.
 
-    A study whose task of pairs has challenges gets no more. Returns how many were made. Items without text
-    or image are used only if the study has no content at all. Cost grows with the number of grades.
+    A study whose task of pairs has challenges gets no more. Returns how many were made. Cost grows with the
+    number of grades.
     """
     if count(asking.task_of_pairs(study)):
         return 0
+    return set_challenges(study, of_grades(study))
+
+
+def of_grades(study: Study) -> list[Row]:
+    """The challenges that `from_grades` makes. Two queries."""
     best, junk = clear(study)
-    made = []
+    made: list[Row] = []
     for topic in sorted(best.keys() & junk.keys()):
         chooser = random.Random(f"{study.seed}:challenges:{topic}")
         for good, bad in _pairs(best[topic], junk[topic], chooser):
             made.append((topic, min(good, bad), max(good, bad), 1 if good < bad else -1))
-    return set_challenges(study, made)
+    return made
 
 
 def clear(study: Study) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    """Items from which challenges are made, by topic: those of its top grade, and those of 0 or below."""
+    """Items from which challenges are made, by topic: those of its top grade, and those of 0 or below.
+
+    Items without text or image are used only if the study has no content at all. Two queries.
+    """
     best: dict[int, tuple[float, list[int]]] = {}
     junk: dict[int, list[int]] = {}
     grades = Grade.objects.filter(item__topic__study=study)

@@ -86,9 +86,11 @@ def ask(task: Task) -> int:
     known = Question.objects.filter(task=task)
     asked = set(known.filter(wanted=task.assessors).values_list("key", flat=True))
     challenges = set(known.filter(expected__isnull=False).values_list("key", flat=True))
+    # Of examples the answer is told in the instructions.
+    told = {str(item) for one in task.examples for item in one["subjects"]}
     total = 0
     for topic, items in sorted(pool(task).items()):
-        wanted = [item for item in items if str(item) not in challenges]
+        wanted = [item for item in items if str(item) not in challenges | told]
         total += len(wanted)
         # Batches are drawn in the order of storing: that of the items would be the order of loading.
         random.Random(f"{task.study.seed}:grading:{task.pk}:{topic}").shuffle(wanted)
@@ -104,7 +106,7 @@ def make_challenges(task: Task) -> int:
     would all be low. Returns how many were made.
     """
     made = []
-    for topic, (low, high) in sorted(_clear(task).items()):
+    for topic, (low, high) in sorted(clear(task).items()):
         chooser = random.Random(f"{task.study.seed}:graded challenges:{task.pk}:{topic}")
         each = min(len(low), len(high), PER_TOPIC // 2)
         ends = [chooser.sample(end, each) for end in (low, high)]
@@ -129,7 +131,7 @@ def _in_turn(task: Task, questions: Sequence[Question]) -> None:
     Question.objects.bulk_update(questions, ["draw_key"], batch_size=CHUNK)
 
 
-def _clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]]:
+def clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]]:
     """Items with clear known grades, by topic: those of low and those of high ones, with the grades."""
     grades = Grade.objects.filter(item__topic__study=task.study_id)
     shown = grades.exclude(item__text="", item__image="")

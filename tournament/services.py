@@ -11,7 +11,7 @@ from django.dispatch import Signal
 from collection import levels, lifecycle
 from collection.models import Study, Topic
 from config.queueing import sweep_each
-from judging import asking, challenges, grading, grids, ledger, texts
+from judging import asking, challenges, examples, grading, grids, ledger, texts
 from judging.models import Question, Task
 from judging.tasks.pick import Pick
 from prefir import rules
@@ -55,6 +55,13 @@ def _open(study: Study) -> None:
     """Open judging; what assessors read from now on is on record."""
     lifecycle.open_judging(study)
     texts.put_on_record(study.pk)
+    _keep_out(study)
+
+
+def _keep_out(study: Study) -> None:
+    """Let no challenge ask what the instructions tell."""
+    for task in Task.objects.filter(study=study):
+        examples.keep_out(task)
 
 
 def take_grades(study_id: int, task_id: int) -> tuple[int, int]:
@@ -72,7 +79,9 @@ def take_grades(study_id: int, task_id: int) -> tuple[int, int]:
         grades = grading.adopt(Task.objects.select_related("study").get(pk=task_id, study=study))
         if not grades:
             raise CannotStart("No batch of grades was kept yet: there are no collected grades.")
-        return grades, _hold(study)
+        topics = _hold(study)
+        _keep_out(study)
+        return grades, topics
 
 
 def _locked(study_id: int) -> Study:

@@ -21,7 +21,7 @@ ADDRESSES = [
     *("/login/", "/", "/studies/new/", "/no-such-page/"),
     *("/studies/pilot/", "/studies/pilot/load/?kind=run", "/studies/pilot/people/"),
     *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/load/"),
-    *("/studies/garden/preview/", "/studies/garden/preview/?show=texts"),
+    *("/studies/garden/preview/", "/studies/garden/preview/?show=texts", "/studies/garden/examples/"),
     *("/studies/garden/trail/", "/studies/garden/grading/", "/studies/pilot/grading/"),
     "the import that was refused",
     "the exclusion",

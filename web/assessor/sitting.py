@@ -127,6 +127,11 @@ class Sitting:
     usual_seconds: int  # that a question takes
 
     @property
+    def practice(self) -> Any:
+        """What is told of a practice question (`web.assessor.practice`); nothing in a batch."""
+        return None
+
+    @property
     def template(self) -> str:
         """The part of the page that shows one question of this kind."""
         return self.task.way.template

@@ -6,7 +6,7 @@ that there is nothing to store, and where to go on.
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, zip_longest
@@ -20,7 +20,7 @@ from judging.models import Question, Subject, Task
 from judging.statements import ShownItem, ShownQuestion
 from judging.tasks import TaskKind
 from web import tokens
-from web.assessor.sitting import Offer, Side, Sitting, as_shown, usual_seconds
+from web.assessor.sitting import Asked, Offer, Side, Sitting, as_shown, usual_seconds
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.
@@ -37,13 +37,7 @@ def sitting(task: Task, study: Study, home: str, at: int | None = None) -> Sitti
     asked = []
     for number, question in enumerate(questions(task, study), 1):
         shown = as_shown(question, number, study, task.way)
-        sides = [
-            replace(side, picture=tokens.sign_image(item.pk))
-            if isinstance(side, Side) and side.picture
-            else side
-            for side, item in zip(shown.sides, question.items, strict=True)
-        ]
-        asked.append(replace(shown, sides=sides))
+        asked.append(with_own_pictures(shown, question.items))
     if not asked:
         return None
     current = at if at in range(1, len(asked) + 1) else 1
@@ -98,5 +92,19 @@ def _order(way: TaskKind, number: int, subjects: int) -> str:
 
 
 def _shown(number: int, topic: str, items: list[Item], order: str) -> ShownQuestion:
+    return ShownQuestion(number, topic, shown_items(items, order), None)
+
+
+def with_own_pictures(asked: Asked, items: Sequence[ShownItem]) -> Asked:
+    """A question of no batch, with tokens of its items' pictures that need none."""
+    sides = [
+        replace(side, picture=tokens.sign_image(item.pk)) if isinstance(side, Side) and side.picture else side
+        for side, item in zip(asked.sides, items, strict=True)
+    ]
+    return replace(asked, sides=sides)
+
+
+def shown_items(items: Sequence[Item], order: str) -> list[ShownItem]:
+    """Items as a page shows them, in an order of their positions."""
     rows = [ShownItem(item.pk, item.text, item.image.name or "", item.width, item.height) for item in items]
-    return ShownQuestion(number, topic, [rows[int(place)] for place in order], None)
+    return [rows[int(place)] for place in order]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
@@ -34,7 +35,7 @@ from judging.tasks import KINDS, BadAnswer
 from panels import local
 from panels.base import PANELS, UnknownPerson, panel_of
 from web import throttling, tokens
-from web.assessor import sitting
+from web.assessor import practice, sitting
 from web.coordinator import following
 from web.throttling import Limit
 
@@ -155,6 +156,8 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     study = assessor.study
     latest = assessor.latest
     told: dict[str, Any]
+    if "practice" in request.GET and (asked := _practice(request, assessor)):
+        return _page("judging", study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
     # Programs that only ask whether there is a page change nothing.
     if latest and request.method == "GET" and not assessor.excluded_at:
         was = latest.state
@@ -188,7 +191,24 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     early = latest is not None and latest.deadline > timezone.now()
     told |= {"lapsed": latest is not None and not finished, "early": early, "by_link": assessor.by_link}
     told["reread"] = reread
+    told |= _examples(request, offer.task, latest)
     return _page("instructions", offer=offer, task=offer.task, **told)
+
+
+def _examples(request: HttpRequest, task: Task, latest: Assignment | None) -> dict[str, Any]:
+    """What the instructions show of a task's examples; `first`: practice comes before beginning."""
+    number = practice.number_of(task)
+    first = number > 0 and latest is None and "practised" not in request.GET
+    return {"examples": practice.told(task, task.study), "practices": number, "first": first}
+
+
+def _practice(request: HttpRequest, assessor: Assessor) -> practice.Practice | None:
+    """The practice question that is asked for; None if there is none, or judging is not open."""
+    number, task = _number(request.GET["practice"]), _number(request.GET.get("task", ""))
+    named = next((one for one in assessor.tasks if one.pk == task), None)
+    if number is None or named is None or not assessor.study.judging_is_open:
+        return None
+    return practice.page(named, assessor.study, _home(assessor), number, request.GET.get("answer", ""))
 
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
@@ -295,7 +315,10 @@ def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
     home, position = tokens.read_trial(token), _number(request.POST.get("position", ""))
     if _wants_json(request):
         return JsonResponse({"stored": True, "submitted": True, "next": home})
-    return _see_other(home if position is None else f"{home}&at={position + 1}")
+    if position is None:
+        return _see_other(home)
+    given = urlencode({"at": position + 1, "answer": request.POST.get("choice", "")[:40]})
+    return _see_other(f"{home}&{given}")
 
 
 @assessors_door("GET", "HEAD")

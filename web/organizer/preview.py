@@ -21,7 +21,7 @@ from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
 from judging.wording import WORDINGS, wording_for
 from web.access import for_organizers
-from web.assessor import trial
+from web.assessor import practice, trial
 
 OF_STUDY = ("name", "kind", "markup", "asked_by", "contact")
 OF_TASK = (
@@ -63,7 +63,8 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
     given = request.POST if request.method == "POST" else request.GET
     shared = {"study": study, "task": task, "home": home}
     if given.get("show") == "texts":
-        return _page("instructions", offer=trial.offer(task, study), begin_at=home, **shared)
+        told = {"offer": trial.offer(task, study), "examples": practice.told(task, study)}
+        return _page("instructions", begin_at=home, **told, **shared)
     at = request.GET.get("at", "")
     sitting = trial.sitting(task, study, home, int(at) if at.isascii() and at.isdigit() else None)
     if sitting is None:

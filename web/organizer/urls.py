@@ -5,6 +5,7 @@ from django.urls import path
 from web.organizer import (
     challenged,
     declined,
+    examples,
     grading,
     loading,
     opening,
@@ -23,6 +24,7 @@ urlpatterns = [
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/settings/", studies.settings, name="study-settings"),
     path("studies/<slug:slug>/preview/", preview.preview, name="study-preview"),
+    path("studies/<slug:slug>/examples/", examples.page, name="examples"),
     path("studies/<slug:slug>/close/", studies.close, name="study-close"),
     path("studies/<slug:slug>/reopen/", studies.reopen, name="study-reopen"),
     path("studies/<slug:slug>/load/", loading.load, name="load"),

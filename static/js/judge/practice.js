@@ -1,0 +1,41 @@
+/* Practice: keys and buttons as in a batch; each answer loads the page with what is said of it, and nothing is stored */
+
+import { listen } from "./keys.js";
+import * as kinds from "./kinds.js";
+import { complete } from "./pictures.js";
+import { begin, lock, open, question, say } from "./show.js";
+
+const page = document.body;
+const kind = kinds[page.dataset.kind];
+const told = page.querySelector(".practice.told");
+
+function press(pressed) {
+  if (!open() || !question()) return;
+  const answered = question();
+  const choice = kind.answer(answered, pressed);
+  if (choice === null) return;
+  if (!complete(answered)) {
+    say("The pictures are still on their way.");
+    return;
+  }
+  lock();
+  kind.mark(answered, choice);
+  const { token, answer } = page.dataset;
+  const fields = { token, kind: page.dataset.kind, position: answered.dataset.position, choice };
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = answer;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = Object.assign(document.createElement("input"), { type: "hidden", name, value });
+    form.append(field);
+  }
+  page.append(form);
+  form.submit();
+}
+
+const goOn = () => page.querySelector(".practice [data-next]")?.click();
+
+listen(kind, { press, goBack() {}, goOn, cannot() {} });
+page.classList.add("heard");
+begin();
+told?.focus();

@@ -1,0 +1,66 @@
+"""Practice in Chromium: by keys alone, on the judging page, with feedback at once."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from judging import asking, examples
+from judging.models import Assignment, Judgment
+from tests.makers import invite, make_study, open_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def address(live_server):
+    study = make_study(topics=2)
+    task = asking.task_of(study)
+    uses = ("example", "practice", "practice")
+    told = [
+        one._replace(use=use, why="it is greener")
+        for use, one in zip(uses, examples.candidates(task), strict=False)
+    ]
+    task.examples = examples.stored(told)
+    task.save()
+    open_study(study)
+    return f"{live_server.url}/i/{invite(study).reference}/"
+
+
+def accessible(page) -> None:
+    found = Axe().run(page).response["violations"]
+    assert not [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+
+
+def test_the_practice_is_done_by_keys_and_then_judging_begins(page, address):
+    page.goto(address)
+    accessible(page)
+    page.get_by_role("link", name="Practise").click()
+    for at in (1, 2):
+        expect(page.get_by_text(f"Practice {at} of 2.")).to_be_visible()
+        expect(page.locator("body[data-ready]")).to_be_visible()
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_text(f"Practice {at} of 2.")).to_be_visible()
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_text("because it is greener.")).to_be_visible()
+        expect(page.locator(".choice.left[aria-pressed=true]")).to_be_visible()
+        expect(page.locator("body[data-ready]")).to_be_visible()
+        accessible(page)
+        page.keyboard.press("Enter")
+    assert not Assignment.objects.exists()
+    page.get_by_role("button", name="I agree, start judging").click()
+    expect(page.locator("body[data-ready='1']")).to_be_visible()
+    assert not Judgment.objects.exists()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_feedback_covers_nothing(page, address, width, height):
+    """What is said stands above the question, and the choices are in the window."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{address}?practice=1&task={asking.Task.objects.get().pk}")
+    expect(page.locator("body[data-ready]")).to_be_visible()
+    page.locator(".choice.left").click()
+    expect(page.get_by_text("because it is greener.")).to_be_visible()
+    band, head = page.locator(".practice").bounding_box(), page.locator(".asked").bounding_box()
+    bar = page.locator(".bar").bounding_box()
+    assert band["y"] + band["height"] <= head["y"] + 1
+    assert bar["y"] + bar["height"] <= height + 1

@@ -1,0 +1,172 @@
+"""Examples and practice: chosen by organizers, told to assessors, and stored nowhere as answers."""
+
+import re
+from html import unescape
+
+import pytest
+
+from collection.models import Grade
+from judging import asking, examples, grading
+from judging.models import Assignment, Decision, Judgment, Question, Task, TextVersion
+from tests.judging.organizing import staff_of, text
+from tests.judging.test_preview import everything
+from tests.judging.visiting import Visitor, text_of
+from tests.makers import add_run, invite, make_study, open_study
+
+pytestmark = pytest.mark.django_db
+PAGE = "/studies/pilot/examples/"
+
+
+@pytest.fixture
+def visitor():
+    return Visitor()
+
+
+@pytest.fixture
+def study():
+    return staff_of(make_study(topics=2, slug="pilot"))
+
+
+def choose(alice, study, *, asks: str = "pair", change: str = "", why: str = "it is greener") -> list:
+    """Choose by the page the first question offered as an example, and the next two for practice."""
+    task = Task.objects.get(study=study, kind=asks)
+    found = examples.candidates(task)
+    sent = {"change": change}
+    for use, one in zip(("example", "practice", "practice"), found, strict=False):
+        key = one.key.replace(" ", "-")
+        sent |= {f"use-{key}": use, f"why-{key}": why}
+    assert alice.post(f"{PAGE}?asks={asks}", sent).status_code == 302
+    return found[:3]
+
+
+def token_of(page) -> str:
+    return unescape(re.findall(r'name="token" value="([^"]+)"', page.content.decode())[0])
+
+
+def better(page) -> str:
+    """The side on which the item stands that is not junk."""
+    html = page.content.decode()
+    return "right" if html.index("-junk") < html.index('class="side right"') else "left"
+
+
+def practise(visitor, address: str, choice: str, kind: str = "pair"):
+    """Answer a practice question by its form, and see what is said."""
+    page = visitor.get(address)
+    fields = {"token": token_of(page), "kind": kind, "position": "1", "choice": choice}
+    return visitor.get(visitor.post("/answer/", fields)["Location"])
+
+
+@pytest.fixture
+def address(alice, study):
+    """Of somebody new, in an open study with an example and two practice questions."""
+    choose(alice, study)
+    open_study(study)
+    return f"/i/{invite(study).reference}/"
+
+
+def test_the_first_page_shows_the_example_and_leads_to_practice(visitor, study, address):
+    page = visitor.get(address)
+    said = text_of(page)
+    assert "because it is greener." in said
+    assert "The better one" in said
+    assert "First 2 questions to practise" in said
+    assert "I agree, start judging" not in said
+    html = page.content.decode()
+    marked = re.findall(r'<figure class="(?:left|right) better">.*?</figure>', html, re.DOTALL)
+    assert len(marked) == 1
+    assert "-junk" not in marked[0]
+
+
+def test_practice_tells_at_once_and_stores_nothing(visitor, study, address):
+    first = re.findall(r'href="(\?practice=[^"]+)"', visitor.get(address).content.decode())[0]
+    first = address + first.replace("&amp;", "&")
+    before = everything()
+    page = visitor.get(first)
+    assert "Practice 1 of 2." in text_of(page)
+    right = better(page)
+    wrong = "left" if right == "right" else "right"
+    assert "Yes, because it is greener." in text_of(practise(visitor, first, right))
+    assert "Most people find the other one better, because it is greener." in text_of(
+        practise(visitor, first, wrong)
+    )
+    tie = practise(visitor, first, "tie")
+    assert f"Most people find the {right}" in text_of(tie)
+    second = re.findall(r'data-next href="([^"]+)"', tie.content.decode())[0].replace("&amp;", "&")
+    last = practise(visitor, second, "left")
+    done = re.findall(r'data-next href="([^"]+)"', last.content.decode())[0]
+    said = text_of(visitor.get(done))
+    assert "I agree, start judging" in said
+    assert "Practise again" in said
+    assert everything() == before
+
+
+def test_practice_can_be_skipped_once_seen_and_repeated_in_the_middle(visitor, study, address):
+    task = asking.task_of(study)
+    first = f"{address}?practice=1&task={task.pk}"
+    page = visitor.get(first)
+    skip = re.findall(r'href="([^"]+)">Skip the practice', page.content.decode())[0]
+    assert "I agree, start judging" in text_of(visitor.get(skip))
+    visitor.post(address, {"action": "begin"})
+    batch = visitor.get(address)
+    assert f"?practice=1&amp;task={task.pk}" in batch.content.decode()
+    assert "Practice 1 of 2." in text_of(visitor.get(first))
+    assert "1 of " in text_of(visitor.get(address))
+    assert Assignment.objects.get().state == "working"
+
+
+def test_what_is_told_is_asked_of_nobody(alice, study):
+    told = choose(alice, study)
+    open_study(study)
+    aside = Question.objects.filter(set_aside_at__isnull=False)
+    assert set(aside.values_list("key", flat=True)) == {one.key for one in told}
+    assert Decision.objects.filter(what="set aside").count() == 3
+    assert not Question.objects.filter(key__in=[one.key for one in told], wanted__gt=0).exists()
+
+
+def test_chosen_after_opening_it_is_another_version_and_challenges_are_set_aside(alice, study):
+    open_study(study)
+    told = choose(alice, study, change="Two practice questions.")
+    assert TextVersion.objects.get(number=2).examples == asking.task_of(study).examples
+    keys = [one.key for one in told]
+    assert Question.objects.filter(key__in=keys, set_aside_at__isnull=False).count() == 3
+
+
+@pytest.mark.parametrize(("why", "change", "said"), [("", "x", "Say why"), ("green", "", "what changes")])
+def test_a_choice_without_its_reason_is_refused(alice, study, why, change, said):
+    open_study(study)
+    key = examples.candidates(asking.task_of(study))[0].key.replace(" ", "-")
+    sent = {f"use-{key}": "practice", f"why-{key}": why, "change": change}
+    assert said in text(alice.post(f"{PAGE}?asks=pair", sent))
+    assert asking.task_of(study).examples == []
+
+
+def test_grades_are_practised_too(alice, visitor, study):
+    Grade.objects.filter(value=1).update(value=4)
+    task = grading.usual(study)
+    grading.put_first(task)
+    task.grades_first = False
+    task.save()
+    add_run(study, "run", {"t1": ["t1-a", "t1-b", "t1-c", "t1-junk0"], "t2": ["t2-a", "t2-b"]})
+    told = choose(alice, study, asks="grade")
+    open_study(study)
+    assert not Question.objects.filter(task=task, key__in=[o.key for o in told], wanted__gt=0).exists()
+    address = f"/i/{invite(study).reference}/"
+    assert "Most people give it grade 0, because it is greener." in text_of(visitor.get(address))
+    first = f"{address}?practice=1&task={task.pk}"
+    known = told[1].expected["grade"]
+    assert f"Most people give it {known:g}, because" in text_of(
+        practise(visitor, first, str(4 - int(known)), "grade")
+    )
+    assert f"Yes: most people give it {known:g}" in text_of(
+        practise(visitor, first, str(int(known)), "grade")
+    )
+    assert not Judgment.objects.exists()
+
+
+def test_without_known_answers_the_page_says_what_to_load(alice):
+    staff_of(make_study(slug="pilot", junk=0))
+    assert "Load grades, or challenges, first" in text(alice.get(f"{PAGE}?asks=pair"))
+
+
+def test_it_is_for_organizers(bob, study):
+    assert bob.get(PAGE).status_code == 403

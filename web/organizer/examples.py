@@ -1,0 +1,130 @@
+"""The page on which organizers choose the examples of a task's instructions, and its practice questions."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from collection import trail
+from collection.models import Item, Study
+from judging import examples, texts
+from judging.examples import AS_PRACTICE, IN_INSTRUCTIONS, LONGEST, Example
+from judging.models import Task
+from judging.tasks.grade import Grade
+from judging.tasks.pair import Pair
+from web import tokens
+from web.access import for_organizers
+
+USES = ("", IN_INSTRUCTIONS, AS_PRACTICE)
+MOST = {IN_INSTRUCTIONS: 4, AS_PRACTICE: 4}
+
+
+@dataclass
+class Choice:
+    """A question with a known answer, as the page offers it."""
+
+    example: Example
+    topic: str
+    better: Item
+    other: Item | None
+    error: str = ""
+
+    @property
+    def key(self) -> str:
+        """How fields of the form name it."""
+        return self.example.key.replace(" ", "-")
+
+    @property
+    def grade(self) -> float | None:
+        """The known grade; None for a pair."""
+        return None if self.other else self.example.expected["grade"]
+
+    @property
+    def pictures(self) -> list[str]:
+        """Tokens of its items' pictures, of those that have one."""
+        return [tokens.sign_image(item.pk) for item in (self.better, self.other) if item and item.image]
+
+
+@for_organizers
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Choose examples and practice questions of a task; `asks` is its kind."""
+    asks = Grade.name if request.GET.get("asks") == Grade.name else Pair.name
+    task = Task.objects.filter(study=study, kind=asks).select_related("study").first()
+    choices = _choices(task) if task else []
+    problem = ""
+    if request.method == "POST" and task:
+        chosen = [_sent(choice, request) for choice in choices]
+        change = request.POST.get("change", "").strip()[:200]
+        problem = _problem(study, choices, chosen, change)
+        if not problem:
+            _store(task, [one for one in chosen if one.use], change)
+            messages.success(request, "The examples and practice questions are saved.")
+            return redirect(f"{reverse('examples', args=[study.slug])}?asks={asks}")
+        choices = [
+            Choice(new, old.topic, old.better, old.other, old.error)
+            for new, old in zip(chosen, choices, strict=True)
+        ]
+    context = {"study": study, "tab": "settings", "task": task, "asks": asks, "choices": choices}
+    context |= {"problem": problem, "change": request.POST.get("change", ""), "longest": LONGEST}
+    return render(request, "organizer/examples.html", context)
+
+
+def _choices(task: Task) -> list[Choice]:
+    found = examples.candidates(task)
+    items = examples.items_of(found)
+    made = []
+    for one in found:
+        if any(pk not in items for pk in one.subjects):
+            continue
+        shown = [items[pk] for pk in one.subjects]
+        if task.kind == Pair.name and one.expected < 0:
+            shown.reverse()
+        made.append(Choice(one, shown[0].topic.text, shown[0], shown[1] if len(shown) > 1 else None))
+    return made
+
+
+def _sent(choice: Choice, request: HttpRequest) -> Example:
+    use = request.POST.get(f"use-{choice.key}", "")
+    why = " ".join(request.POST.get(f"why-{choice.key}", "").split())[:LONGEST].rstrip(".")
+    return choice.example._replace(use=use if use in USES else "", why=why)
+
+
+def _problem(study: Study, choices: list[Choice], chosen: list[Example], change: str) -> str:
+    """What has to be mended, in a sentence; "" for nothing."""
+    for choice, one in zip(choices, chosen, strict=True):
+        if one.use and not one.why:
+            choice.error = "Say why: assessors learn from the reason."
+    if any(choice.error for choice in choices):
+        return "Say why, for each question that you chose."
+    for use, most in MOST.items():
+        if sum(one.use == use for one in chosen) > most:
+            return f"Choose at most {most} of each: nobody reads more."
+    if study.opened_at and not change:
+        return "Say in a sentence what changes: people may have read the older examples."
+    return ""
+
+
+@transaction.atomic
+def _store(task: Task, chosen: list[Example], change: str) -> None:
+    """Store a task's examples; once judging is open as a new version of its texts."""
+    # Locked so that the study cannot be opened between the check and the change.
+    study = Study.objects.select_for_update().get(pk=task.study_id)
+    before, after = task.examples, examples.stored(chosen)
+    if before == after:
+        return
+    if study.opened_at:
+        texts.put_on_record(study.pk)
+    task.examples = after
+    task.save(update_fields=["examples"])
+    if study.opened_at:
+        texts.renew(study.pk, change)
+    else:
+        told: dict[str, Any] = {"before": {"examples": before}, "after": {"examples": after}}
+        trail.note(study.pk, trail.What.SETTINGS, about=f"examples and practice ({task.kind})", **told)
+    examples.keep_out(task)
