@@ -8,13 +8,13 @@ from django.core.management import call_command
 
 from collection import lifecycle
 from collection.models import Action, Study
-from judging import answering, asking, sealing, texts, verifying
+from judging import answering, asking, grading, sealing, texts, verifying
 from judging.models import Assignment, TextVersion
 from judging.texts import NotRead, Seen
 from tests.judging.organizing import staff_of, text
 from tests.judging.test_studies_pages import settings_of
 from tests.judging.visiting import Visitor, answer_all, begin, form, send, side_of_known, text_of
-from tests.makers import invite, make_study, open_study
+from tests.makers import add_run, invite, make_study, open_study
 
 pytestmark = pytest.mark.django_db
 SETTINGS = "/studies/pilot/settings/"
@@ -218,3 +218,22 @@ def test_what_each_batch_saw_is_exported_and_sealed(alice, visitor, study, addre
 
 def test_what_assessors_read_is_exported_for_organizers_alone(bob, study):
     assert bob.get("/studies/pilot/texts.jsonl").status_code == 403
+
+
+def test_what_grades_mean_is_mended_as_a_version_too(alice):
+    study = staff_of(make_study(slug="pilot", batch_challenges=0))
+    task = grading.usual(study)
+    grading.put_first(task)
+    task.save()
+    add_run(study, "run", {"t1": ["t1-a", "t1-b"]})
+    open_study(study)
+    mended = task.guidelines.replace("fully", "in full")
+    sent = {"wording": task.wording, "guidelines": mended, "depth": "99", "change": "In full."}
+    page = alice.post("/studies/pilot/grading/", sent | {"guidelines": "3 Good"})
+    assert "No line begins with" in text(page)
+    assert "Say in a sentence" in text(alice.post("/studies/pilot/grading/", sent | {"change": ""}))
+    assert alice.post("/studies/pilot/grading/", sent).status_code == 302
+    task.refresh_from_db()
+    assert (task.version, task.depth) == (2, 10)
+    assert "in full" in TextVersion.objects.get(task=task, number=2).guidelines
+    assert "In full. alice" in text(alice.get("/studies/pilot/grading/"))

@@ -14,16 +14,18 @@ from django.views.decorators.http import require_POST
 from collection import trail
 from collection.models import Study
 from config.queueing import run_aside
-from judging import grading
+from judging import grading, texts
 from judging.challenges import count as challenges_of
 from judging.models import Question, Task
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.access import for_organizers
 from web.assessor.sitting import USUAL_SECONDS
+from web.organizer.changing import change_field, say_what_changes
 from web.words import count
 
 SCALES = [("0-4", "0 to 4, each with a name"), ("0-100", "0 to 100, by a slider or a number")]
+TEXTS = ("wording", "instructions", "consent", "guidelines")
 NUMBERS = ("depth", "assessors", "batch_size", "batch_challenges", "wrong_allowed", "minutes", "idle_minutes")
 
 
@@ -40,9 +42,14 @@ class GradingForm(forms.ModelForm):
 
     class Meta:
         model = Task
-        fields = ["wording", "instructions", "scale", "guidelines", "grades_first", *NUMBERS, "failing"]
+        fields = [
+            *("wording", "instructions", "consent", "scale", "guidelines", "grades_first"),
+            *NUMBERS,
+            "failing",
+        ]
         labels = {
             "wording": "Question to the assessor",
+            "consent": "Consent",
             "guidelines": "What the grades mean",
             "grades_first": "Tournaments wait until these grades are the study's",
             "depth": "Depth",
@@ -56,6 +63,7 @@ class GradingForm(forms.ModelForm):
         help_texts = {
             "wording": "Stands above every item.",
             "instructions": "Shown before the first batch and while judging. Empty: the usual words.",
+            "consent": "What assessors agree to before their first item. Empty: they are asked for nothing.",
             "guidelines": "Beside every item. For 0 to 4 a line a grade, such as “3 Highly relevant: what "
             "that means”; for 0 to 100 any text. Empty: the wording usual in the field.",
             "grades_first": "Each topic's candidates are then chosen by the collected grades. Otherwise "
@@ -70,6 +78,7 @@ class GradingForm(forms.ModelForm):
         }
         widgets = {
             "instructions": forms.Textarea(attrs={"rows": 4}),
+            "consent": forms.Textarea(attrs={"rows": 4}),
             "guidelines": forms.Textarea(attrs={"rows": 8}),
         }
 
@@ -90,6 +99,31 @@ class GradingForm(forms.ModelForm):
             after = {name: self.cleaned_data[name] for name in self.changed_data}
             trail.note(study.pk, trail.What.SETTINGS, about="grading", before=before, after=after)
         return task
+
+
+class TextsForm(forms.ModelForm):
+    """What assessors read of a task of grading, to be mended once judging is open."""
+
+    change = change_field()
+
+    class Meta(GradingForm.Meta):
+        fields = [*TEXTS]
+
+    use_required_attribute = False
+
+    def clean(self) -> dict[str, Any]:
+        """Ask what changes."""
+        values = super().clean() or self.cleaned_data
+        if not self.errors:
+            say_what_changes(self, TEXTS)
+        return values
+
+    def store(self) -> None:
+        """Store a new version of the texts, if any of them changes; call with the study locked."""
+        task: Task = self.instance
+        texts.put_on_record(task.study_id)
+        task.save(update_fields=[*TEXTS])
+        texts.renew(task.study_id, self.cleaned_data["change"])
 
 
 class Forecast(NamedTuple):
@@ -127,11 +161,24 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
                     messages.success(request, "The grading is saved. Opening the study asks for it.")
                     return redirect("grading", study.slug)
                 return _page(request, study, task, sent)
-    form = None if study.opened_at else GradingForm(instance=task or grading.usual(study))
+    if study.opened_at and task and request.method == "POST":
+        with transaction.atomic():
+            Study.objects.select_for_update().get(pk=study.pk)
+            mended = TextsForm(request.POST, instance=task)
+            if mended.is_valid():
+                mended.store()
+                messages.success(request, "What assessors read is saved.")
+                return redirect("grading", study.slug)
+        return _page(request, study, task, mended)
+    form: GradingForm | TextsForm | None = GradingForm(instance=task or grading.usual(study))
+    if study.opened_at:
+        form = TextsForm(instance=task) if task else None
     return _page(request, study, task, form)
 
 
-def _page(request: HttpRequest, study: Study, task: Task | None, form: GradingForm | None) -> HttpResponse:
+def _page(
+    request: HttpRequest, study: Study, task: Task | None, form: GradingForm | TextsForm | None
+) -> HttpResponse:
     context: dict[str, Any] = {"study": study, "tab": "settings", "task": task, "form": form}
     if task and task.pk:
         context["forecast"] = forecast(task)
@@ -139,6 +186,7 @@ def _page(request: HttpRequest, study: Study, task: Task | None, form: GradingFo
             found = grading.collected(task)
             asked = Question.objects.filter(task=task).aggregate(wanted=Sum("wanted"), taken=Sum("taken"))
             context |= {
+                "versions": texts.versions(task),
                 "collected": len(found),
                 "answers": sum(one.assessors for one in found.values()),
                 "asked": asked,
