@@ -68,7 +68,7 @@ def test_nothing_is_written_and_no_cookie_set(alice, client, study, asks, opened
     responses += [client.post("/submit/", fields, headers=JSON), client.post("/submit/", fields)]
     assert [one.status_code for one in responses] == [200] * 5 + [303] + [200, 303] * 2
     assert not any(one.cookies for one in responses)
-    assert responses[5]["Location"] == f"{address}&at=2"
+    assert responses[5]["Location"] == f"{address}&at=2&answer={choice}"
     assert responses[6].json()["next"] == address
     assert everything() == before
 
