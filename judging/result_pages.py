@@ -13,7 +13,7 @@ from django.db.models import Count, F, Max, Q, Sum
 from collection import trail
 from collection.models import Grade, Placement, Run, Study, Topic
 from judging import asking
-from judging.models import Judgment, Question, Task
+from judging.models import Judgment, Question, Task, question_key
 from judging.naming import assessor_name
 from judging.tasks.pages import Pages
 from judging.wording import PAGES_WORDINGS
@@ -161,6 +161,18 @@ def by_difference(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> li
     return sorted(topics, key=share)
 
 
+def missing(task: Task, choice: Choice) -> dict[Compared, int]:
+    """The questions of a choice that are not asked of so many assessors yet, with the answers that are
+    missing. One query.
+    """
+    rows = Question.objects.filter(task=task, expected__isnull=True, wanted__gt=0)
+    wanted = {(topic, key): n for topic, key, n in rows.values_list("topic_id", "key", "wanted")}
+    answers = {
+        one: task.assessors - wanted.get((one.topic, question_key(one.runs)), 0) for one in choice.questions
+    }
+    return {one: n for one, n in answers.items() if n > 0}
+
+
 @transaction.atomic
 def ask(task: Task, choice: Choice) -> int:
     """Want each question answered by so many assessors; make challenges for topics that have none yet.
@@ -171,12 +183,7 @@ def ask(task: Task, choice: Choice) -> int:
     known = Question.objects.filter(task=task)
     asking.lock(known)
     known.filter(subjects__run__shown=False).update(wanted=0)
-    wanted = {(q.topic_id, q.key): q.wanted for q in known.filter(expected__isnull=True)}
-    new = [
-        asking.Asked(topic, runs, task.assessors)
-        for topic, runs in choice.questions
-        if wanted.get((topic, f"{runs[0]} {runs[1]}"), 0) < task.assessors
-    ]
+    new = [asking.Asked(*one, task.assessors) for one in missing(task, choice)]
     make_challenges(task, choice)
     asking.store(task, new, "wanted")
     trail.note(task.study_id, trail.What.SETTINGS, about="result pages", after={"questions": len(new)})

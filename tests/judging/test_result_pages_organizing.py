@@ -69,6 +69,9 @@ def test_from_the_form_to_the_table_and_the_file(alice, study, address):
     assert "2 more are not asked, since both pages look the same" in text(counted)
     assert "4 questions more are asked from now on" in text(asked)
     assert "4 questions are asked; 0 of 4 answers" in text(asked)
+    assert "There is nothing more to ask" in text(alice.post(address, ALL | {"action": "count"}))
+    more = text(alice.post(address, ALL | {"action": "count", "assessors": 3}))
+    assert "These are 4 questions: 8 answers" in more
     Question.objects.filter(task__kind="pair").update(wanted=0)
     prefer(study, {"t1": "elm", "t2": None})
     page = text(alice.get(address))

@@ -217,13 +217,12 @@ class Forecast(NamedTuple):
 
 
 def forecast(task: Task, choice: Choice) -> Forecast:
-    """Count what asking for a choice asks for, challenges included in batches and hours. No query."""
-    answers = len(choice.questions) * task.assessors
+    """Count what asking for a choice would add, challenges included in hours. One query."""
+    missing = result_pages.missing(task, choice)
+    answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
     seconds = (answers + batches * task.batch_challenges) * usual_seconds(task.study, task)
-    return Forecast(
-        len(choice.questions), answers, batches, round(seconds / 3600, 1), choice.same, choice.empty
-    )
+    return Forecast(len(missing), answers, batches, round(seconds / 3600, 1), choice.same, choice.empty)
 
 
 @for_organizers
