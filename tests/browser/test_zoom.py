@@ -30,6 +30,7 @@ def pictures(page, live_server, settings, tmp_path):
     answering.arrive(assessor.pk)
     page.goto(f"{live_server.url}/i/{assessor.reference}/")
     ready(page, 1)
+    expect(page.locator(".zoom")).to_be_visible()  # its script listens
     return page
 
 
@@ -132,6 +133,7 @@ def large(page, live_server, settings, tmp_path):
     answering.arrive(assessor.pk)
     page.goto(f"{live_server.url}/i/{assessor.reference}/")
     ready(page, 1)
+    expect(page.locator(".zoom")).to_be_visible()  # its script listens
     return page
 
 
