@@ -1,8 +1,6 @@
 """Answers of one person, for their organizers: each as it was given, and how they answer on the whole.
 
-An answer is called faster than a reader could be where its question was in view for less than a tenth of the
-time in which what it shows can be read at 250 words a minute (a word being six letters), and where it shows
-pictures for less than a second. That is a reason to look closer, and nothing follows from it by itself.
+Which answers are called faster than a reader could be: `judging.reading_time`.
 """
 
 from collections import Counter, defaultdict
@@ -10,19 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from django.db.models.functions import Length
-
 from collection.models import Item, Study
 from judging.failing import ahead_of_all, better
 from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment
+from judging.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
 from web.organizer.sides import Side, subjects
 
-WORDS_A_MINUTE = 250
-LETTERS_A_WORD = 6
-# Of the time for reading all of it: whoever took less cannot have looked at both sides.
-SHARE = 0.1
-PICTURES_SECONDS = 1.0
 # Of one person, the newest.
 MOST = 20_000
 
@@ -67,12 +59,6 @@ class Summary:
     declined: int
 
 
-def least_seconds(letters: int, pictures: int) -> float:
-    """Seconds below which nobody can have looked at so much text and so many pictures."""
-    reading = letters / LETTERS_A_WORD / WORDS_A_MINUTE * 60
-    return SHARE * reading + (PICTURES_SECONDS if pictures else 0)
-
-
 def summary(study: Study, assessor: Assessor) -> Summary:
     """Sum up a person's answers on our pages, the newest 20,000 of them. Three queries.
 
@@ -103,16 +89,8 @@ def summary(study: Study, assessor: Assessor) -> Summary:
 
 def _least(study: Study, keys: dict[int, list[int]]) -> dict[int, float]:
     """The least seconds for each question, from its items. One query."""
-    items = Item.objects.filter(pk__in={item for key in keys.values() for item in key})
-    shown = {
-        pk: (0, 1) if image and (study.kind == Study.Kind.IMAGE or not letters) else (letters or 0, 0)
-        for pk, image, letters in items.values_list("pk", "image", Length("text"))
-    }
-    found = {}
-    for question, key in keys.items():
-        letters, pictures = map(sum, zip(*(shown.get(item, (0, 0)) for item in key), strict=True))
-        found[question] = least_seconds(letters, pictures)
-    return found
+    known = sizes(study, Item.objects.filter(pk__in={item for key in keys.values() for item in key}))
+    return {question: least_of(key, known) for question, key in keys.items()}
 
 
 def _total(took: Iterable[float | None]) -> float | None:
