@@ -1,0 +1,87 @@
+"""The page of answer quality: position bias, ties, time and consistency of a study's answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from judging.models import Assessor, Task
+from scoring.answer_figures import Figures, Report
+from scoring.answer_quality import quality
+from web.access import for_organizers
+
+A_PAGE = 50
+# Computed from the whole ledger: of those who load the page again and again, once in a while.
+KEPT_SECONDS = 60
+KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the page's tables: whose figures, and their page if they are a person's."""
+
+    name: str
+    own: Figures
+    assessor: int | None = None
+
+    @property
+    def places(self) -> list[tuple[int, list[tuple[int, int, float]]]]:
+        """Of each size of grid the places from 1: choices, and their share in percent."""
+        return [
+            (size, [(at, n, 100 * n / sum(counts)) for at, n in enumerate(counts, 1)])
+            for size, counts in self.own.picks.items()
+            if sum(counts)
+        ]
+
+
+@for_organizers
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Figures of the study, of each task and of each person, those first whose sides are most uneven.
+
+    Nine queries at most, seven of them once a minute. Cost: `scoring.answer_quality.quality`.
+    """
+    key = f"quality:{study.pk}"
+    kept: tuple[Report, object] | None = cache.get(key)
+    if kept is None:
+        kept = (quality(study), timezone.now())
+        cache.set(key, kept, timeout=KEPT_SECONDS)
+    found, at = kept
+    order = sorted(found.people, key=lambda pk: (_unevenness(found.people[pk]), pk))
+    people = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
+    labels = dict(Assessor.objects.filter(pk__in=list(people.object_list)).values_list("pk", "label"))
+    context = {
+        "study": study,
+        "tab": "people",
+        "at": at,
+        "all": Row("All", found.all),
+        "groups": list(_groups(study, found)),
+        "page": people,
+        "people": [Row(labels.get(pk, ""), found.people[pk], pk) for pk in people.object_list],
+        "flagged": sum(own.left_flag for own in found.people.values()),
+        "tested": sum(own.left_p is not None for own in found.people.values()),
+    }
+    return render(request, "organizer/quality.html", context)
+
+
+def _unevenness(own: Figures) -> tuple[bool, float]:
+    return (not own.left_flag, 1.0 if own.left_p is None else own.left_p)
+
+
+def _groups(study: Study, found: Report) -> Iterator[Row]:
+    """The study's tasks, if there are several all together, and apart what counts for nothing."""
+    tasks = {task.pk: task for task in Task.objects.filter(study=study)}
+    kinds = [tasks[pk].kind for pk in found.tasks]
+    if len(kinds) > 1:
+        yield Row("All that count", found.all)
+    for pk, own in found.tasks.items():
+        name = KINDS.get(tasks[pk].kind, tasks[pk].kind)
+        yield Row(f"{name}, {tasks[pk].scale}" if kinds.count(tasks[pk].kind) > 1 else name, own)
+    yield Row("Challenges", found.challenges)
+    yield Row("Batches that do not count", found.discarded)
