@@ -63,6 +63,13 @@ def test_a_grade_goes_from_the_form_through_the_ledger_to_the_file_and_is_loaded
     assert levels.levels(other.topics.get().pk) == {"t1-a": 4, "t1-b": 1, "t1-c": 0, "t1-d": 0}
 
 
+def test_the_command_that_opens_a_study_says_that_tournaments_wait_for_grades(capsys):
+    study, task = graded_study(grades_first=True)
+    call_command("start", study.slug)
+    assert "the tournaments wait for the collected grades" in capsys.readouterr().out
+    assert Question.objects.filter(task=task).exists()
+
+
 def test_what_runs_place_down_to_the_depth_is_asked_of_so_many_assessors():
     study, task = graded_study(depth=2, assessors=3)
     add_run(study, "other", {"t1": ["t1-b", "t1-d", "t1-a"]})

@@ -30,6 +30,9 @@ class Command(BaseCommand):
             name: len(pool)
             for name, pool in Tournament.objects.filter(topic__study=study).values_list("topic__name", "pool")
         }
+        if not pools:
+            self.stdout.write("Open for grading: the tournaments wait for the collected grades.")
+            return
         largest = max(pools, key=lambda name: pools[name])
         final = plan_of(study).settings.get("final_size", 0)
         small = sum(1 for size in pools.values() if 0 < size <= final)
