@@ -83,5 +83,7 @@ def _groups(study: Study, found: Report) -> Iterator[Row]:
     for pk, own in found.tasks.items():
         name = KINDS.get(tasks[pk].kind, tasks[pk].kind)
         yield Row(f"{name}, {tasks[pk].scale}" if kinds.count(tasks[pk].kind) > 1 else name, own)
-    yield Row("Challenges", found.challenges)
-    yield Row("Batches that do not count", found.discarded)
+    if found.challenges.answers:
+        yield Row("Challenges", found.challenges)
+    if found.discarded.answers:
+        yield Row("Batches that do not count", found.discarded)
