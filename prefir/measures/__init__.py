@@ -108,6 +108,7 @@ from .significance import (
     agreement_test,
     rank_correlation,
     sensitivity,
+    sign_test,
 )
 from .structure import (
     JudgedPair,
@@ -220,6 +221,7 @@ __all__ = [
     "score",
     "second_preferred",
     "sensitivity",
+    "sign_test",
     "spearman",
     "stability",
     "strong_components",

@@ -28,6 +28,7 @@ everything = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 # Public functions that give a number and are no measures: parts of one, or other forms of it.
 PARTS = {
     "second_preferred": "turns two values of PWP into a probability",
+    "sign_test": "tests how often one of two was preferred",
 }
 
 
