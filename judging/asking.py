@@ -86,7 +86,8 @@ def asking_for(task: Task, kind: str) -> Task:
     if other is None and task.pk and Question.objects.filter(task=task).exists():
         other = Task(study_id=task.study_id, kind=kind)
     if other is None:
-        task.kind = kind
+        # Examples tell answers of the kind that they were chosen in.
+        task.kind, task.examples = kind, []
         return task
     for name in SETTINGS:
         setattr(other, name, getattr(task, name))

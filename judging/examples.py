@@ -10,14 +10,17 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from collection.models import Item
-from judging import challenges, grading, setting_aside
+from judging import challenges, grading, grids, setting_aside
 from judging.models import Question, Task, question_key
 from judging.tasks.grade import Grade as Grading
 from judging.tasks.pair import Pair
+from judging.tasks.pick import Pick
 
 IN_INSTRUCTIONS, AS_PRACTICE = "example", "practice"
 # Kinds of tasks that can have examples.
-KINDS = (Pair.name, Grading.name)
+KINDS = (Pair.name, Pick.name, Grading.name)
+# Items in a grid of which no challenge is made yet.
+GRID = 4
 # Offered to choose from, and of each topic among them.
 MOST, OF_TOPIC, MANY = 24, 4, 1000
 LONGEST = 200
@@ -73,6 +76,10 @@ def _from_grades(task: Task) -> Iterator[tuple[int, Example]]:
         for topic, (low, high) in sorted(grading.clear(task).items()):
             for item, grade in [*low[: OF_TOPIC // 2], *high[: OF_TOPIC // 2]]:
                 yield topic, Example((item,), {"scale": task.scale, "grade": grade})
+        return
+    if task.kind == Pick.name:
+        for topic, grid, expected in grids.clear_grids(task.study, GRID, OF_TOPIC):
+            yield topic, Example(grid, expected)
         return
     for topic, a, b, lean in challenges.of_grades(task.study):
         yield topic, Example((a, b), lean)

@@ -2,12 +2,13 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb
 
 from django.db import transaction
 
+from collection.models import Study
 from judging import asking
 from judging.challenges import PER_TOPIC, clear, count
 from judging.models import Task
@@ -45,6 +46,17 @@ def from_grades(task: Task, pools: Mapping[int, Sequence[int]], grid_size: int, 
             ]
     asking.store(task, rows, "expected")
     return len(rows)
+
+
+def clear_grids(study: Study, size: int, each: int) -> Iterator[tuple[int, tuple[int, ...], dict[str, int]]]:
+    """Grids whose best is known from the grades, of so many items or of as many as there are: topic, items
+    and known answer, at most `each` of a topic. Two queries.
+    """
+    best, junk = clear(study)
+    for topic in sorted(best.keys() & junk.keys()):
+        chooser = random.Random(f"{study.seed}:known grids:{topic}")
+        for good, grid in _grids(best[topic], junk[topic], min(size, 1 + len(junk[topic])), each, chooser):
+            yield topic, grid, {"best": grid.index(good), "of": len(grid)}
 
 
 def _grids(

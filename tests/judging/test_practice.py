@@ -9,6 +9,7 @@ from collection.models import Grade
 from judging import asking, examples, grading
 from judging.models import Assignment, Decision, Judgment, Question, Task, TextVersion
 from tests.judging.organizing import staff_of, text
+from tests.judging.picking import pick_study
 from tests.judging.test_preview import everything
 from tests.judging.visiting import Visitor, text_of
 from tests.makers import add_run, invite, make_study, open_study
@@ -170,3 +171,58 @@ def test_without_known_answers_the_page_says_what_to_load(alice):
 
 def test_it_is_for_organizers(bob, study):
     assert bob.get(PAGE).status_code == 403
+
+
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("scale", ["best", "best-worst"])
+def test_picks_are_practised_too(alice, visitor, scale, opened):
+    """Chosen among the grids that its grades make, or among its challenges once these are made."""
+    made, task = pick_study(slug="pilot", scale=scale)
+    staff_of(made)
+    if opened:
+        open_study(made)
+    assert "Most people find it the best, because" in text(alice.get(f"{PAGE}?asks=pick"))
+    told = choose(alice, made, asks="pick", change="Practice.")
+    if not opened:
+        open_study(made)
+    task.refresh_from_db()
+    address = f"/i/{invite(made).reference}/"
+    page = visitor.get(address)
+    assert "The best one" in text_of(page)
+    assert text_of(page).count("Another one") == len(told[0].subjects) - 1
+    marked = re.findall(r'<figure class="\d better">.*?</figure>', page.content.decode(), re.DOTALL)
+    assert len(marked) == 1
+    assert "-junk" not in marked[0]
+    address = f"{address}?practice=1&task={task.pk}"
+    html = visitor.get(address).content.decode()
+    items = re.findall(
+        r'aria-labelledby="q1-\d" dir="auto">\s*<div class="set">(?:<p>)?\D*?t1-([a-z]+)', html
+    )
+    assert len(items) == len(told[1].subjects)
+    best = 1 + next(place for place, name in enumerate(items) if name != "junk")
+    other = best % len(items) + 1
+    before = everything()
+    ends = ("", "") if scale == "best" else (f"-{other}", f"-{best}")
+    right = text_of(practise(visitor, address, f"{best}{ends[0]}", "pick"))
+    assert "Yes, because it is greener." in right
+    wrong = text_of(practise(visitor, address, f"{other}{ends[1]}", "pick"))
+    assert f"Most people find number {best} the best, because it is greener." in wrong
+    assert "Practice 1 of 2." in text_of(practise(visitor, address, f"9{ends[0]}", "pick"))
+    assert everything() == before
+
+
+def test_without_scripts_the_worst_is_a_field_of_its_own(alice, visitor):
+    made, task = pick_study(slug="pilot", scale="best-worst")
+    staff_of(made)
+    choose(alice, made, asks="pick")
+    open_study(made)
+    address = f"/i/{invite(made).reference}/?practice=1&task={task.pk}"
+    fields = {"token": token_of(visitor.get(address)), "kind": "pick", "position": "1"}
+    gone = visitor.post("/answer/", fields | {"best": "1", "worst": "2"})["Location"]
+    assert gone.endswith("answer=1-2")
+
+
+def test_examples_of_pairs_are_none_of_picks(alice, study):
+    choose(alice, study)
+    task = asking.asking_for(asking.task_of(study), "pick")
+    assert (task.kind, task.examples) == ("pick", [])

@@ -10,6 +10,8 @@ from collection.models import Item, Study
 from judging import grading
 from judging.models import Task
 from tests.judging.organizing import staff_of
+from tests.judging.paged import GRIDS, ask_all, paged_study
+from tests.judging.picking import pick_study
 from tests.judging.studies import give_pictures
 from tests.judging.test_studies_pages import settings_of
 from tests.judging.visiting import JSON, text_of
@@ -148,3 +150,74 @@ def test_both_pages_of_settings_have_it(alice, study):
         html = alice.get(f"/studies/pilot/{page}/").content.decode()
         assert f'src="{PREVIEW}?asks={asks}"' in html
         assert f'formaction="{PREVIEW}?asks={asks}"' in html
+
+
+# Picks and result pages
+
+
+def test_a_study_of_picks_shows_grids_of_the_size_in_the_form(alice):
+    made, _ = pick_study(slug="pilot", scale="best-worst")
+    staff_of(made)
+    page = alice.get("/studies/pilot/settings/").content.decode()
+    assert f'src="{PREVIEW}?asks=pick"' in page
+    before = everything()
+    shown = alice.get(f"{PREVIEW}?asks=pick").content.decode()
+    assert shown.count('data-items="4"') == 3  # of eight items and six known to be junk, in fours
+    assert 'name="worst"' in shown
+    shown = alice.post(f"{PREVIEW}?asks=pick", {"mode": "picks", "grid_size": "3"}).content.decode()
+    assert shown.count('data-items="3"') == 4
+    assert 'name="worst"' not in shown
+    shown = alice.post(f"{PREVIEW}?asks=pick", {"mode": "picks", "worst": "on"}).content.decode()
+    assert 'name="worst"' in shown
+    assert everything() == before
+
+
+def test_the_kind_of_tournament_in_the_form_decides_what_is_shown(alice, study):
+    chosen = alice.post(f"{PREVIEW}?asks=pair", {"mode": "picks", "worst": "on", "scale": "3"})
+    assert 'data-items="6"' in chosen.content.decode()
+    assert "Which one answers the question best?" in text_of(chosen)
+    back = alice.post(f"{PREVIEW}?asks=pick", {"mode": "crowd", "scale": "3"})
+    assert 'value="left"' in back.content.decode()
+    # Its pages have no form.
+    assert 'data-items="6"' in alice.get(f"{PREVIEW}?asks=pick&at=2").content.decode()
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_result_pages_show_two_runs_and_write_nothing(alice, client, asked):
+    made, task = paged_study(topics=2)
+    staff_of(made)
+    Study.objects.update(slug="pilot")
+    if asked:
+        ask_all(task)
+    assert f'src="{PREVIEW}?asks=pages"' in alice.get("/studies/pilot/result-pages/").content.decode()
+    before = everything()
+    page = alice.get(f"{PREVIEW}?asks=pages")
+    html = page.content.decode()
+    assert html.count('class="question result-pages"') == 2
+    # Of each page four items, of which b and d are on both.
+    assert html.count('class="cell both"') == 8
+    assert html.count('<li class="cell') == 16
+    assert "SECRET" not in html
+    shorter = alice.post(f"{PREVIEW}?asks=pages", {"depth": "2", "wording": "Which page?"})
+    assert shorter.content.decode().count('<li class="cell') == 8
+    assert "Which page?" in text_of(shorter)
+    fields = {"token": token_of(page), "kind": "pages", "choice": "left", "position": "1"}
+    assert client.post("/answer/", fields)["Location"] == f"{PREVIEW}?asks=pages&at=2&answer=left"
+    assert everything() == before
+
+
+def test_pictures_of_result_pages_are_shown(alice, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    made, _ = paged_study(kind="image", runs=GRIDS)
+    staff_of(made)
+    Study.objects.update(slug="pilot")
+    give_pictures(made)
+    page = alice.get(f"{PREVIEW}?asks=pages").content.decode()
+    addresses = re.findall(r'src="(/image/[^"]+)"', page)
+    # Of each row as many as it holds; the token names the item, so that of b and d it is the same twice.
+    assert (len(addresses), len(set(addresses))) == (10, 8)
+    assert all(alice.get(address).status_code == 200 for address in addresses)
+
+
+def test_without_runs_there_are_no_pages_to_show(alice, study):
+    assert "Load two runs whose pages differ first" in text_of(alice.get(f"{PREVIEW}?asks=pages"))

@@ -18,6 +18,7 @@ from judging.statements import ShownQuestion
 from judging.tasks import KINDS, BadAnswer
 from judging.tasks.grade import Grade
 from judging.tasks.pair import lean_of
+from judging.tasks.pick import Pick
 from web import tokens
 from web.assessor.sitting import Asked, Sitting, as_shown, usual_seconds
 from web.assessor.trial import shown_items, with_own_pictures
@@ -60,7 +61,7 @@ class Practice(Sitting):
 
 
 class Told(NamedTuple):
-    """An example as the instructions show it: its question, the place of the better item, and why."""
+    """An example as the instructions show it: its question, the place of the better or best item, and why."""
 
     asked: Asked
     better: str  # "" for a grade
@@ -84,6 +85,8 @@ def told(task: Task, study: Study) -> list[Told]:
         better, why = "", one.why
         if task.kind == Grade.name:
             why = f"grade {one.expected['grade']:g}, because {one.why}"
+        elif task.kind == Pick.name:
+            better = task.way.places[order.index(str(one.expected["best"]))]
         else:
             better = "left" if lean_of(one.expected, order) > 0 else "right"
         found.append(Told(asked, better, why))
@@ -126,7 +129,7 @@ def _asked(
     rows = shown_items([items[pk] for pk in example.subjects], order)
     question = ShownQuestion(number, items[example.subjects[0]].topic.text, rows, None)
     asked = as_shown(question, number, study, task.way)
-    return with_own_pictures(asked, rows), order
+    return with_own_pictures(asked, question), order
 
 
 def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bool, str]:
@@ -137,12 +140,17 @@ def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bo
         kind.check(value, task.scale)
     except BadAnswer:
         return False, ""
+    if kind.places_needed(value) > len(order):
+        return False, ""
     right = kind.is_right(value, order, example.expected)
     if task.kind == Grade.name:
         usual = f"most people give it {example.expected['grade']:g}, because {example.why}."
         return right, f"Yes: {usual}" if right else usual[0].upper() + usual[1:]
     if right:
         return True, f"Yes, because {example.why}."
+    if task.kind == Pick.name:
+        best = kind.places[order.index(str(example.expected["best"]))]
+        return False, f"Most people find number {best} the best, because {example.why}."
     if lean_of(value, order) == 0:
         wide, stacked = ("left", "upper") if lean_of(example.expected, order) > 0 else ("right", "lower")
         words = Markup(

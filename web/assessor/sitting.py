@@ -327,7 +327,7 @@ def _asked(
     return Asked(question.position, number, in_order(question.topic), sides, chosen, cannot)
 
 
-def as_shown(question: ShownQuestion, number: int, study: Study, kind: TaskKind) -> Asked:
+def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, kind: TaskKind) -> Asked:
     """A question as its page shows it, of no batch: its pictures' tokens are to be replaced."""
     return _asked(0, question, number, study, kind, {}, "")
 

@@ -6,21 +6,22 @@ that there is nothing to store, and where to go on.
 
 import math
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from itertools import chain, zip_longest
+from itertools import chain, combinations, zip_longest
 from typing import Any
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
-from collection.models import Item, Study
+from collection.models import Item, Placement, Run, Study, Topic
 from judging.models import Question, Subject, Task
-from judging.statements import ShownItem, ShownQuestion
+from judging.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
 from web import tokens
-from web.assessor.sitting import Asked, Offer, Side, Sitting, as_shown, usual_seconds
+from web.assessor.sitting import Asked, Cell, Offer, Page, Side, Sitting, as_shown, usual_seconds
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.
@@ -28,16 +29,18 @@ TOPICS, ITEMS = 4, 12
 GRID = 6  # items
 
 
-def sitting(task: Task, study: Study, home: str, at: int | None = None) -> Sitting | None:
+def sitting(
+    task: Task, study: Study, home: str, at: int | None = None, *, grid: int = GRID
+) -> Sitting | None:
     """A batch of real questions of a task, none of them answered; None while there is nothing to ask.
 
-    task, study: as they are to be shown, stored so or not. home: where its pages stand. Four queries at most,
-    which write nothing.
+    task, study: as they are to be shown, stored so or not. home: where its pages stand. grid: items of a pick
+    before any is asked. Five queries at most, which write nothing.
     """
     asked = []
-    for number, question in enumerate(questions(task, study), 1):
+    for number, question in enumerate(questions(task, study, grid), 1):
         shown = as_shown(question, number, study, task.way)
-        asked.append(with_own_pictures(shown, question.items))
+        asked.append(with_own_pictures(shown, question))
     if not asked:
         return None
     current = at if at in range(1, len(asked) + 1) else 1
@@ -53,36 +56,86 @@ def offer(task: Task, study: Study) -> Offer:
     return Offer(asked, task.batch_challenges > 0, seconds, minutes, task.minutes, task)
 
 
-def questions(task: Task, study: Study) -> list[ShownQuestion]:
-    """Questions of a task: those that it asks, or before it asks any, such as its items allow. Four queries
-    at most. None yet for a kind that is about something else than items.
+def questions(task: Task, study: Study, grid: int = GRID) -> Sequence[ShownQuestion | ShownPages]:
+    """Questions of a task: those that it asks, or before it asks any, such as its items or the pages of its
+    runs allow. Five queries at most.
     """
-    if task.way.about != "item":
-        return []
+    if task.way.about == "run":
+        return _of_runs(task, study)
     subjects = Prefetch("subjects", Subject.objects.select_related("item"))
-    stored = Question.objects.filter(task=task.pk).select_related("topic").prefetch_related(subjects)
-    rows = list(stored.filter(wanted__gt=0).order_by("pk")[:QUESTIONS]) if task.pk else []
     found: Iterable[tuple[str, list[Any]]] = [
-        (row.topic.text, [subject.item for subject in row.subjects.all()]) for row in rows
+        (row.topic.text, [subject.item for subject in row.subjects.all()])
+        for row in _stored(task).prefetch_related(subjects)
     ]
     return [
         _shown(number, topic, items, _order(task.way, number, len(items)))
-        for number, (topic, items) in enumerate(found or _possible(task, study), 1)
+        for number, (topic, items) in enumerate(found or _possible(task, study, grid), 1)
     ]
 
 
-def _possible(task: Task, study: Study) -> list[tuple[str, list[Item]]]:
+def _stored(task: Task) -> QuerySet[Question]:
+    rows = Question.objects.filter(task=task.pk) if task.pk else Question.objects.none()
+    return rows.filter(wanted__gt=0).select_related("topic").order_by("pk")[:QUESTIONS]
+
+
+def _possible(task: Task, study: Study, grid: int) -> list[tuple[str, list[Item]]]:
     """Items of the first topics, as a kind could ask about them: one question of each topic in turn."""
     content = Item.objects.exclude(Q(text="") & Q(image="")).order_by("pk")
     topics = []
     for topic in study.topics.order_by("pk")[:TOPICS]:
         items = list(content.filter(topic=topic)[:ITEMS])
         # A grid has as many items as there are, up to a usual number; other kinds have a fixed one.
-        each = len(task.way.places) if task.way.orders else max(2, min(GRID, len(items)))
+        each = len(task.way.places) if task.way.orders else max(2, min(grid, len(items)))
         groups = [items[start : start + each] for start in range(0, len(items) - each + 1, each)]
         topics.append([(topic.text, group) for group in groups])
     in_turn = chain.from_iterable(zip_longest(*topics))
     return [one for one in in_turn if one is not None][:QUESTIONS]
+
+
+def _of_runs(task: Task, study: Study) -> list[ShownPages]:
+    """Two runs' pages for a topic: of the questions that are asked, or of the first runs and topics."""
+    asked = [(row.topic, row.subject_ids) for row in _stored(task)]
+    topics = [topic for topic, _ in asked] or list(study.topics.order_by("pk")[:TOPICS])
+    runs = {run for _, pair in asked for run in pair}
+    if not asked:
+        runs = set(Run.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)[:QUESTIONS])
+    cells = _cells(task, runs, {topic.pk for topic in topics})
+    found = asked or _pairs_of_pages(topics, sorted(runs), cells)
+    return [
+        ShownPages(number, topic.text, [cells[topic.pk, pair[int(place)]] for place in order], None)
+        for number, (topic, pair) in enumerate(found, 1)
+        for order in [_order(task.way, number, 2)]
+    ]
+
+
+Cells = dict[tuple[int, int], list[ShownCell]]
+
+
+def _cells(task: Task, runs: Iterable[int], topics: Iterable[int]) -> Cells:
+    """The cells of these runs' pages by topic and run, as far down as the task shows them. One query."""
+    shown = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
+    placed = Placement.objects.filter(shown, run__in=list(runs), topic__in=list(topics)).select_related(
+        "item"
+    )
+    found: Cells = defaultdict(list)
+    for one in placed.order_by("row", "column", "rank"):
+        cell = ShownCell(_item(one.item), one.row, one.column, one.row_length)
+        found[one.topic_id, one.run_id].append(cell)
+    return found
+
+
+def _pairs_of_pages(
+    topics: Sequence[Topic], runs: Sequence[int], cells: Cells
+) -> list[tuple[Topic, tuple[int, ...]]]:
+    """Two runs for each topic, the first whose pages differ."""
+    found: list[tuple[Topic, tuple[int, ...]]] = []
+    for topic in topics:
+        for pair in combinations(runs, 2):
+            one, other = (cells.get((topic.pk, run), []) for run in pair)
+            if one and other and one != other:
+                found.append((topic, pair))
+                break
+    return found[:QUESTIONS]
 
 
 def _order(way: TaskKind, number: int, subjects: int) -> str:
@@ -95,16 +148,34 @@ def _shown(number: int, topic: str, items: list[Item], order: str) -> ShownQuest
     return ShownQuestion(number, topic, shown_items(items, order), None)
 
 
-def with_own_pictures(asked: Asked, items: Sequence[ShownItem]) -> Asked:
+def with_own_pictures(asked: Asked, question: ShownQuestion | ShownPages) -> Asked:
     """A question of no batch, with tokens of its items' pictures that need none."""
+    if isinstance(question, ShownPages):
+        return replace(
+            asked, sides=[_own_cells(*both) for both in zip(asked.sides, question.pages, strict=True)]
+        )
     sides = [
         replace(side, picture=tokens.sign_image(item.pk)) if isinstance(side, Side) and side.picture else side
-        for side, item in zip(asked.sides, items, strict=True)
+        for side, item in zip(asked.sides, question.items, strict=True)
     ]
     return replace(asked, sides=sides)
 
 
+def _own_cells(page: Side | Page, cells: Sequence[ShownCell]) -> Side | Page:
+    assert isinstance(page, Page)
+
+    def own(cell: Cell) -> Cell:
+        item = cells[cell.number - 1].item
+        return replace(cell, picture=tokens.sign_image(item.pk)) if cell.picture else cell
+
+    return replace(page, rows=[[own(cell) for cell in row] for row in page.rows])
+
+
 def shown_items(items: Sequence[Item], order: str) -> list[ShownItem]:
     """Items as a page shows them, in an order of their positions."""
-    rows = [ShownItem(item.pk, item.text, item.image.name or "", item.width, item.height) for item in items]
+    rows = [_item(item) for item in items]
     return [rows[int(place)] for place in order]
+
+
+def _item(item: Item) -> ShownItem:
+    return ShownItem(item.pk, item.text, item.image.name or "", item.width, item.height)

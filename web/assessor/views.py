@@ -317,7 +317,8 @@ def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
         return JsonResponse({"stored": True, "submitted": True, "next": home})
     if position is None:
         return _see_other(home)
-    given = urlencode({"at": position + 1, "answer": request.POST.get("choice", "")[:40]})
+    choice = request.POST.get("choice") or "-".join(filter(None, map(request.POST.get, ("best", "worst"))))
+    given = urlencode({"at": position + 1, "answer": choice[:40]})
     return _see_other(f"{home}&{given}")
 
 

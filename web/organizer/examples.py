@@ -15,8 +15,8 @@ from collection.models import Item, Study
 from judging import examples, texts
 from judging.examples import AS_PRACTICE, IN_INSTRUCTIONS, LONGEST, Example
 from judging.models import Task
-from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
+from judging.tasks.pick import Pick
 from web import tokens
 from web.access import for_organizers
 
@@ -31,7 +31,7 @@ class Choice:
     example: Example
     topic: str
     better: Item
-    other: Item | None
+    others: list[Item]
     error: str = ""
 
     @property
@@ -41,20 +41,21 @@ class Choice:
 
     @property
     def grade(self) -> float | None:
-        """The known grade; None for a pair."""
-        return None if self.other else self.example.expected["grade"]
+        """The known grade; None where items are compared."""
+        return None if self.others else self.example.expected["grade"]
 
     @property
     def pictures(self) -> list[str]:
         """Tokens of its items' pictures, of those that have one."""
-        return [tokens.sign_image(item.pk) for item in (self.better, self.other) if item and item.image]
+        return [tokens.sign_image(item.pk) for item in (self.better, *self.others) if item.image]
 
 
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose examples and practice questions of a task; `asks` is its kind."""
-    asks = Grade.name if request.GET.get("asks") == Grade.name else Pair.name
+    asks = request.GET.get("asks", "")
+    asks = asks if asks in examples.KINDS else Pair.name
     task = Task.objects.filter(study=study, kind=asks).select_related("study").first()
     choices = _choices(task) if task else []
     problem = ""
@@ -67,7 +68,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
             messages.success(request, "The examples and practice questions are saved.")
             return redirect(f"{reverse('examples', args=[study.slug])}?asks={asks}")
         choices = [
-            Choice(new, old.topic, old.better, old.other, old.error)
+            Choice(new, old.topic, old.better, old.others, old.error)
             for new, old in zip(chosen, choices, strict=True)
         ]
     context = {"study": study, "tab": "settings", "task": task, "asks": asks, "choices": choices}
@@ -82,10 +83,14 @@ def _choices(task: Task) -> list[Choice]:
     for one in found:
         if any(pk not in items for pk in one.subjects):
             continue
-        shown = [items[pk] for pk in one.subjects]
-        if task.kind == Pair.name and one.expected < 0:
-            shown.reverse()
-        made.append(Choice(one, shown[0].topic.text, shown[0], shown[1] if len(shown) > 1 else None))
+        others = [items[pk] for pk in one.subjects]
+        best = 0
+        if task.kind == Pair.name:
+            best = int(one.expected < 0)
+        elif task.kind == Pick.name:
+            best = one.expected["best"]
+        better = others.pop(best)
+        made.append(Choice(one, better.topic.text, better, others))
     return made
 
 

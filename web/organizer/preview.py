@@ -15,18 +15,24 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
-from judging import grading
+from judging import grading, result_pages
+from judging.asking import FEEDING, asking_for
 from judging.models import Task
+from judging.tasks import KINDS
 from judging.tasks.grade import Grade
+from judging.tasks.pages import Pages
 from judging.tasks.pair import Pair
+from judging.tasks.pick import LEAST, MOST, Pick
 from judging.wording import WORDINGS, wording_for
+from prefir.rules import STRATEGIES
+from tournament.models import Plan
 from web.access import for_organizers
 from web.assessor import practice, trial
 
 OF_STUDY = ("name", "kind", "markup", "asked_by", "contact")
 OF_TASK = (
     *("wording", "instructions", "consent", "scale", "guidelines", "minutes", "idle_minutes"),
-    *("batch_size", "batch_challenges"),
+    *("batch_size", "batch_challenges", "depth", "rows"),
 )
 # As the page of settings calls them.
 ALSO = {"question": "wording", "batch_pairs": "batch_size"}
@@ -54,7 +60,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponseBase:
 
 
 def _shown(request: HttpRequest, study: Study) -> HttpResponse:
-    asks = Grade.name if request.GET.get("asks") == Grade.name else Pair.name
+    asks = _asks(study, request)
     home = f"{reverse('study-preview', args=[study.slug])}?{urlencode({'asks': asks})}"
     try:
         study, task = _as_sent(copy(study), asks, request.POST)
@@ -66,27 +72,63 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
         told = {"offer": trial.offer(task, study), "examples": practice.told(task, study)}
         return _page("instructions", begin_at=home, **told, **shared)
     at = request.GET.get("at", "")
-    sitting = trial.sitting(task, study, home, int(at) if at.isascii() and at.isdigit() else None)
+    number = int(at) if at.isascii() and at.isdigit() else None
+    sitting = trial.sitting(task, study, home, number, grid=_grid(study, request.POST))
     if sitting is None:
-        return _page("preview", study=study, sentence="Load topics and items first: there is nothing to ask.")
+        missing = "two runs whose pages differ" if asks == Pages.name else "topics and items"
+        return _page("preview", study=study, sentence=f"Load {missing} first: there is nothing to ask.")
     return _page("judging", sitting=sitting, **shared)
+
+
+def _asks(study: Study, request: HttpRequest) -> str:
+    """The kind of the task to show: of a form in which a tournament is chosen the one that it asks."""
+    asks, mode = request.GET.get("asks", ""), request.POST.get("mode", "")
+    if asks in FEEDING and mode in STRATEGIES and not study.opened_at:
+        return STRATEGIES[mode].asks
+    return asks if asks in KINDS else Pair.name
+
+
+def _grid(study: Study, sent: QueryDict) -> int:
+    """How many items a grid has, by the form or else as it is stored. One query."""
+    plan = Plan.objects.filter(study=study).first()
+    stored = plan.settings.get("grid_size", trial.GRID) if plan else trial.GRID
+    given = sent.get("grid_size", "")
+    chosen = int(given) if len(given) == 1 and given.isascii() and given.isdigit() else 0
+    return chosen if LEAST <= chosen <= MOST and not study.opened_at else stored
+
+
+def _task(study: Study, asks: str) -> Task:
+    """A study's task of a kind, or such a one as it would begin with."""
+    task = Task.objects.filter(study=study, kind=asks).first()
+    if task is not None:
+        return task
+    if asks == Grade.name:
+        return grading.usual(study)
+    if asks == Pages.name:
+        return result_pages.usual(study)
+    other = Task.objects.filter(study=study, kind__in=FEEDING).first()
+    task = asking_for(other, asks) if other else Task(study=study, kind=asks, wording=WORDINGS[study.kind])
+    if task.scale not in task.way.scales:
+        task.scale = "best" if asks == Pick.name else "3"
+    return task
 
 
 def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
     """The study and its task of a kind with what the form says; neither is stored."""
-    task = Task.objects.filter(study=study, kind=asks).first()
-    if task is None:
-        usual = Task(study=study, wording=WORDINGS[study.kind])
-        task = grading.usual(study) if asks == Grade.name else usual
+    task = _task(study, asks)
     task.study = study
     for name in sent:
         if name in OF_STUDY and not (study.opened_at and name in ("kind", "markup")):
             _put(study, name, str(sent[name]))
         attribute = ALSO.get(name, name)
-        if attribute in OF_TASK and not (study.opened_at and attribute == "scale"):
+        # The scale of pairs stands in the form of picks too.
+        stands = attribute == "scale" and (study.opened_at or asks == Pick.name)
+        if attribute in OF_TASK and not stands:
             _put(task, attribute, str(sent[name]))
-    if not study.opened_at and asks == Pair.name:
-        task.wording = wording_for(study.kind, task.wording)
+    if not study.opened_at and asks in FEEDING:
+        task.wording = wording_for(study.kind, task.wording, asks)
+        if asks == Pick.name and "mode" in sent:
+            task.scale = Pick.WITH_WORST if sent.get("worst") else "best"
     if task.scale not in task.way.scales:
         raise Unfinished("Choose a scale.")
     try:
