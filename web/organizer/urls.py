@@ -15,6 +15,7 @@ from web.organizer import (
     quality,
     result_pages,
     studies,
+    tasks,
     trail,
 )
 
@@ -25,6 +26,7 @@ urlpatterns = [
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/settings/", studies.settings, name="study-settings"),
     path("studies/<slug:slug>/preview/", preview.preview, name="study-preview"),
+    path("studies/<slug:slug>/tasks/", tasks.page, name="tasks"),
     path("studies/<slug:slug>/examples/", examples.page, name="examples"),
     path("studies/<slug:slug>/close/", studies.close, name="study-close"),
     path("studies/<slug:slug>/reopen/", studies.reopen, name="study-reopen"),
