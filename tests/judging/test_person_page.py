@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from collection.models import Item
+from collection.models import Item, Run
 from judging import answering, deciding
 from judging.models import Assessor, Assignment, Decision, Judgment
 from tests.judging.organizing import account, queries, staff_of, text
+from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
 from tests.judging.studies import give_pictures, invite, make_study
 from tests.makers import sit
 from web.organizer.answers import answers, least_seconds, summary
@@ -158,3 +159,60 @@ def test_a_persons_page_takes_as_many_queries_however_much_they_judged(alice, st
         deciding.readmit(assessor.pk, "a mistake")
     assert queries(alice, address(assessor)) == few <= 14
     assert re.search("Begun", text(alice.get(address(assessor))))
+
+
+# Result pages, and what was seen
+
+
+def test_result_pages_are_shown_as_they_stood_a_challenge_filled_with_its_items(alice):
+    """Expected: each run's list by rank, of a challenge the items that its known answer names."""
+    grades = {"a": 4, "c": 4, "e": 0, "f": 0, "b": 2, "d": 2, "g": 2, "h": 2}
+    made, task = paged_study(grades=grades, batch_challenges=1)
+    staff_of(made)
+    ask_all(task)
+    somebody = invite(made)
+    batch = answering.arrive(somebody.pk)
+    docno = dict(Item.objects.values_list("pk", "docno"))
+    found = {answer.position: answer for answer in answers(made, batch)}
+    assert sorted(answer.challenge for answer in found.values()) == [False, True]
+    for place in batch.batch.select_related("question"):
+        runs = dict(Run.objects.values_list("pk", "name"))
+        pages = [[f"DOCNO-{letter}" for letter in RUNS[runs[pk]]] for pk in place.question.subject_ids]
+        if place.challenge:
+            pages = [[docno[item] for item in page] for page in place.expected["pages"]]
+        stood = [[[pages[int(at)][n]] for n in range(4)] for at in place.shown]
+        sides = found[place.position].sides
+        assert [[[cell.name for cell in row] for row in side.rows] for side in sides] == stood
+    page = alice.get(f"/studies/{made.slug}/people/{somebody.pk}/")
+    assert text(page).count("Text of DOCNO-b") >= 2
+    challenges = alice.get(f"/studies/{made.slug}/challenges/")
+    assert "Text of DOCNO-a" in text(challenges)
+
+
+def test_grids_of_pictures_keep_their_rows(alice, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    made, task = paged_study(kind="image", runs=GRIDS)
+    staff_of(made)
+    give_pictures(made)
+    ask_all(task)
+    somebody = invite(made)
+    [answer] = answers(made, answering.arrive(somebody.pk))
+    rows = sorted([len(row) for row in side.rows] for side in answer.sides)
+    assert rows == [[1, 3, 2], [3, 1]]
+    html = alice.get(f"/studies/{made.slug}/people/{somebody.pk}/").content.decode()
+    addresses = re.findall(r'src="(/image/[^"]+)"', html)
+    assert len(addresses) == 10
+    assert alice.get(addresses[0]).status_code == 200
+
+
+def test_what_was_seen_stands_with_an_answer_where_it_was_not_all(alice, study):
+    batch = answering.arrive(invite(study).pk)
+    places = list(batch.batch.order_by("position"))
+    for place, seen in zip(places, ["100 43", "100 100", None], strict=False):
+        answering.record(batch.pk, place.question_id, 1, seconds=2.0, seen=seen)
+    page = text(alice.get(address(batch.assessor)))
+    assert page.count("Seen of the passages: 100 % and 43 %.") == 1
+    assert page.count("Seen of the") == 1
+    assert "1 of 2 answers before the end of a text was in view." in page
+    told = summary(study, batch.assessor)
+    assert (told.told, told.unseen) == (2, 1)

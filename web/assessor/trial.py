@@ -112,16 +112,19 @@ Cells = dict[tuple[int, int], list[ShownCell]]
 
 
 def _cells(task: Task, runs: Iterable[int], topics: Iterable[int]) -> Cells:
-    """The cells of these runs' pages by topic and run, as far down as the task shows them. One query."""
-    shown = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
-    placed = Placement.objects.filter(shown, run__in=list(runs), topic__in=list(topics)).select_related(
-        "item"
-    )
+    """The cells of these runs' pages by topic and run. One query."""
     found: Cells = defaultdict(list)
-    for one in placed.order_by("row", "column", "rank"):
+    for one in placements(task, runs, topics).select_related("item"):
         cell = ShownCell(_item(one.item), one.row, one.column, one.row_length)
         found[one.topic_id, one.run_id].append(cell)
     return found
+
+
+def placements(task: Task, runs: Iterable[int], topics: Iterable[int]) -> QuerySet[Placement]:
+    """What these runs place, as far down as a task of result pages shows it, in the order of the pages."""
+    shown = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
+    placed = Placement.objects.filter(shown, run__in=list(runs), topic__in=list(topics))
+    return placed.order_by("row", "column", "rank")
 
 
 def _pairs_of_pages(

@@ -26,6 +26,8 @@ class Answer:
     cannot, note: why they said that they cannot judge it, "" if they did not.
     said: the answer in the form's word, "" for none. seconds, away: in view and hidden, over all corrections;
     None where no browser told. known: of a challenge, its answer, where no side can be marked as better.
+    seen: of each passage, picture or page, in their order there, the percent that came into view until the
+    answer that stands; empty where all of it did, or no browser told.
     """
 
     position: int
@@ -42,13 +44,15 @@ class Answer:
     known: str
     cannot: str
     note: str
+    seen: list[int]
 
 
 @dataclass(frozen=True)
 class Summary:
     """How a person answers: shares of each answer in percent, most frequent first; the median seconds in view
     of the `timed` answers, and how many of these were faster than a reader could be. `declined` counts
-    the questions that they could not judge.
+    the questions that they could not judge. Of `told` answers the browser said how much had come into view,
+    and `unseen` were given before the end of a text or page was.
     """
 
     answers: int
@@ -57,6 +61,8 @@ class Summary:
     timed: int
     fast: int
     declined: int
+    told: int
+    unseen: int
 
 
 def summary(study: Study, assessor: Assessor) -> Summary:
@@ -65,13 +71,24 @@ def summary(study: Study, assessor: Assessor) -> Summary:
     Cost grows with these answers; of texts only the lengths are read.
     """
     rows = Judgment.objects.filter(assignment__assessor=assessor, assignment__slot__source="").order_by("-pk")
-    fields = ("assignment_id", "question_id", "question__key", "question__task__kind", "value", "seconds")
+    fields = (
+        "assignment_id",
+        "question_id",
+        "question__key",
+        "question__task__kind",
+        "value",
+        "seconds",
+        "seen",
+    )
     said: dict[tuple[int, int], str] = {}
     seconds: dict[tuple[int, int], list[float | None]] = defaultdict(list)
     keys: dict[int, list[int]] = {}
-    for batch, question, key, kind, value, took in reversed(rows.values_list(*fields)[:MOST]):
+    told: dict[tuple[int, int], bool] = {}
+    for batch, question, key, kind, value, took, seen in reversed(rows.values_list(*fields)[:MOST]):
         said[batch, question] = KINDS[kind].word(value)
         seconds[batch, question].append(took)
+        if seen:
+            told[batch, question] = bool(_unseen(seen))
         if KINDS[kind].about == "item":
             keys[question] = [int(subject) for subject in key.split()]
     least = _least(study, keys)
@@ -84,6 +101,8 @@ def summary(study: Study, assessor: Assessor) -> Summary:
         timed=len(timed),
         fast=fast,
         declined=Declined.objects.filter(assignment__assessor=assessor).count(),
+        told=len(told),
+        unseen=sum(told.values()),
     )
 
 
@@ -91,6 +110,12 @@ def _least(study: Study, keys: dict[int, list[int]]) -> dict[int, float]:
     """The least seconds for each question, from its items. One query."""
     known = sizes(study, Item.objects.filter(pk__in={item for key in keys.values() for item in key}))
     return {question: least_of(key, known) for question, key in keys.items()}
+
+
+def _unseen(seen: str | None) -> list[int]:
+    """The percents that a browser told, if any is below 100."""
+    shares = [int(share) for share in (seen or "").split()]
+    return shares if any(share < 100 for share in shares) else []
 
 
 def _total(took: Iterable[float | None]) -> float | None:
@@ -120,7 +145,7 @@ def _answer(
     place: BatchQuestion,
     given: Sequence[Judgment],
     declined: Declined | None,
-    shown: dict[tuple[str, int], Side],
+    shown: dict[int, list[Side]],
 ) -> Answer:
     question, way = place.question, place.question.task.way
     last = given[-1] if given else None
@@ -129,7 +154,7 @@ def _answer(
     chosen = ahead_of_all(way.leans(last.value, last.shown) if last else ())
     sides = [
         replace(
-            shown[way.about, question.subject_ids[position]],
+            shown[question.pk][position],
             better=position in ahead,
             chosen=position in chosen,
         )
@@ -154,4 +179,5 @@ def _answer(
         known="" if ahead or not place.challenge else str(place.expected),
         cannot=declined.get_reason_display() if declined else "",
         note=declined.note if declined else "",
+        seen=_unseen(last.seen) if last else [],
     )

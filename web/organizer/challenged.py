@@ -75,13 +75,9 @@ def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[Card]:
     return [_card(questions[pk], shown, found.get(pk, Rate())) for pk in ids]
 
 
-def _card(question: Question, shown: dict[tuple[str, int], Side], rate: Rate) -> Card:
-    way = question.task.way
+def _card(question: Question, shown: dict[int, list[Side]], rate: Rate) -> Card:
     ahead = better(question.task.kind, question.expected)
-    sides = [
-        replace(shown[way.about, subject], better=position in ahead)
-        for position, subject in enumerate(question.subject_ids)
-    ]
+    sides = [replace(side, better=position in ahead) for position, side in enumerate(shown[question.pk])]
     return Card(question, sides, rate, "" if ahead else str(question.expected))
 
 

@@ -63,11 +63,9 @@ def _cards(study: Study, ids: list[int], found: dict[int, list[Declined]]) -> li
     cards = []
     for pk in ids:
         question, said = questions[pk], found.get(pk, [])
-        about = question.task.way.about
         counted = Counter(row.get_reason_display() for row in said)
         notes = [row for row in reversed(said) if row.note][:MOST_NOTES]
-        sides = [shown[about, subject] for subject in question.subject_ids]
-        cards.append(Card(question, sides, len(said), counted.most_common(), notes))
+        cards.append(Card(question, shown[pk], len(said), counted.most_common(), notes))
     return cards
 
 

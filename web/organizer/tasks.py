@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count, F, Q, Sum
@@ -66,8 +67,8 @@ def lines(study: Study) -> list[Line]:
     task_of(study)
     tasks = list(Task.objects.filter(study=study))
     asked = Q(wanted__gt=0)
-    counts = {
-        row["task"]: row
+    counts: dict[int, dict[str, Any]] = {
+        row["task"]: dict(row)
         for row in Question.objects.filter(task__in=tasks)
         .order_by()
         .values("task")
@@ -125,7 +126,7 @@ def _told(states: dict[str, int]) -> dict[str, int]:
 
 
 def _state(
-    study: Study, task: Task, tasks: list[Task], numbers: dict[str, int], batches: dict[str, int]
+    study: Study, task: Task, tasks: list[Task], numbers: dict[str, Any], batches: dict[str, int]
 ) -> tuple[str, str]:
     if study.opened_at is None:
         return "Before opening", "later"
