@@ -7,6 +7,7 @@ from judging import answering, grading, result_pages
 from judging.models import Task
 from tests.judging.organizing import staff_of, text
 from tests.makers import add_run, invite, make_study, open_study
+from web.organizer.grading import forecast
 
 pytestmark = pytest.mark.django_db
 PAGE = "/studies/pilot/tasks/"
@@ -89,3 +90,23 @@ def test_pairs_wait_for_grades(alice, study):
 
 def test_it_is_for_organizers(bob, charlie, study):
     assert [one.get(PAGE).status_code for one in (bob, charlie)] == [403, 404]
+
+
+def test_before_opening_all_tasks_are_forecast_in_one_table(alice, study):
+    """Expected: the forecasts of the tasks' own pages; of result pages all pairs of runs on the one topic."""
+    page = alice.get("/studies/pilot/start/")
+    works = page.context["works"]
+    seen = page.context["outlook"]
+    assert [work.name for work in works] == ["Grades", "Pairs", "Result pages"]
+    grades = forecast(Task.objects.get(study=study, kind="grade"))
+    assert works[0][1:5] == (grades.items, grades.answers, grades.batches, grades.hours)
+    assert (works[1].answers, works[1].batches) == (seen.judgments.about, seen.batches.about)
+    pairs = seen.task
+    asked = seen.judgments.about + seen.batches.about * pairs.batch_challenges
+    assert works[1].hours == round(asked * 30 / 3600, 1)
+    assert works[2][1:5] == (0, 0, 0, 0.0)
+    for number in range(9):
+        add_run(study, f"elm{number}", {"t1": ["t1-b", "t1-a"]})
+    # 45 pairs of ten runs, in five batches with three challenges each, a minute each.
+    assert alice.get("/studies/pilot/start/").context["works"][2][1:5] == (45, 45, 5, 1.0)
+    assert "in the order of asking" in text(page)

@@ -2,28 +2,32 @@
 
 from collections import Counter
 from dataclasses import astuple, dataclass
-from math import ceil
+from math import ceil, comb
 from operator import add
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from collection.models import Study
+from collection.models import Run, Study
 from config.queueing import run_aside
 from judging import challenges as challenges_of
 from judging import grading
-from judging.asking import task_of
+from judging.asking import FEEDING, task_of
 from judging.models import Task
+from judging.tasks.grade import Grade
 from prefir.rules import Forecast
 from tournament import jobs, services
 from tournament.models import Plan
 from tournament.plans import plan_of
 from tournament.taken_over import TakenOver, taken_over
 from web.access import for_organizers
+from web.assessor.sitting import usual_seconds
 from web.organizer import concerns, overview
 from web.organizer.grading import forecast
+from web.organizer.tasks import NAMES
 from web.words import count
 
 
@@ -105,6 +109,47 @@ def _assessors(task: Task, plan: Plan, pools: list[int], challenges: int, batche
     return needed
 
 
+class Work(NamedTuple):
+    """What one task asks for, as far as can be foreseen. about: what its numbers are, in words."""
+
+    name: str
+    questions: int
+    answers: int
+    batches: int
+    hours: float
+    about: str
+
+
+def works(study: Study, outlook: Outlook) -> list[Work]:
+    """What each task of a study will ask for, in the order of asking. Six queries at most."""
+    found = []
+    for task in Task.objects.filter(study=study).select_related("study"):
+        name = NAMES[task.kind]
+        if task.kind in FEEDING:
+            answers, batches = outlook.judgments.about, outlook.batches.about
+            questions = answers // outlook.plan.settings["judgments_per_pair"]
+            hours = _hours(study, task, answers, batches)
+            found.append(Work(name, questions, answers, batches, hours, "expected, over all rounds"))
+        elif task.kind == Grade.name:
+            work = forecast(task)
+            found.append(Work(name, work.items, work.answers, work.batches, work.hours, "at once"))
+        else:
+            runs, topics = Run.objects.filter(study=study).count(), outlook.topics
+            questions = comb(runs, 2) * topics
+            answers = questions * task.assessors
+            batches = ceil(answers / task.batch_size)
+            hours = _hours(study, task, answers, batches)
+            about = "at most: pairs of runs and topics are chosen once judging is open"
+            found.append(Work(name, questions, answers, batches, hours, about))
+    return found
+
+
+def _hours(study: Study, task: Task, answers: int, batches: int) -> float:
+    """Hours of all assessors together, challenges included."""
+    seconds = (answers + batches * task.batch_challenges) * usual_seconds(study, task)
+    return round(seconds / 3600, 1)
+
+
 def _graded(study: Study) -> list[str]:
     """What grading will ask for, a sentence for each task of grading. One query without any."""
     told = []
@@ -142,6 +187,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
                 request, f"Judging is open: the first rounds of {count(opened, 'topic')} are being asked now."
             )
             return redirect("topics", study.slug)
-    told = {"outlook": outlook(study), "graded": _graded(study), "refused": refused}
+    seen = outlook(study)
+    told = {"outlook": seen, "works": works(study, seen), "graded": _graded(study), "refused": refused}
     context = {"study": study, "tab": "study", **told}
     return render(request, "organizer/opening.html", context, status=409 if refused else 200)
