@@ -45,6 +45,16 @@ def test_what_is_left_over_falls_on_either_order_by_chance(drawn):
     assert abs(more - len(odd) / 2) < FAR * (len(odd) / 4) ** 0.5
 
 
+def test_the_order_at_one_position_does_not_tell_that_at_the_next(drawn):
+    """By hand: of ten with five each, two drawn at random are alike in 4 of 9 cases; of nine with five and
+    four, in (10 + 6) of 36, which is as many.
+    """
+    _, batches = drawn
+    orders = [[place.shown for place in places if not place.challenge] for places in batches]
+    alike = sum(first == second for first, second, *_ in orders)
+    assert abs(alike - len(batches) * 4 / 9) < FAR * (len(batches) * 4 / 9 * 5 / 9) ** 0.5
+
+
 def test_each_item_and_each_pair_stands_on_the_left_as_often_as_on_the_right_within_chance(drawn):
     pairs, batches = drawn
     items, orders = defaultdict(Counter), defaultdict(Counter)
