@@ -2,7 +2,7 @@
 # Tests start dozens of processes: compiled modules are kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
-.PHONY: help run dev shell test quick containers lint format pins ready
+.PHONY: help run dev languages shell test quick containers lint format pins ready
 
 help: ## List these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -12,6 +12,9 @@ run: ## Start Faceoff on this machine, with a demonstration (PORT=9000 chooses t
 
 dev: ## The same with Django's development server: starts again at every change, shows errors
 	@scripts/run --dev
+
+languages: ready ## Bring the catalogs of the assessors' pages up to date with the sources, and compile them
+	@scripts/languages
 
 shell: ready ## Python with Django and all models, on the data of `make run`
 	@.venv/bin/python manage.py shell

@@ -103,6 +103,10 @@ MIDDLEWARE_WITHOUT_ACCOUNTS = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+# The languages of the assessor's pages, by the names that their speakers give them; a catalog for each but
+# English is in locale/. Organizers' pages are in English.
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -117,14 +121,17 @@ TEMPLATES = [
             "builtins": ["django.templatetags.static"],
         },
     },
+]
+TEMPLATES += [
     {
-        # Asked for by name, for the pages in templates/assessor/.
-        "NAME": "jinja2",
+        # For the pages in templates/assessor/, one for each language: `web.languages` chooses.
+        "NAME": f"assessor-{language}",
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
-        "OPTIONS": {"environment": "web.jinja.environment"},
-    },
+        "OPTIONS": {"environment": "web.jinja.environment", "language": language},
+    }
+    for language, _ in LANGUAGES
 ]
 
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'faceoff.sqlite3'}")}
@@ -234,7 +241,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 
 LANGUAGE_CODE = "en"
-USE_I18N = False
+USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -11,6 +11,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
@@ -19,7 +21,9 @@ from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, 
 from judging.tasks import KINDS, BadAnswer
 from judging.texts import Seen
 
-WENT_TO_OTHERS = "While you were away, this question went to somebody else. Go on with those that are left."
+WENT_TO_OTHERS = _(
+    "While you were away, this question went to somebody else. Go on with those that are left."
+)
 # Nobody changes an answer more often in earnest, and each change is a row for ever.
 MOST_CORRECTIONS = 50
 
@@ -79,7 +83,7 @@ def arrive(assessor_id: int, seen: Seen | None = None) -> Assignment:
         assignment = _take(assessor_id, seen) if sittings.close_late(everybody) else None
     if assignment is None:
         kept_out = Assessor.objects.filter(pk=assessor_id, excluded_at__isnull=False).exists()
-        raise (Excluded if kept_out else NothingLeft)("There is nothing to judge for you at the moment.")
+        raise (Excluded if kept_out else NothingLeft)(_("There is nothing to judge for you at the moment."))
     return assignment
 
 
@@ -107,7 +111,7 @@ def _take(assessor_id: int, seen: Seen | None) -> Assignment | None:
         sittings.resume_locked(open_one)
         return open_one
     if not assessor.study.judging_is_open:
-        raise NothingLeft("This study is not open for judging.")
+        raise NothingLeft(_("This study is not open for judging."))
     return asking.draw(assessor, seen)
 
 
@@ -173,10 +177,10 @@ def record(
         .first()
     )
     if asked is None:
-        raise NotAsked("This question is not part of your batch.")
+        raise NotAsked(_("This question is not part of your batch."))
     if kind not in (None, assignment.task.kind):
         # Before all that compares values: those of two kinds may look alike, and mean different things.
-        raise JudgingError("This form is for another kind of question. Load the page again.")
+        raise JudgingError(_("This form is for another kind of question. Load the page again."))
     rows = Judgment.objects.filter(
         Q(question_id=question_id) | Q(nonce=nonce or ""), assignment=assignment
     ).order_by("revision")
@@ -196,15 +200,17 @@ def record(
     try:
         KINDS[assignment.task.kind].check(value, assignment.task.scale)
     except BadAnswer as error:
-        raise JudgingError(str(error)) from error
+        raise JudgingError(*error.args) from error
     if len(asked.shown) < assignment.task.way.places_needed(value):
-        raise JudgingError("This question does not have so many items. Load the page again.")
+        raise JudgingError(_("This question does not have so many items. Load the page again."))
     if len(stored) < len(rows):
-        raise JudgingError("This form was already used for another question. Load the page again.")
+        raise JudgingError(_("This form was already used for another question. Load the page again."))
     if len(stored) > MOST_CORRECTIONS:
-        raise JudgingError("This answer was changed too often to be changed again.")
+        raise JudgingError(_("This answer was changed too often to be changed again."))
     if assignment.withdrawn and not stored and not holding.hold_again(asked):
-        raise Gone("You could not judge this question, and somebody else has it now. Go on with the others.")
+        raise Gone(
+            _("You could not judge this question, and somebody else has it now. Go on with the others.")
+        )
     topic_id = asked.question.topic_id
     judgment = Judgment.objects.create(
         assignment=assignment,
@@ -242,7 +248,8 @@ def submit(assignment_id: int, *, confirmed: bool = True) -> Assignment:
     sittings.resume_locked(assignment)
     if missing := len(asking.without_answer(assignment_id)):
         asked = missing + holding.answered(assignment_id)
-        raise Unfinished(f"{missing} of {asked} questions have no answer yet.")
+        sentence = _("{missing} of {asked} questions have no answer yet.")
+        raise Unfinished(format_lazy(sentence, missing=missing, asked=asked))
     assignment.submitted_at = now
     if confirmed:
         deciding.verdict(assignment, assessor)
@@ -298,6 +305,6 @@ def come_back(latest: Assignment) -> bool:
 def refuse_if_over(assignment: Assignment, now: datetime) -> None:
     """Raise Over unless answers to a batch, whose row the caller has locked, are still taken."""
     if assignment.state not in OPEN:
-        raise Over("This batch was already submitted or its time has run out.")
+        raise Over(_("This batch was already submitted or its time has run out."))
     if assignment.deadline <= now:
-        raise Over("The time for this batch has run out.")
+        raise Over(_("The time for this batch has run out."))

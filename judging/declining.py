@@ -11,6 +11,7 @@ from collections import defaultdict
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from config.queueing import sweep_each
 from judging import answering, asking, setting_aside, sittings
@@ -42,7 +43,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "") -> b
     question that went to somebody else, JudgingError for one that has an answer and for an unknown reason.
     """
     if reason not in Reason.values:
-        raise answering.JudgingError("Choose one of the reasons, or load the page again.")
+        raise answering.JudgingError(_("Choose one of the reasons, or load the page again."))
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
         .select_related("task")
@@ -50,7 +51,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "") -> b
     )
     place = BatchQuestion.objects.filter(assignment=assignment, position=position).first()
     if place is None:
-        raise answering.NotAsked("This question is not part of your batch.")
+        raise answering.NotAsked(_("This question is not part of your batch."))
     here = {"assignment": assignment, "question": place.question_id}
     if Declined.objects.filter(**here).exists():
         return False
@@ -59,7 +60,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "") -> b
     if assignment.withdrawn and Withdrawn.objects.filter(**here).exists():
         raise answering.Gone(answering.WENT_TO_OTHERS)
     if Judgment.objects.filter(**here).exists():
-        raise answering.JudgingError("You have answered this question. You can change your answer.")
+        raise answering.JudgingError(_("You have answered this question. You can change your answer."))
     question = Question.objects.filter(pk=place.question_id)
     asking.lock(question)
     Declined.objects.create(

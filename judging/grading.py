@@ -17,6 +17,7 @@ from judging.challenges import PER_TOPIC, count
 from judging.models import Judgment, Question, Task
 from judging.tasks.grade import USUAL
 from judging.tasks.grade import Grade as Grading
+from judging.wording import GRADES_WORDINGS
 
 CHUNK = 1000
 # Known grades from which challenges are made: at most the first, at least the second. What lies between is
@@ -40,12 +41,11 @@ def usual(study: Study) -> Task:
     """A task of grading as a study begins with it; not stored."""
     image = study.kind == Study.Kind.IMAGE
     scale = "0-100" if image else "0-4"
-    wording = f"How well does this {'picture' if image else 'passage'} answer the question?"
     return Task(
         study=study,
         kind=Grading.name,
         scale=scale,
-        wording=wording,
+        wording=GRADES_WORDINGS[study.kind],
         guidelines=USUAL[scale],
         grades_first=True,
     )

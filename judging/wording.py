@@ -1,20 +1,29 @@
 """Wordings of a study's question: what is asked about passages and pictures unless a study says otherwise."""
 
+from django.utils.translation import gettext_noop
+
 from collection.models import Study
+from judging.tasks.grade import USUAL
 
 WORDINGS: dict[str, str] = {
-    Study.Kind.TEXT: "Which one answers the question better?",
-    Study.Kind.IMAGE: "Which picture answers the question better?",
+    Study.Kind.TEXT: gettext_noop("Which one answers the question better?"),
+    Study.Kind.IMAGE: gettext_noop("Which picture answers the question better?"),
 }
 PAGES_WORDINGS: dict[str, str] = {
-    Study.Kind.TEXT: "Which page of results answers the question better?",
-    Study.Kind.IMAGE: "Which page of pictures answers the question better?",
+    Study.Kind.TEXT: gettext_noop("Which page of results answers the question better?"),
+    Study.Kind.IMAGE: gettext_noop("Which page of pictures answers the question better?"),
 }
 # Of picks, where more than two are compared.
 BEST: dict[str, str] = {
-    Study.Kind.TEXT: "Which one answers the question best?",
-    Study.Kind.IMAGE: "Which picture answers the question best?",
+    Study.Kind.TEXT: gettext_noop("Which one answers the question best?"),
+    Study.Kind.IMAGE: gettext_noop("Which picture answers the question best?"),
 }
+GRADES_WORDINGS: dict[str, str] = {
+    Study.Kind.TEXT: gettext_noop("How well does this passage answer the question?"),
+    Study.Kind.IMAGE: gettext_noop("How well does this picture answer the question?"),
+}
+# Texts of ours among those that a study may have: pages say them in their language.
+OURS = {text for texts in (WORDINGS, PAGES_WORDINGS, BEST, GRADES_WORDINGS, USUAL) for text in texts.values()}
 
 
 def wording_for(kind: str, wording: str, asks: str = "pair") -> str:

@@ -1,24 +1,58 @@
-"""Jinja2 for the assessor's pages, which are asked for most: it renders them in a quarter of the time."""
+"""Jinja2 for the assessor's pages, which are asked for most: it renders them in a quarter of the time.
 
+Each language has an environment of its own, whose sentences come from its catalog in locale/.
+"""
+
+import gettext
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.template.defaultfilters import pluralize
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.translation import to_locale
 from jinja2 import Environment
 
+from judging.wording import OURS
 from web.typesetting import letter
 
 
-def environment(**options: Any) -> Environment:
-    """Environment of `templates/assessor/`: filters, `url(name, ...)`, `static(path)`."""
-    made = Environment(trim_blocks=True, lstrip_blocks=True, **options)  # noqa: S701 - Django sets autoescape
-    made.filters |= {"letter": letter, "pluralize": pluralize, "address": _address}
-    made.globals |= {"static": _static, "url": _url}
+def environment(*, language: str, **options: Any) -> Environment:
+    """Environment of `templates/assessor/` in a language: filters, `url(name, ...)`, `static(path)`.
+
+    `{% trans %}` and `_()` say a sentence in the language; `|ours` says one of the usual wordings in it, and
+    leaves any other text of a study as it is.
+    """
+    made = Environment(  # noqa: S701 - Django sets autoescape
+        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"], **options
+    )
+    made.policies["ext.i18n.trimmed"] = True
+    catalog = catalog_of(language)
+    # Not the new style, which formats every sentence, those too that have nothing to fill in.
+    made.install_gettext_translations(catalog, newstyle=False)  # type: ignore[attr-defined]
+    said = catalog.gettext
+    made.filters |= {"letter": letter, "address": _address, "ours": lambda text: _ours(text, said)}
+    made.globals |= {"static": _static, "url": _url, "language": _tag(language)}
+    made.globals["direction"] = "rtl" if language in settings.LANGUAGES_BIDI else "ltr"
     return made
+
+
+def catalog_of(language: str) -> gettext.NullTranslations:
+    """The sentences of a language; those of English are the sources' own."""
+    return gettext.translation("django", settings.LOCALE_PATHS[0], [to_locale(language)], fallback=True)
+
+
+def _tag(language: str) -> str:
+    """As HTML spells it: zh-Hans for "zh-hans"."""
+    return "-".join([part.title() if len(part) == 4 else part for part in language.split("-")])
+
+
+def _ours(text: str, said: Any) -> str:
+    # Forms send lines as \r\n.
+    plain = text.strip().replace("\r\n", "\n")
+    return str(said(plain)) if plain in OURS else text
 
 
 def _url(name: str, *args: Any) -> str:

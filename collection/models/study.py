@@ -48,6 +48,8 @@ class Study(models.Model):
     # Who asks, and whom to write to, as assessors read it before they agree.
     asked_by = models.CharField(max_length=200, blank=True)
     contact = models.CharField(max_length=200, blank=True)
+    # Of the assessor's pages, one of the settings' LANGUAGES; empty: the one that each browser asks for.
+    language = models.CharField(max_length=12, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     # Judging may begin: topics, items and grades are locked from then on.
     opened_at = models.DateTimeField(null=True, blank=True)

@@ -5,6 +5,7 @@ from functools import cached_property
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext_noop
 
 from collection.models import Study, Topic
 from judging.models.asking import Question, Task
@@ -175,11 +176,11 @@ class Declined(models.Model):
     """
 
     class Reason(models.TextChoices):
-        BROKEN = "broken", "It is broken, or cannot be read"
-        OFFENSIVE = "offensive", "It is offensive"
-        LANGUAGE = "language", "It is in a language that I do not read"
-        ALIKE = "alike", "They are too much alike"
-        UNKNOWN = "unknown", "I know nothing of the subject"
+        BROKEN = "broken", gettext_noop("It is broken, or cannot be read")
+        OFFENSIVE = "offensive", gettext_noop("It is offensive")
+        LANGUAGE = "language", gettext_noop("It is in a language that I do not read")
+        ALIKE = "alike", gettext_noop("They are too much alike")
+        UNKNOWN = "unknown", gettext_noop("I know nothing of the subject")
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="declined", db_index=False)
     question = models.ForeignKey(Question, models.PROTECT, related_name="declined")

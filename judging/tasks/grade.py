@@ -8,21 +8,28 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
 
 # From this grade of 0 to 4 on an item is relevant; "related" is not.
 RELEVANT = 2
 # How far from the known grade an answer to a challenge may be.
 TOLERANCE = {"0-4": 1, "0-100": 25}
+OUT_OF_RANGE = {
+    "0-4": _("A grade is a whole number from 0 to 4."),
+    "0-100": _("A grade is a whole number from 0 to 100."),
+}
 LINE = re.compile(r"\s*([0-4])\s*[.)=]?\s+([^:]+?)\s*(?::\s*(.*?))?\s*")
 USUAL = {
-    "0-4": """\
+    "0-4": gettext_noop("""\
 4 Perfectly relevant: answers the question fully and says nothing else that matters.
 3 Highly relevant: answers the question, but less clearly or among other things.
 2 Relevant: answers a part of the question.
 1 Related: is about the subject, and does not answer the question.
-0 Not relevant: has nothing to do with the question.""",
-    "0-100": """\
+0 Not relevant: has nothing to do with the question."""),
+    "0-100": gettext_noop("""\
 100: nobody who asks this could wish for a better one.
 
 75: good; small things are missing or in the way.
@@ -31,7 +38,7 @@ USUAL = {
 
 25: has something to do with it, and does not help.
 
-0: has nothing to do with it.""",
+0: has nothing to do with it."""),
 }
 
 
@@ -57,7 +64,7 @@ class Grade(TaskKind):
     def parse(self, form: Mapping[str, Any]) -> int:
         text = str(form.get("choice", "")).strip()
         if not re.fullmatch("[0-9]{1,3}", text):
-            raise BadAnswer("A grade is a whole number. Choose one, or load the page again.")
+            raise BadAnswer(_("A grade is a whole number. Choose one, or load the page again."))
         return int(text)
 
     def word(self, value: int) -> str:
@@ -65,7 +72,7 @@ class Grade(TaskKind):
 
     def check(self, value: Any, scale: str) -> None:
         if type(value) is not int or value not in self.scales[scale]:
-            raise BadAnswer(f"A grade is a whole number from {scale.replace('-', ' to ')}.")
+            raise BadAnswer(OUT_OF_RANGE[scale])
 
     def leans(self, value: int, shown: str) -> Iterable[Lean]:
         """Derive nothing: a grade is about one item alone."""
@@ -87,6 +94,10 @@ class Grade(TaskKind):
         """Raise ValueError unless guidelines of 0 to 4, if there are any, name each grade once."""
         if scale == "0-4":
             self.levels(guidelines)
+
+    def usual(self, scale: str) -> str:
+        """The guidelines of a study that has none of its own."""
+        return USUAL[scale]
 
     def told(self, guidelines: str) -> str:
         """The guidelines of 0 to 100, a text; the usual ones if empty."""

@@ -7,6 +7,8 @@ neither; 2 and -2 where the assessor chose definitely. So on four and five level
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext_lazy as _
+
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
 
 LEFT, TIE, RIGHT = 1, 0, -1
@@ -59,7 +61,7 @@ class Pair(TaskKind):
     def parse(self, form: Mapping[str, Any]) -> int:
         value = WORDS.get(form.get("choice", ""))
         if value is None:
-            raise BadAnswer("An answer is left, right or tie. Load the page again.")
+            raise BadAnswer(_("An answer is left, right or tie. Load the page again."))
         return value
 
     def word(self, value: int) -> str:
@@ -67,12 +69,12 @@ class Pair(TaskKind):
 
     def check(self, value: Any, scale: str) -> None:
         if type(value) is not int or not -2 <= value <= 2:
-            raise BadAnswer("An answer is left, right or tie. Load the page again.")
+            raise BadAnswer(_("An answer is left, right or tie. Load the page again."))
         if value not in self.scales[scale]:
             raise BadAnswer(
-                "This study asks you to choose one of the two."
+                _("This study asks you to choose one of the two.")
                 if value == TIE
-                else "This study does not ask how much better one is. Load the page again."
+                else _("This study does not ask how much better one is. Load the page again.")
             )
 
     def leans(self, value: int, shown: str) -> Iterable[Lean]:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from judging.tasks.base import BadAnswer, Lean, TaskKind, register
 
 LEAST, MOST = 2, 9
@@ -50,7 +52,7 @@ class Pick(TaskKind):
         # Without scripts the best and the worst are two fields.
         text = str(form.get("choice") or "-".join(str(form.get(part, "")) for part in ("best", "worst")))
         if not re.fullmatch("[1-9](-[1-9])?", text):
-            raise BadAnswer("An answer is the number of an item. Choose one, or load the page again.")
+            raise BadAnswer(_("An answer is the number of an item. Choose one, or load the page again."))
         return [int(number) - 1 for number in text.split("-")]
 
     def word(self, value: Sequence[int]) -> str:
@@ -59,15 +61,15 @@ class Pick(TaskKind):
     def check(self, value: Any, scale: str) -> None:
         places = value if isinstance(value, list) else []
         if not places or not all(type(place) is int and 0 <= place < MOST for place in places):
-            raise BadAnswer("An answer is the number of an item. Load the page again.")
+            raise BadAnswer(_("An answer is the number of an item. Load the page again."))
         if len(places) != self.scales[scale]:
             raise BadAnswer(
-                "This study asks for the best and the worst. Choose both."
+                _("This study asks for the best and the worst. Choose both.")
                 if self.asks_worst(scale)
-                else "This study asks for the best alone. Load the page again."
+                else _("This study asks for the best alone. Load the page again.")
             )
         if len(set(places)) < len(places):
-            raise BadAnswer("The best and the worst are two different items. Choose again.")
+            raise BadAnswer(_("The best and the worst are two different items. Choose again."))
 
     def places_needed(self, value: Sequence[int]) -> int:
         return max(value) + 1

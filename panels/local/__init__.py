@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from collection.models import Study
 from judging import statements
@@ -36,7 +37,7 @@ def join(join_token: str) -> Assessor:
     """
     study = Study.objects.filter(join_token=join_token).first() if join_token else None
     if study is None:
-        raise UnknownLink("This link is not open.")
+        raise UnknownLink(_("This link is not open."))
     return invite(study, [LABEL], by_link=True)[0]
 
 
@@ -44,7 +45,7 @@ def invited(reference: str) -> Assessor:
     """Find the assessor whose personal link has this token. One query. Raises UnknownLink."""
     found = statements.person(PANEL, reference)
     if found is None:
-        raise UnknownLink("Nobody was invited by this link.")
+        raise UnknownLink(_("Nobody was invited by this link."))
     return found
 
 

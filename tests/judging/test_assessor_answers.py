@@ -200,7 +200,7 @@ def test_a_finished_batch_is_sent_and_another_offered(visitor, address):
     assert send(visitor, assignment)["Location"] == address
     assert Assignment.objects.get().state == "kept"
     assert "Judge another batch" in text_of(visitor.get(address))
-    assert "Your 13 answers were received: about 1 minute of judging. You can stop here" in text_of(
+    assert "Your 13 answers were received. You judged for about 1 minute. You can stop here" in text_of(
         visitor.get(address)
     )
     assert send(visitor, assignment, **JSON).json() == {"submitted": True, "next": address}
@@ -210,8 +210,8 @@ def test_a_finished_batch_is_sent_and_another_offered(visitor, address):
 
 def test_a_receipt_says_what_came_how_long_it_took_and_how_many_batches_there_were(visitor, address):
     for expected in (
-        "Your 13 answers were received: about 4 minutes of judging. You can stop here",
-        "Your 13 answers were received: about 4 minutes of judging. You have sent 2 batches in all.",
+        "Your 13 answers were received. You judged for about 4 minutes. You can stop here",
+        "Your 13 answers were received. You judged for about 4 minutes. You have sent 2 batches in all.",
     ):
         batch = begin(visitor, address)
         for place in batch.batch.all():

@@ -66,7 +66,7 @@ def test_whoever_was_away_is_told_what_has_gone_and_what_is_left(visitor, batch,
     page = text_of(visitor.get(address))
     gone = Withdrawn.objects.count()
     assert gone >= 4
-    assert f"You were away. {gone} of your questions have gone to others; {10 - gone} are left." in page
+    assert f"You were away. {gone} of your questions have gone to others. {10 - gone} are left." in page
     assert "What you answered before is kept." in page
     again = visitor.get(address)
     assert f"4 of {13 - gone}" in text_of(again)
@@ -155,7 +155,7 @@ def test_whoever_ran_out_of_time_is_thanked_for_what_they_answered(visitor, batc
     if swept:
         answering.release_overdue()
     page = text_of(visitor.get(address))
-    assert "Time is up. The 12 answers you gave in time were received: about 1 minute of judging." in page
+    assert "Time is up. The 12 answers you gave in time were received. You judged for about 1 minute." in page
     assert "Judge another batch" in page
     assert Assignment.objects.get(pk=batch.pk).state == "kept"
     assert begin(visitor, address) != batch
@@ -164,7 +164,7 @@ def test_whoever_ran_out_of_time_is_thanked_for_what_they_answered(visitor, batc
 def test_whoever_failed_by_then_reads_the_same(visitor, batch, address):
     judged_in_time(visitor, batch, wrong=True)
     page = text_of(visitor.get(address))
-    assert "Time is up. The 12 answers you gave in time were received: about 1 minute of judging." in page
+    assert "Time is up. The 12 answers you gave in time were received. You judged for about 1 minute." in page
     assert "Judge another batch" not in page
     assert Assessor.objects.get(assignments=batch).excluded_at is not None
 

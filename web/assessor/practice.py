@@ -9,7 +9,8 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils import timezone
-from markupsafe import Markup
+from django.utils.translation import gettext as _
+from markupsafe import Markup, escape
 
 from collection.models import Item, Study
 from judging.examples import AS_PRACTICE, IN_INSTRUCTIONS, Example, examples_of, items_of
@@ -61,10 +62,13 @@ class Practice(Sitting):
 
 
 class Told(NamedTuple):
-    """An example as the instructions show it: its question, the place of the better or best item, and why."""
+    """An example as the instructions show it: its question, the place of the better or best item, or the
+    grade, and why.
+    """
 
     asked: Asked
     better: str  # "" for a grade
+    grade: str  # "" for two items
     why: str
 
 
@@ -82,14 +86,14 @@ def told(task: Task, study: Study) -> list[Told]:
         if any(pk not in items for pk in one.subjects):
             continue
         asked, order = _asked(one, number, items, task, study)
-        better, why = "", one.why
+        better, grade = "", ""
         if task.kind == Grade.name:
-            why = f"grade {one.expected['grade']:g}, because {one.why}"
+            grade = f"{one.expected['grade']:g}"
         elif task.kind == Pick.name:
             better = task.way.places[order.index(str(one.expected["best"]))]
         else:
             better = "left" if lean_of(one.expected, order) > 0 else "right"
-        found.append(Told(asked, better, why))
+        found.append(Told(asked, better, grade, one.why))
     return found
 
 
@@ -143,19 +147,30 @@ def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bo
     if kind.places_needed(value) > len(order):
         return False, ""
     right = kind.is_right(value, order, example.expected)
+    why = {"why": example.why}
     if task.kind == Grade.name:
-        usual = f"most people give it {example.expected['grade']:g}, because {example.why}."
-        return right, f"Yes: {usual}" if right else usual[0].upper() + usual[1:]
+        said = _("Yes: most people give it {grade}, because {why}.")
+        if not right:
+            said = _("Most people give it {grade}, because {why}.")
+        return right, _filled(said, grade=f"{example.expected['grade']:g}", **why)
     if right:
-        return True, f"Yes, because {example.why}."
+        return True, _filled(_("Yes, because {why}."), **why)
     if task.kind == Pick.name:
         best = kind.places[order.index(str(example.expected["best"]))]
-        return False, f"Most people find number {best} the best, because {example.why}."
+        return False, _filled(_("Most people find number {best} the best, because {why}."), best=best, **why)
     if lean_of(value, order) == 0:
-        wide, stacked = ("left", "upper") if lean_of(example.expected, order) > 0 else ("right", "lower")
-        words = Markup(
-            'Most people find the <span class="wide">{}</span><span class="stacked">{}</span> one better, '
-            "because {}."
+        left = lean_of(example.expected, order) > 0
+        wide = (
+            _("Most people find the left one better") if left else _("Most people find the right one better")
         )
-        return False, words.format(wide, stacked, example.why)
-    return False, f"Most people find the other one better, because {example.why}."
+        stacked = (
+            _("Most people find the upper one better") if left else _("Most people find the lower one better")
+        )
+        found = Markup('<span class="wide">{}</span><span class="stacked">{}</span>').format(wide, stacked)
+        return False, _filled(_("{found}, because {why}."), found=found, **why)
+    return False, _filled(_("Most people find the other one better, because {why}."), **why)
+
+
+def _filled(sentence: str, **parts: str) -> Markup:
+    """A sentence with its parts in their places, each escaped."""
+    return escape(sentence).format(**parts)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
+from django.utils.translation import gettext
 from markupsafe import Markup
 
 from collection.models import Item, Study
@@ -153,7 +154,9 @@ class Sitting:
     def reasons(self) -> list[tuple[str, str]]:
         """Why a question may be impossible to judge, as the panel offers it."""
         alone = len(self.task.way.places) == 1
-        return [(value, said) for value, said in Reason.choices if value != Reason.ALIKE or not alone]
+        return [
+            (value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or not alone
+        ]
 
     @property
     def current_done(self) -> bool:

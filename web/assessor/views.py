@@ -7,6 +7,7 @@ sets one, and what a form may do is decided by the signed token it carries.
 import math
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -23,8 +24,8 @@ from django.http import (
     JsonResponse,
     QueryDict,
 )
-from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
 from collection import pictures
@@ -34,11 +35,12 @@ from judging.models import Assessor, Assignment, Task
 from judging.tasks import KINDS, BadAnswer
 from panels import local
 from panels.base import PANELS, UnknownPerson, panel_of
-from web import throttling, tokens
+from web import languages, throttling, tokens
 from web.assessor import practice, sitting
 from web.coordinator import following
 from web.throttling import Limit
 
+NOT_OPEN = _("This link is not open.")
 View = Callable[..., HttpResponseBase]
 
 NONCE = re.compile(r"[A-Za-z0-9-]{0,40}")
@@ -71,21 +73,21 @@ class Refusal(NamedTuple):
     kind: type[Exception]
     code: str
     status: HTTPStatus
-    heading: str
+    heading: Any
 
 
 # The first that matches is used, so the general JudgingError comes after its subclasses.
 REFUSALS = (
-    Refusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, "This page cannot be used"),
-    Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, "This page cannot be used"),
-    Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, "This answer was not taken"),
-    Refusal(answering.Over, "over", HTTPStatus.CONFLICT, "This batch is over"),
-    Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, "This question has gone to somebody else"),
-    Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, "Not quite finished"),
-    Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
-    Refusal(BadForm, "form", HTTPStatus.BAD_REQUEST, "This answer was not taken"),
-    Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, "This link leads nowhere"),
-    Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, "There is no picture here"),
+    Refusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
+    Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
+    Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, _("This answer was not taken")),
+    Refusal(answering.Over, "over", HTTPStatus.CONFLICT, _("This batch is over")),
+    Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, _("This question has gone to somebody else")),
+    Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
+    Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    Refusal(BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, _("This link leads nowhere")),
+    Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, _("There is no picture here")),
 )
 
 
@@ -98,10 +100,12 @@ def assessors_door(*methods: str) -> Callable[[View], View]:
         def door(request: HttpRequest, **parts: Any) -> HttpResponseBase:
             if request.method not in methods:
                 return HttpResponseNotAllowed(methods)
-            try:
-                response = _once_more(view, request, parts)
-            except tuple(refusal.kind for refusal in REFUSALS) as error:
-                response = _refuse(request, error)
+            # Until it is known whose page it is, in the language that the browser asks for.
+            with languages.speaking(None, request):
+                try:
+                    response = _once_more(view, request, parts)
+                except tuple(refusal.kind for refusal in REFUSALS) as error:
+                    response = _refuse(request, error)
             response["Referrer-Policy"] = "no-referrer"
             response.setdefault("Cache-Control", "no-store")
             return response
@@ -130,7 +134,8 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     """The page of a study's open link; its button Begin leads to a personal address."""
     study = sitting.linked_study(join_token)
     if study is None:
-        raise local.UnknownLink("This link is not open.")
+        raise local.UnknownLink(NOT_OPEN)
+    languages.speak(study, request)
     if not study.judging_is_open:
         return _page("rest", study=study, why=_why_shut(study), joining=True)
     if request.method == "POST":
@@ -151,6 +156,7 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     nothing to do. The other parts of the address say to the panel who it is.
     """
     assessor = PANELS[panel].identify(request, **parts)
+    languages.speak(assessor.study, request)
     if request.method == "POST":
         return _begin(request, assessor)
     study = assessor.study
@@ -213,7 +219,7 @@ def _practice(request: HttpRequest, assessor: Assessor) -> practice.Practice | N
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if request.POST.get("action") != "begin":
-        raise BadForm("This page knows one action, begin. Load it again.")
+        raise BadForm(_("This page knows one action, begin. Load it again."))
     seen = _seen(request.POST)
     if asking.crowded(assessor, settings.LINK_SITTINGS):
         return _page("rest", study=assessor.study, why="busy", seen=seen)
@@ -286,7 +292,7 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
     assignment_id = tokens.read_assignment(token)
     position = _number(request.POST.get("position", ""))
     if position is None:
-        raise BadForm("The form does not say which question it is about. Load the page again.")
+        raise BadForm(_("The form does not say which question it is about. Load the page again."))
     # PostgreSQL stores no NUL, and no form of ours sends one.
     note = request.POST.get("note", "").replace("\0", "").strip()
     declining.decline(assignment_id, position, request.POST.get("reason", ""), note)
@@ -329,11 +335,11 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     """
     name = sitting.picture(token)
     if not name:
-        raise NoPicture("There is no picture here, or the batch that showed it is over.")
+        raise NoPicture(_("There is no picture here, or the batch that showed it is over."))
     try:
         file = pictures.open_picture(name, whole="whole" in request.GET)
     except FileNotFoundError as error:
-        raise NoPicture("The file of this picture is missing.") from error
+        raise NoPicture(_("The file of this picture is missing.")) from error
     start = file.read(16)
     file.seek(0)
     kinds = (kind for signature, kind in SIGNATURES if signature.match(start))
@@ -347,16 +353,16 @@ def _answer(form: QueryDict) -> dict[str, Any]:
     """Read the fields of an answer as `answering.answer` takes them. Raises BadForm."""
     position, nonce = _number(form.get("position", "")), form.get("nonce", "")
     if position is None:
-        raise BadForm("The form does not say which question it answers. Load the page again.")
+        raise BadForm(_("The form does not say which question it answers. Load the page again."))
     kind = KINDS.get(form.get("kind", "pair"))
     if kind is None:
-        raise BadForm("The form does not say which kind of question it answers. Load the page again.")
+        raise BadForm(_("The form does not say which kind of question it answers. Load the page again."))
     try:
         value = kind.parse(form.dict())
     except BadAnswer as error:
-        raise BadForm(str(error)) from error
+        raise BadForm(*error.args) from error
     if not NONCE.fullmatch(nonce):
-        raise BadForm("The form's nonce is not one of ours. Load the page again.")
+        raise BadForm(_("The form's nonce is not one of ours. Load the page again."))
     # As durations, it is worth less than the answer, which is kept without it.
     seen = form.get("seen", "")
     seconds, away = _seconds(form.get("seconds", "")), _seconds(form.get("away", ""))
@@ -403,16 +409,26 @@ def _see_other(address: str) -> HttpResponse:
 
 def _page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpResponse:
     # Without the request: no context processor then looks for a user, a session or a message.
-    return HttpResponse(render_to_string(f"assessor/{name}.html", context, using="jinja2"), status=status)
+    return HttpResponse(languages.render(name, context), status=status)
 
 
 def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
     """Answer an error with JSON, or with a page that says what to do next."""
     refusal = next(refusal for refusal in REFUSALS if isinstance(error, refusal.kind))
-    sentence = str(error) if refusal.code != "token" else "This page was made by another server, or altered."
+    _speak_to_sender(request)
+    altered = _("This page was made by another server, or altered.")
+    sentence, heading = str(altered if refusal.code == "token" else error), str(refusal.heading)
     if _wants_json(request):
         return JsonResponse({"error": sentence, "code": refusal.code}, status=refusal.status)
-    return _page("refusal", status=refusal.status, refusal=refusal, sentence=sentence, next=_next(request))
+    told = {"refusal": refusal._replace(heading=heading), "sentence": sentence}
+    return _page("refusal", status=refusal.status, next=_next(request), **told)
+
+
+def _speak_to_sender(request: HttpRequest) -> None:
+    """Go over to the language of the study that a form's token belongs to, if it belongs to any."""
+    with suppress(tokens.BadToken, Assignment.DoesNotExist):
+        sender = statements.sender_of(tokens.read_assignment(request.POST.get("token", "")))
+        languages.speak(sender.study, request)
 
 
 def _next(request: HttpRequest) -> str | None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -158,6 +159,13 @@ class StudyForm(forms.ModelForm):
         "picked more often than by chance.",
         required=False,
     )
+    language = forms.ChoiceField(
+        required=False,
+        choices=[("", "As each browser asks"), *settings.LANGUAGES],
+        label="Language of the assessors' pages",
+        help_text="Of buttons, instructions and messages that are ours. What you write yourself stays as you "
+        "write it.",
+    )
     worst = forms.BooleanField(
         required=False,
         label="Ask for the worst too",
@@ -171,7 +179,17 @@ class StudyForm(forms.ModelForm):
 
     class Meta:
         model = Study
-        fields = ["name", "kind", "markup", "asked_by", "contact", "seed", "persistence", "kept_only"]
+        fields = [
+            "name",
+            "kind",
+            "markup",
+            "language",
+            "asked_by",
+            "contact",
+            "seed",
+            "persistence",
+            "kept_only",
+        ]
         labels = {
             "kind": "What is compared",
             "markup": "How texts are written",

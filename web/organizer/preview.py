@@ -8,7 +8,6 @@ from csp.decorators import csp_replace
 from django.core.exceptions import ValidationError
 from django.db.models import Field, Model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -26,10 +25,11 @@ from judging.tasks.pick import LEAST, MOST, Pick
 from judging.wording import WORDINGS, wording_for
 from prefir.rules import STRATEGIES
 from tournament.models import Plan
+from web import languages
 from web.access import for_organizers
 from web.assessor import practice, trial
 
-OF_STUDY = ("name", "kind", "markup", "asked_by", "contact")
+OF_STUDY = ("name", "kind", "markup", "language", "asked_by", "contact")
 OF_TASK = (
     *("wording", "instructions", "consent", "scale", "guidelines", "minutes", "idle_minutes"),
     *("batch_size", "batch_challenges", "depth", "rows"),
@@ -54,7 +54,8 @@ def preview(request: HttpRequest, study: Study) -> HttpResponseBase:
     """
 
     def framed(request: HttpRequest) -> HttpResponse:
-        return _shown(request, study)
+        with languages.speaking(study, request):
+            return _shown(request, study)
 
     return csp_replace({"frame-ancestors": [SELF]})(framed)(request)
 
@@ -66,6 +67,7 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
         study, task = _as_sent(copy(study), asks, request.POST)
     except Unfinished as error:
         return _page("preview", study=study, sentence=str(error))
+    languages.speak(study, request)
     given = request.POST if request.method == "POST" else request.GET
     shared = {"study": study, "task": task, "home": home}
     if given.get("show") == "texts":
@@ -149,4 +151,4 @@ def _put(row: Model, name: str, text: str) -> None:
 
 
 def _page(name: str, **context: Any) -> HttpResponse:
-    return HttpResponse(render_to_string(f"assessor/{name}.html", context, using="jinja2"))
+    return HttpResponse(languages.render(name, context))

@@ -22,7 +22,7 @@ from web.organizer.present import present
 from web.words import count
 
 PARTS = [
-    ("The study", ["name", "kind", "markup"]),
+    ("The study", ["name", "kind", "markup", "language"]),
     ("What assessors read", ["question", "instructions", "scale"]),
     ("What they agree to", ["asked_by", "contact", "consent", "change"]),
     (

@@ -1,5 +1,7 @@
 /* "I cannot judge this": a panel that asks why. Whatever the kind of question, it stores no answer */
 
+import { sentence } from "./sentences.js";
+
 const page = document.body;
 const dialog = page.querySelector("#cannot");
 const form = dialog.querySelector("form");
@@ -23,7 +25,7 @@ export function tell(question) {
 export function label() {
   const named = document.createElement("span");
   named.className = "label";
-  named.textContent = "cannot judge";
+  named.textContent = sentence("cannot judge");
   return named;
 }
 

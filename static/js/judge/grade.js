@@ -1,6 +1,8 @@
 /* A grade of one item: five buttons from 0 to 4, or a slider from 0 to 100 with a field to type in.
    The slider stands for no grade until it is moved or a number is typed. */
 
+import { sentence } from "./sentences.js";
+
 const STEP = 10;
 
 const part = (question, selector) => question.querySelector(selector);
@@ -19,7 +21,7 @@ function follow(question) {
   const grade = standing(question);
   range.classList.toggle("unset", grade === null);
   if (grade === null) {
-    range.setAttribute("aria-valuetext", "not chosen yet");
+    range.setAttribute("aria-valuetext", sentence("not chosen"));
   } else {
     range.value = grade;
     range.removeAttribute("aria-valuetext");
@@ -66,12 +68,12 @@ export const grade = {
     }
   },
 
-  words: (given) => `Grade ${given}.`,
+  words: (given) => sentence("grade", { grade: given }),
 
   label(question, given) {
     const named = document.createElement("span");
     named.className = "label";
-    named.textContent = `grade ${given}`;
+    named.textContent = sentence("grade label", { grade: given });
     return named;
   },
 };

@@ -12,6 +12,7 @@ import { pace } from "./left.js";
 import { complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
 import { seen } from "./seen.js";
+import { sentence } from "./sentences.js";
 import { asked, begin, finish, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
 
 const page = document.body;
@@ -31,7 +32,7 @@ function press(pressed) {
   const choice = kind.answer(answered, pressed);
   if (choice === null) return;
   if (!complete(answered)) {
-    say("The pictures are still on their way.");
+    say(sentence("on their way"));
     return;
   }
   lock();
@@ -67,7 +68,7 @@ function decline(reason, note) {
     if (!reply.stored) refuse(reply);
   });
   listed(declined, cannot.CANNOT);
-  show(next(), "You cannot judge it.");
+  show(next(), sentence("cannot judge it"));
 }
 
 function goBack() {
@@ -85,7 +86,7 @@ function goOn() {
 // Answers still on their way go first: letters are posted in order.
 function send() {
   lock();
-  finish.querySelector("button").firstChild.data = "Sending… ";
+  finish.querySelector("button").firstChild.data = `${sentence("sending")} `;
   post(submit, { token }, (reply) => {
     if (reply.submitted || reply.code === "unfinished") location.replace(home);
     else refuse(reply);
@@ -95,8 +96,8 @@ function send() {
 // An answer that is no longer taken: say why, and how to go on. What waits would be refused as well.
 function refuse(reply) {
   forget();
-  if (reply.code === "over") refused.querySelector("h1").textContent = "This batch is over";
-  refused.querySelector("p").textContent = reply.error ?? "The server gave no reason.";
+  if (reply.code === "over") refused.querySelector("h1").textContent = sentence("over");
+  refused.querySelector("p").textContent = reply.error ?? sentence("no reason");
   show(refused);
 }
 

@@ -1,5 +1,7 @@
 /* What is left, in the head: the minutes that the open questions will take, and until when they can be sent */
 
+import { locale, sentence } from "./sentences.js";
+
 // So many answers show a person's own pace; until then it is what people usually take.
 const SHOWN_BY = 3;
 const LATE = 10;
@@ -21,7 +23,8 @@ export function pace(seconds) {
 export function tell(questions) {
   open = questions;
   const each = taken.length < SHOWN_BY ? Number(page.dataset.usualSeconds) : median(taken);
-  minutes.textContent = open ? `about ${Math.max(1, Math.ceil((open * each) / 60))} min left` : "";
+  const left = Math.max(1, Math.ceil((open * each) / 60));
+  minutes.textContent = open ? sentence("minutes", { minutes: left }) : "";
 }
 
 function median(numbers) {
@@ -34,7 +37,7 @@ function median(numbers) {
 function moment(time) {
   const format = { hour: "numeric", minute: "2-digit", timeZoneName: "short" };
   if (time.toDateString() !== new Date().toDateString()) Object.assign(format, { day: "numeric", month: "short" });
-  return time.toLocaleString(undefined, format);
+  return time.toLocaleString(locale, format);
 }
 
 // Near the end the minutes are counted down instead, and some of them said.
@@ -42,10 +45,10 @@ function count() {
   const left = Math.ceil((deadline - Date.now()) / 60000);
   by.classList.toggle("late", left <= LATE);
   if (left > LATE) {
-    by.textContent = `send by ${moment(new Date(deadline))}`;
+    by.textContent = sentence("send by", { time: moment(new Date(deadline)) });
     return;
   }
-  const words = left > 0 ? `${left} min left to send` : "the time to send is over";
+  const words = left > 0 ? sentence("left", { minutes: left }) : sentence("too late");
   if (by.textContent === words) return;
   by.textContent = words;
   if ([10, 5, 2, 1, 0].includes(left)) spoken.textContent = `${words}.`;

@@ -4,6 +4,7 @@
 
 import { pair } from "./pair.js";
 import { refresh } from "./pictures.js";
+import { sentence } from "./sentences.js";
 import { reach, say } from "./show.js";
 
 // How high a row is at most, by the size of letters that the reader chose, and how flat a picture may be shown.
@@ -24,7 +25,7 @@ export const pages = {
   answer(question, pressed) {
     const choice = pair.answer(question, pressed);
     if (choice !== null && "hold" in question.dataset) {
-      say("Look at both pages, then choose.");
+      say(sentence("both pages"));
       return null;
     }
     return choice;
@@ -46,7 +47,7 @@ const other = (question) => (question.dataset.side === "left" ? "right" : "left"
 
 function swap(question, side = other(question)) {
   turn(question, side);
-  say(`The ${side} page is in view.`);
+  say(sentence(`${side} page`));
 }
 
 // An answer that was given before stays one.

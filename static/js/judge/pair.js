@@ -1,5 +1,7 @@
 /* A pair: which of two is better, or neither; on four and five levels definitely or slightly. */
 
+import { sentence } from "./sentences.js";
+
 const buttons = (question) => [...question.querySelectorAll(".choice")];
 const button = (question, side) => buttons(question).find((one) => one.value === side);
 const label = (question, side) => button(question, side).querySelector(".label");
@@ -21,7 +23,7 @@ export const pair = {
   },
 
   // As its button calls it here: the upper one where the two are stacked.
-  words: (side, question) => `${label(question, side).innerText.replace(/\s+/g, " ").trim()} chosen.`,
+  words: (side, question) => sentence("chosen", { answer: label(question, side).innerText.replace(/\s+/g, " ").trim() }),
 
   label: (question, side) => label(question, side).cloneNode(true),
 };

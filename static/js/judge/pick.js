@@ -4,6 +4,7 @@
    says which of the two it gives now. Arrows go from item to item; O opens one in full. Neither answers. */
 
 import { complete } from "./pictures.js";
+import { sentence } from "./sentences.js";
 import { say } from "./show.js";
 
 const items = (question) => [...question.querySelectorAll(".item")];
@@ -31,19 +32,19 @@ export const pick = {
     if (!numbered(question, pressed)) return null;
     if (!("worst" in question.dataset)) return pressed;
     if (!complete(question)) {
-      say("The pictures are still on their way.");
+      say(sentence("on their way"));
       return null;
     }
     if (question.dataset.stage !== "worst") {
       question.dataset.best = pressed;
       draw(question, pressed, "worst");
-      say(`${pressed} is the best. Now the worst.`);
+      say(sentence("best, now worst", { best: pressed }));
       return null;
     }
     const { best } = question.dataset;
     if (pressed === best) {
       draw(question, "");
-      say("Taken back. Pick the best.");
+      say(sentence("taken back"));
       return null;
     }
     return `${best}-${pressed}`;
@@ -53,14 +54,14 @@ export const pick = {
 
   words(answer) {
     const [best, worst] = answer.split("-");
-    return worst ? `${best} is the best, ${worst} the worst.` : `${best} is the best.`;
+    return sentence(worst ? "best and worst" : "best", { best, worst });
   },
 
   label(question, answer) {
     const named = document.createElement("span");
     const [best, worst] = answer.split("-");
     named.className = "label";
-    named.textContent = worst ? `best ${best}, worst ${worst}` : `best ${best}`;
+    named.textContent = sentence(worst ? "best and worst label" : "best label", { best, worst });
     return named;
   },
 };

@@ -1,5 +1,7 @@
 /* Posting: one letter at a time, in order, again and again until the server has answered */
 
+import { sentence } from "./sentences.js";
+
 // A pause this short between a post and its reply is not worth a word.
 const QUIET = 1500;
 const LONGEST_WAIT = 15000;
@@ -17,14 +19,14 @@ export async function post(address, fields, then) {
   if (busy) return;
   busy = true;
   let tries = 0;
-  const slow = setTimeout(() => tell("Saving…"), QUIET);
+  const slow = setTimeout(() => tell(sentence("saving")), QUIET);
   while (letters.length) {
     const reply = await attempt(letters[0]);
     if (reply) {
       tries = 0;
       letters.shift().then(reply);
     } else {
-      tell("Not saved yet, trying again. Keep this page open.", true);
+      tell(sentence("not saved"), true);
       await pause(Math.min(LONGEST_WAIT, 500 * 2 ** tries++) * (0.75 + Math.random() / 2));
     }
   }
@@ -70,7 +72,7 @@ export function forget() {
 
 export function tell(words, trouble = false) {
   // "Saving" never takes back that there is trouble; only success does.
-  if (words === "Saving…" && saving.textContent) return;
+  if (words === sentence("saving") && saving.textContent) return;
   saving.classList.toggle("trouble", trouble);
   if (saving.textContent !== words) saving.textContent = words;
 }

@@ -3,6 +3,7 @@
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { complete } from "./pictures.js";
+import { sentence } from "./sentences.js";
 import { begin, lock, open, question, say } from "./show.js";
 
 const page = document.body;
@@ -15,7 +16,7 @@ function press(pressed) {
   const choice = kind.answer(answered, pressed);
   if (choice === null) return;
   if (!complete(answered)) {
-    say("The pictures are still on their way.");
+    say(sentence("on their way"));
     return;
   }
   lock();

@@ -5,6 +5,7 @@ import * as cannot from "./cannot.js";
 import * as clock from "./clock.js";
 import { tell } from "./left.js";
 import { complete, want } from "./pictures.js";
+import { sentence } from "./sentences.js";
 
 // How long a new question takes no answer: nobody judges it in that time, but a double press
 // or double click of the last one falls into it.
@@ -50,14 +51,14 @@ export function show(view, words = "") {
   at = views.indexOf(view);
   for (const other of views) other.hidden = other !== view;
   const number = view === refused ? answered().length : Math.min(at + 1, total);
-  const where = `${number} of ${total}${view === refused ? " answered" : ""}`;
+  const where = sentence(view === refused ? "where answered" : "where", { number, total });
   page.querySelector(".where").textContent = where;
   page.querySelector(".facts").hidden = view === refused;
   page.querySelector(".line").value = answered().length;
   tell(total - answered().length);
   document.title = `${where} · ${study}`;
   back.classList.toggle("away", !previous());
-  say(`${words} ${question() ? `Question ${number} of ${total}.` : ""}`);
+  say(`${words} ${question() ? sentence("question", { number, total }) : ""}`);
   question()?.toggleAttribute("data-answered", Boolean(question().dataset.choice));
   cannot.tell(question());
   // The button that was clicked lies under the pointer still, and shall not look chosen for this question.

@@ -76,8 +76,8 @@ const share = (frame, { clientX, clientY }) => {
 };
 
 function tell() {
-  const shown = { 1: "Picture", 2: "Both pictures" }[frames().length] ?? "All pictures";
-  spoken.textContent = at.scale > 1 ? `${shown} at ${at.scale.toFixed(1)} times.` : `${shown} whole.`;
+  const shown = { 1: "picture", 2: "both" }[frames().length] ?? "all";
+  spoken.textContent = at.scale > 1 ? sentence(`${shown} close`, { scale: at.scale.toFixed(1) }) : sentence(`${shown} whole`);
 }
 
 const doings = {

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
@@ -45,6 +46,12 @@ class Command(BaseCommand):
         parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
         parser.add_argument("--asked-by", default="", help="who asks, as assessors read it")
         parser.add_argument("--contact", default="", help="whom assessors may write to")
+        parser.add_argument(
+            "--language",
+            default="",
+            choices=[code for code, _ in settings.LANGUAGES],
+            help="of the assessors' pages",
+        )
         parser.add_argument("--organizer", metavar="USERNAME", help="who may load and steer it")
         parser.add_argument("--seed")
         for name in (name for name in (*TASK, *PLAN) if name not in PICKS):
@@ -72,6 +79,7 @@ class Command(BaseCommand):
         study = Study(slug=options["slug"], name=options["title"] or options["slug"])
         study.kind, study.markup = options["kind"], options["markup"]
         study.asked_by, study.contact = options["asked_by"], options["contact"]
+        study.language = options["language"]
         if options["seed"] is not None:
             study.seed = options["seed"]
         organizer = None
