@@ -4,8 +4,13 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from collection.models import Item
+from collection.models import Item, Study
+from judging import answering
+from judging.models import Judgment
 from tests.browser.batches import ready, stored
+from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
+from tests.judging.studies import give_pictures
+from tests.makers import invite
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -18,6 +23,25 @@ def long(study):
     for item in Item.objects.all():
         Item.objects.filter(pk=item.pk).update(text=f"A long passage about {item.pk}. " * 400)
     return study
+
+
+@pytest.fixture
+def paged(live_server, settings, tmp_path):
+    """A function: the address of somebody who holds a batch of result pages, of long passages."""
+    settings.MEDIA_ROOT = tmp_path
+
+    def make(*, pictures=False):
+        kind = Study.Kind.IMAGE if pictures else Study.Kind.TEXT
+        study, task = paged_study(topics=2, kind=kind, runs=GRIDS if pictures else RUNS)
+        if pictures:
+            give_pictures(study)
+        Item.objects.update(text="" if pictures else "A long passage. " * 400)
+        ask_all(task)
+        assessor = invite(study)
+        answering.arrive(assessor.pk)
+        return f"{live_server.url}/i/{assessor.reference}/"
+
+    return make
 
 
 def posted(page, key: str) -> dict[str, str]:
@@ -84,3 +108,33 @@ def test_a_correction_tells_its_own_time(page, address):
     again = posted(page, "ArrowRight")
     assert float(first["seconds"]) > 50
     assert 4 < float(again["seconds"]) <= 5
+
+
+@pytest.mark.parametrize("pictures", [False, True], ids=["lists", "grids"])
+def test_of_result_pages_one_share_is_told_for_each_page(page, paged, pictures):
+    """Whatever number of items they show: four, or of grids four and six pictures."""
+    page.goto(paged(pictures=pictures))
+    ready(page, 1)
+    if not pictures:
+        page.evaluate(SCROLL, [1, 1])
+    left, right = shares(page, "ArrowLeft")
+    ready(page, 2)
+    assert [right, 0 < left < 30] == [100, True] if not pictures else left > 0 and right > 0
+    told = Judgment.objects.get().seen
+    assert told == f"{left} {right}"
+
+
+def test_on_a_phone_the_page_that_was_turned_away_from_was_seen(browser, paged):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(paged())
+    page.wait_for_selector("body.heard")
+    page.keyboard.press("s")
+    ready(page, 1)
+    # Two frames: what follows a key press is looked at in the next.
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.keyboard.press("s")
+    left, right = shares(page, "ArrowLeft")
+    assert 0 < left < 30
+    assert 0 < right < 30
+    context.close()

@@ -1,9 +1,10 @@
-/* What was seen: of each passage or picture of a question the share, from its beginning, that came into view */
+/* What was seen: of each passage, picture or result page of a question the share, from its beginning, that came into view */
 
 import { onShow, question } from "./show.js";
 
 const shares = new WeakMap();
-const parts = (asked) => [...asked.querySelectorAll(".passage, .frame")];
+// Of a result page one share is told, whatever stands in it.
+const parts = (asked) => [...asked.querySelectorAll(".passage, .frame")].filter((part) => !part.closest(".page .frame"));
 
 // How far down an element the reader has been: what its own scrolling, the window and the bar leave in view.
 function look(part, bottom) {
@@ -39,4 +40,6 @@ function soon() {
 
 document.addEventListener("scroll", soon, { capture: true, passive: true });
 addEventListener("resize", soon);
+// On a narrow window a key or a button turns to the other result page.
+for (const event of ["keyup", "click"]) document.addEventListener(event, soon);
 onShow(soon);
