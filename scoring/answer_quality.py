@@ -20,7 +20,7 @@ CHUNK = 2000
 LOADING = Assignment.State.LOADING
 
 
-@dataclass
+@dataclass(slots=True)
 class _Given:
     """A question of a batch as it was answered: the last revision, and the seconds of all."""
 

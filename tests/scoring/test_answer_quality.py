@@ -4,6 +4,8 @@ import csv
 import json
 import random
 from collections import Counter
+from contextlib import suppress
+from math import log
 from statistics import median
 
 import pytest
@@ -15,11 +17,14 @@ from collection.models import Item
 from judging import answering, deciding
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment
 from judging.reading_time import least_seconds
+from judging.tasks.pair import lean_of
 from scoring.answer_quality import quality
+from simulation.replay import Recorded, ServiceDesk, Stuck, replay
 from tests.judging.picking import pick_study
 from tests.judging.picking import sit as sit_picks
 from tests.judging.studies import make_study
-from tests.makers import invite
+from tests.makers import invite, open_study
+from tests.makers import make_study as plain_study
 from tournament import services
 
 pytestmark = pytest.mark.django_db
@@ -181,3 +186,40 @@ def test_the_command_writes_a_line_for_each_group(study, tmp_path, capsys):
         table = list(csv.DictReader(file))
     assert [row["name"] for row in table] == [row["name"] for row in rows]
     assert float(table[0]["left"]) == found.left.share
+
+
+class LeaningDesk(ServiceDesk):
+    """Where simulated assessors judge who go for the left without looking, that often, and take their time:
+    log-normal about a median of 8 seconds.
+    """
+
+    def __init__(self, blindly: float) -> None:
+        self.blindly = blindly
+        self.chooser = random.Random("leaning")
+
+    def answer(self, assignment: Assignment, place: BatchQuestion, lean: int) -> None:
+        value = lean_of(lean, place.shown)
+        if not place.challenge and self.chooser.random() < self.blindly:
+            value = 1
+        seconds = self.chooser.lognormvariate(log(8), 0.6)
+        answering.record(assignment.pk, place.question_id, value, seconds=seconds)
+
+
+@pytest.mark.parametrize("blindly", [0.0, 0.5])
+def test_of_a_replayed_study_the_intervals_cover_what_was_built_in(blindly):
+    """Without looking at a share b of pairs, left is chosen in b + (1 - b) / 2 of all."""
+    study = open_study(plain_study(topics=8, items=6, k=3))
+    desk = LeaningDesk(blindly)
+    for _ in range(12):
+        # Nothing is committed in a test, so nobody is told to open the next round.
+        with suppress(Stuck):
+            replay(study, Recorded(study, []), desk=desk, failing=0.1, max_batches=2, patience=0)
+        services.catch_up()
+    found = quality(study).all
+    true = blindly + (1 - blindly) / 2
+    assert found.answers == Judgment.objects.settled().count() > 100
+    assert found.left.low <= true <= found.left.high
+    assert (found.left_p < 0.01) == (blindly > 0)
+    # The median's own spread for so many answers is far below a second.
+    assert found.middle == pytest.approx(8, abs=1.5)
+    assert quality(study).challenges.left_p > 0.01
