@@ -9,6 +9,7 @@ from collection import loading
 from collection.models import Grade, Item, Placement, Study
 from judging import ledger
 from judging.models import Judgment, Question
+from scoring.answer_quality import quality
 from tests.makers import make_study
 from tests.public_data import DATA, needs_data
 
@@ -57,3 +58,8 @@ def test_the_image_data_set_has_41538_pairs_of_three_judgments_and_two_grids():
     # Their labels count from left to right; ours are leans towards the left image.
     values = Counter(Judgment.objects.values_list("value", flat=True))
     assert values == {-label: n for label, n in labels.items()}
+    found = quality(study).all
+    left, right = sum(n for of, n in labels.items() if of < 0), sum(n for of, n in labels.items() if of > 0)
+    assert (found.left.some, found.left.every, found.ties.some) == (left, left + right, labels[0])
+    # As docs/measures.md has kappa for them, strong and weak merged; of so many, alpha is the same.
+    assert (round(found.alpha or 0, 3), found.shared) == (0.509, 41538)
