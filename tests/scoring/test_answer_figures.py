@@ -252,3 +252,19 @@ def test_of_nothing_there_is_nothing_to_tell():
     assert found.all.answers == found.all.left.every == found.all.timed == found.all.shared == 0
     assert found.all.left.share is found.all.left_p is found.all.middle is found.all.alpha is None
     assert found.tasks == found.people == {}
+
+
+def test_picks_repeat_a_pair_of_items_where_grids_overlap():
+    """By hand, one person: of 5 and 3 they prefer 5 and then 3; of 5 and 4 they prefer 5 both times, once
+    each way round; nothing follows about 3 and 4, of which neither was picked.
+    """
+    chooser = random.Random("overlap")
+    found = report(
+        [
+            pick(chooser, 1, [5, 3, 4], place=0),
+            pick(chooser, 1, [4, 5], place=1),
+            pick(chooser, 1, [3, 5], place=0),
+        ]
+    ).all
+    assert (found.repeated.some, found.repeated.every) == (1, 2)
+    assert (found.swapped.some, found.swapped.every) == (1, 2)
