@@ -13,10 +13,22 @@ from django.core.validators import validate_email
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import to_locale
-from jinja2 import Environment
+from jinja2 import Environment, nodes
+from jinja2.ext import InternationalizationExtension
 
 from judging.wording import OURS
 from web.typesetting import letter
+
+
+class Sentences(InternationalizationExtension):
+    """`{% trans %}`: a sentence with nothing to fill in is translated once, when its page is compiled."""
+
+    def _make_node(self, singular: str, plural: str | None, *others: Any) -> nodes.Output:
+        made = super()._make_node(singular, plural, *others)
+        if plural is not None or "%(" in singular:
+            return made
+        said = self.environment.globals["gettext"](singular.replace("%%", "%"))  # type: ignore[operator]
+        return nodes.Output([nodes.TemplateData(said)])
 
 
 def environment(*, language: str, **options: Any) -> Environment:
@@ -26,7 +38,7 @@ def environment(*, language: str, **options: Any) -> Environment:
     leaves any other text of a study as it is.
     """
     made = Environment(  # noqa: S701 - Django sets autoescape
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"], **options
+        trim_blocks=True, lstrip_blocks=True, extensions=[Sentences], **options
     )
     made.policies["ext.i18n.trimmed"] = True
     catalog = catalog_of(language)
