@@ -4,6 +4,8 @@
    to the whole; while zoomed, the arrows up and down, and with Shift those to the sides, move both. F fills the
    screen with the question, its choices too. Nothing of this is an answer. */
 
+import { sentence } from "./sentences.js";
+
 const MOST = 12;
 const CLOSE = 3; // what Z goes to
 const STEP = 1.5;
