@@ -58,6 +58,7 @@ def test_the_feedback_covers_nothing(page, address, width, height):
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{address}?practice=1&task={asking.Task.objects.get().pk}")
     expect(page.locator("body[data-ready]")).to_be_visible()
+    assert page.locator("dialog[open]").count() == 0
     page.locator(".choice.left").click()
     expect(page.get_by_text("because it is greener.")).to_be_visible()
     band, head = page.locator(".practice").bounding_box(), page.locator(".asked").bounding_box()
