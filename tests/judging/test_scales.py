@@ -89,7 +89,7 @@ def test_one_answer_of_each_level_goes_from_the_form_to_the_exported_file(tmp_pa
         leans[a.pk, b.pk] = strength * (1 if winner == a else -1)
         lines.append((a.docno, b.docno, winner.docno if winner else "tie", str(strength)))
     page = visitor.get(f"/i/{somebody.reference}/")
-    assert "1 Definitely left upper" in text_of(page)
+    assert "1 Definitely left Definitely upper" in text_of(page)
     assert send(visitor, batch).status_code == 303
     # The ledger: as the page showed it.
     assert [row.value for row in Judgment.objects.order_by("pk")] == [WORDS[given[n]] for n in range(1, 7)]
