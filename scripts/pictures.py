@@ -49,7 +49,13 @@ def save(page: Page, name: str, *, whole: bool = False) -> None:
 def take(browser: Browser, size: str, password: str) -> None:
     """All pictures at one size of window."""
     width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    # On a phone nobody has keys: they are not shown where fingers are the only pointer.
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        reduced_motion="reduce",
+        has_touch=width < 500,
+        is_mobile=width < 500,
+    )
     page = context.new_page()
     page.goto(f"{HOME}/login/")
     page.fill("[name=username]", "organizer")
