@@ -22,7 +22,7 @@ from tournament import services
 from tournament.models import Tournament
 from tournament.plans import Pool, pool_of
 from web.organizer import overview
-from web.organizer.forms import StudyForm
+from web.organizer.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
 CAST = Path(__file__).parents[2] / "../shared/data/cast2019"

@@ -15,7 +15,7 @@ from tests.makers import add_run, invite, open_study, places
 from tournament import services
 from tournament.models import Pairing, Plan, Round, Tournament
 from web.organizer import opening, overview
-from web.organizer.forms import StudyForm
+from web.organizer.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
 

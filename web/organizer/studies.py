@@ -17,8 +17,8 @@ from judging.models import Assignment
 from web.access import for_members, for_organizers, steers, studies_of
 from web.coordinator import following
 from web.organizer.checklist import checklist
-from web.organizer.forms import StudyForm
 from web.organizer.present import present
+from web.organizer.study_form import StudyForm
 from web.words import count
 
 PARTS = [
