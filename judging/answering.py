@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
-from judging import asking, deciding, holding, sittings, statements
+from judging import asking, deciding, drawing, holding, sittings, statements
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Judgment, Withdrawn
 from judging.tasks import KINDS, BadAnswer
 from judging.texts import Seen
@@ -112,7 +112,7 @@ def _take(assessor_id: int, seen: Seen | None) -> Assignment | None:
         return open_one
     if not assessor.study.judging_is_open:
         raise NothingLeft(_("This study is not open for judging."))
-    return asking.draw(assessor, seen)
+    return drawing.draw(assessor, seen)
 
 
 def answer(

@@ -11,6 +11,7 @@ from judging import (
     asking,
     deciding,
     declining,
+    drawing,
     grading,
     rebuilding,
     sealing,
@@ -266,7 +267,7 @@ def test_what_is_set_aside_is_neither_counted_nor_given_by_the_written_statement
     person = invite(study)
     assert statements.open_batch(person.pk, timezone.now())
     assert pairs_of(Assignment.objects.get(assessor=person)) == {question.pk for question in pairs[4:]}
-    assert asking.at_hand(task, invite(study)) == (0, 0)
+    assert drawing.at_hand(task, invite(study)) == (0, 0)
     assert statements.idle_by_link(study.pk, person.pk, 100)[2] == 0
 
 

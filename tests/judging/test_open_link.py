@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging import answering, asking, deciding, late, sittings
+from judging import answering, asking, deciding, drawing, late, sittings
 from judging.models import Assessor, Assignment, Judgment, Question
 from panels import local
 from tests.judging.studies import make_study
@@ -115,7 +115,7 @@ def test_what_an_idle_batch_held_is_given_to_who_arrives_before_any_sweep(study)
     ).update(wanted=0)
     early(answering.arrive(local.join("open-to-all").pk))
     other = invite(study)
-    assert asking.at_hand(asking.task_of(study), other)[0] == 5
+    assert drawing.at_hand(asking.task_of(study), other)[0] == 5
     assert answering.arrive(other.pk).batch.filter(challenge=False).count() == 5
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from collection.models import Item, Study
 from collection.pictures import is_large
-from judging import answering, asking, deciding, holding, statements
+from judging import answering, asking, deciding, drawing, holding, statements
 from judging.models import OPEN, Assessor, Assignment, Declined, Judgment, Task
 from judging.statements import ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
@@ -253,7 +253,7 @@ def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
     Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
     """
     for task in assessor.tasks if assessor else Task.objects.filter(study=study):
-        free, challenges = asking.at_hand(task, assessor)
+        free, challenges = drawing.at_hand(task, assessor)
         if free:
             questions = free + challenges
             seconds = usual_seconds(study, task)

@@ -4,7 +4,6 @@ A panel may show these pages inside its own, where browsers send no cookies; so 
 sets one, and what a form may do is decided by the signed token it carries.
 """
 
-import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,23 +29,18 @@ from django.views.decorators.csrf import csrf_exempt
 
 from collection import pictures
 from collection.models import Study
-from judging import answering, asking, declining, statements, texts
+from judging import answering, declining, drawing, statements, texts
 from judging.models import Assessor, Assignment, Task
-from judging.tasks import KINDS, BadAnswer
 from panels import local
 from panels.base import PANELS, UnknownPerson, panel_of
 from web import languages, throttling, tokens
-from web.assessor import practice, sitting
+from web.assessor import posted, practice, sitting
 from web.coordinator import following
 from web.throttling import Limit
 
 NOT_OPEN = _("This link is not open.")
 View = Callable[..., HttpResponseBase]
 
-NONCE = re.compile(r"[A-Za-z0-9-]{0,40}")
-# Percent of up to nine passages.
-SEEN = re.compile(r"(100|[0-9]{1,2})( (100|[0-9]{1,2})){0,8}")
-LONGEST = 24 * 3600.0  # seconds that a question can plausibly have been in view
 YEAR = 365 * 24 * 3600
 # The first bytes of the pictures that browsers show; what a file is called proves nothing.
 SIGNATURES = (
@@ -57,10 +51,6 @@ SIGNATURES = (
     (re.compile(rb"....ftypavi[fs]", re.DOTALL), "image/avif"),
     (re.compile(rb"BM"), "image/bmp"),
 )
-
-
-class BadForm(Exception):
-    """A request that none of our pages makes; the message is shown to the sender."""
 
 
 class NoPicture(Exception):
@@ -85,7 +75,7 @@ REFUSALS = (
     Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, _("This question has gone to somebody else")),
     Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
     Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
-    Refusal(BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    Refusal(posted.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
     Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, _("This link leads nowhere")),
     Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, _("There is no picture here")),
 )
@@ -174,7 +164,7 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
             # What was answered in time may have failed.
             assessor.refresh_from_db(fields=["excluded_at"])
     if latest and sitting.is_open(latest) and not assessor.excluded_at:
-        open_batch = sitting.sitting(latest, study, _number(request.GET.get("at", "")))
+        open_batch = sitting.sitting(latest, study, posted.number(request.GET.get("at", "")))
         # Without scripts the panel is opened by the address; a part of it chooses the reason.
         told = {"panel": request.GET.get("cannot"), "home": _home(assessor)}
         return _page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
@@ -210,7 +200,7 @@ def _examples(request: HttpRequest, task: Task, latest: Assignment | None) -> di
 
 def _practice(request: HttpRequest, assessor: Assessor) -> practice.Practice | None:
     """The practice question that is asked for; None if there is none, or judging is not open."""
-    number, task = _number(request.GET["practice"]), _number(request.GET.get("task", ""))
+    number, task = posted.number(request.GET["practice"]), posted.number(request.GET.get("task", ""))
     named = next((one for one in assessor.tasks if one.pk == task), None)
     if number is None or named is None or not assessor.study.judging_is_open:
         return None
@@ -219,9 +209,9 @@ def _practice(request: HttpRequest, assessor: Assessor) -> practice.Practice | N
 
 def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if request.POST.get("action") != "begin":
-        raise BadForm(_("This page knows one action, begin. Load it again."))
+        raise posted.BadForm(_("This page knows one action, begin. Load it again."))
     seen = _seen(request.POST)
-    if asking.crowded(assessor, settings.LINK_SITTINGS):
+    if drawing.crowded(assessor, settings.LINK_SITTINGS):
         return _page("rest", study=assessor.study, why="busy", seen=seen)
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
         return _page("warned", study=assessor.study, seen=seen)
@@ -249,7 +239,7 @@ def _reread(latest: Assignment | None, task: Task) -> str:
 
 def _seen(form: QueryDict) -> texts.Seen | None:
     """The texts that the page with the button had; None where it names none."""
-    task, version = _number(form.get("task", "")), _number(form.get("version", ""))
+    task, version = posted.number(form.get("task", "")), posted.number(form.get("version", ""))
     return None if task is None or version is None else texts.Seen(task, version)
 
 
@@ -278,7 +268,7 @@ def answer(request: HttpRequest) -> HttpResponseBase:
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
     assignment_id = tokens.read_assignment(token)
-    answering.answer(assignment_id, **_answer(request.POST))
+    answering.answer(assignment_id, **posted.answer(request.POST))
     if _wants_json(request):
         return JsonResponse({"stored": True})
     return _see_other(sitting.home(assignment_id))
@@ -290,9 +280,9 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
     assignment_id = tokens.read_assignment(token)
-    position = _number(request.POST.get("position", ""))
+    position = posted.number(request.POST.get("position", ""))
     if position is None:
-        raise BadForm(_("The form does not say which question it is about. Load the page again."))
+        raise posted.BadForm(_("The form does not say which question it is about. Load the page again."))
     # PostgreSQL stores no NUL, and no form of ours sends one.
     note = request.POST.get("note", "").replace("\0", "").strip()
     declining.decline(assignment_id, position, request.POST.get("reason", ""), note)
@@ -318,7 +308,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
 
 def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
     """Go on in a trial (`web.assessor.trial`): what was answered is thrown away."""
-    home, position = tokens.read_trial(token), _number(request.POST.get("position", ""))
+    home, position = tokens.read_trial(token), posted.number(request.POST.get("position", ""))
     if _wants_json(request):
         return JsonResponse({"stored": True, "submitted": True, "next": home})
     if position is None:
@@ -347,48 +337,6 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     response["Cache-Control"] = f"private, max-age={YEAR}, immutable"
     response["X-Content-Type-Options"] = "nosniff"
     return response
-
-
-def _answer(form: QueryDict) -> dict[str, Any]:
-    """Read the fields of an answer as `answering.answer` takes them. Raises BadForm."""
-    position, nonce = _number(form.get("position", "")), form.get("nonce", "")
-    if position is None:
-        raise BadForm(_("The form does not say which question it answers. Load the page again."))
-    kind = KINDS.get(form.get("kind", "pair"))
-    if kind is None:
-        raise BadForm(_("The form does not say which kind of question it answers. Load the page again."))
-    try:
-        value = kind.parse(form.dict())
-    except BadAnswer as error:
-        raise BadForm(*error.args) from error
-    if not NONCE.fullmatch(nonce):
-        raise BadForm(_("The form's nonce is not one of ours. Load the page again."))
-    # As durations, it is worth less than the answer, which is kept without it.
-    seen = form.get("seen", "")
-    seconds, away = _seconds(form.get("seconds", "")), _seconds(form.get("away", ""))
-    return {
-        "position": position,
-        "value": value,
-        "kind": kind.name,
-        "seconds": seconds,
-        "away": away,
-        "seen": seen if SEEN.fullmatch(seen) else None,
-        "nonce": nonce,
-    }
-
-
-def _seconds(text: str) -> float | None:
-    """Read a duration; None if it is impossible, since an answer is worth keeping without its time."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and 0 <= seconds <= LONGEST else None
-
-
-def _number(text: str) -> int | None:
-    """Read a whole number as our pages write it; None for anything else. No id has 19 digits."""
-    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
 
 
 def _why_shut(study: Any) -> str:
