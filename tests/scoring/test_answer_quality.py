@@ -32,18 +32,18 @@ State = Assignment.State
 
 
 def judge(assessor: Assessor, chooser: random.Random, *, left: float, fail: bool = False) -> Assignment:
-    """A batch of pairs by somebody who goes for the left that often and corrects every fourth answer; their
-    challenges right, or all wrong.
+    """A batch of pairs by somebody who goes for the left that often, corrects every fourth answer and has no
+    time at every fifth; their challenges right, or all wrong.
     """
     batch = answering.arrive(assessor.pk)
-    for place in batch.batch.all():
+    for number, place in enumerate(batch.batch.order_by("challenge", "position")):
         right = 1 if (place.expected or 1) * (1 if place.shown == "01" else -1) > 0 else -1
         value = 1 if chooser.random() < left else chooser.choice([-1, -1, 0])
         if place.challenge:
             value = -right if fail else right
-        elif chooser.random() < 0.25:
+        elif number % 4 == 1:
             answering.record(batch.pk, place.question_id, -value, seconds=chooser.uniform(0, 4))
-        took = None if chooser.random() < 0.2 else chooser.uniform(0, 12)
+        took = None if number % 5 == 2 else chooser.uniform(0, 12)
         answering.record(batch.pk, place.question_id, value, seconds=took)
     return answering.submit(batch.pk)
 
