@@ -1,44 +1,51 @@
 """Reduced copies of large pictures: pages show them first, and the whole one where somebody looks closely.
 
-A reduced copy is a file beside the picture's own, and none of the database's business: where there is none,
-the picture itself is shown.
+A copy is a file beside the picture's own, and none of the database's business: where there is none, the next
+larger one is shown, and in the end the picture itself.
 """
 
 import io
+from collections.abc import Iterator
 from typing import IO
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-# Pixels of the longer side: a picture that is larger has a copy of this size.
-LONGEST = 1600
+# Pixels of the longer side of each copy, the larger first; a picture that is no larger has none of that size.
+# "reduced" fills half a window, "small" a cell of a grid.
+SIZES = {"reduced": 1600, "small": 800}
 QUALITY = 82
 
 
-def is_large(width: int | None, height: int | None) -> bool:
-    """Whether a picture of this size may have a reduced copy."""
-    return max(width or 0, height or 0) > LONGEST
+def has_copy(size: str, width: int | None, height: int | None) -> bool:
+    """Whether a picture of this width and height may have a copy of this size."""
+    return max(width or 0, height or 0) > SIZES[size]
 
 
-def name_of_copy(name: str) -> str:
-    """The name under which the reduced copy of a picture is stored."""
-    return f"{name}.reduced.webp"
+def name_of_copy(name: str, size: str = "reduced") -> str:
+    """The name under which a picture's copy of a size is stored."""
+    return f"{name}.{size}.webp"
 
 
-def store_copy(name: str, picture: bytes) -> str:
-    """Store the reduced copy of a large picture; return its name, or "" where it has none.
+def store_copies(name: str, picture: bytes, width: int, height: int) -> Iterator[str]:
+    """Store the copies of a picture; yield each one's name as it is stored.
 
-    Pictures that move, and those of which the copy would not be smaller, have none. Cost: some hundredths
-    of a second for 12 megapixels.
+    Pictures that move, and those of which a copy would not be smaller, have none. Cost: some hundredths of a
+    second for 12 megapixels.
     """
-    copy = reduced(picture)
-    if copy is None or len(copy) >= len(picture):
-        return ""
-    return default_storage.save(name_of_copy(name), ContentFile(copy))
+    shown = picture
+    for size in SIZES:
+        if not has_copy(size, width, height):
+            continue
+        # The smaller one is made of the larger one: to unpack the picture is what takes long.
+        copy = reduced(shown, SIZES[size])
+        if copy is not None and len(copy) < len(shown):
+            yield default_storage.save(name_of_copy(name, size), ContentFile(copy))
+            shown = copy
 
 
-def reduced(picture: bytes) -> bytes | None:
-    """The copy of a picture whose longer side has LONGEST pixels, as WebP without metadata but for its
+def reduced(picture: bytes, longest: int = SIZES["reduced"]) -> bytes | None:
+    """The copy of a picture whose longer side has `longest` pixels, as WebP without metadata but for its
     colour profile; None for one that moves.
     """
     from PIL import Image  # only here: web processes do without it
@@ -47,7 +54,7 @@ def reduced(picture: bytes) -> bytes | None:
         if getattr(image, "n_frames", 1) > 1:
             return None
         profile = image.info.get("icc_profile")
-        image.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS, reducing_gap=2.0)
+        image.thumbnail((longest, longest), Image.Resampling.LANCZOS, reducing_gap=2.0)
         see_through = "A" in image.getbands() or "transparency" in image.info
         packed = io.BytesIO()
         shown = image.convert("RGBA" if see_through else "RGB")
@@ -55,14 +62,15 @@ def reduced(picture: bytes) -> bytes | None:
     return packed.getvalue()
 
 
-def open_picture(name: str, *, whole: bool) -> IO[bytes]:
-    """Open a stored picture, or unless the whole one is asked for its reduced copy if it has one.
+def open_picture(name: str, size: str) -> IO[bytes]:
+    """Open a stored picture in a size ("small", "reduced" or "whole"), or in the next larger one that it has.
 
     Raises FileNotFoundError.
     """
-    if not whole:
+    sizes = list(SIZES)
+    for larger in reversed(sizes[: sizes.index(size) + 1] if size in SIZES else []):
         try:
-            return default_storage.open(name_of_copy(name))
+            return default_storage.open(name_of_copy(name, larger))
         except FileNotFoundError:
             pass
     return default_storage.open(name)
@@ -70,5 +78,6 @@ def open_picture(name: str, *, whole: bool) -> IO[bytes]:
 
 def remove(name: str) -> None:
     """Remove a picture's files."""
-    default_storage.delete(name_of_copy(name))
+    for size in SIZES:
+        default_storage.delete(name_of_copy(name, size))
     default_storage.delete(name)

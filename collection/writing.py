@@ -112,9 +112,7 @@ def stage_images(
         picture = record.bare()
         item.image.name = default_storage.save(name, ContentFile(picture))
         stored.append(item.image.name)
-        if pictures.is_large(record.width, record.height):
-            copy = pictures.store_copy(item.image.name, picture)
-            stored += [copy] if copy else []
+        stored.extend(pictures.store_copies(item.image.name, picture, record.width, record.height))
         pk = known_items.get((record.topic, record.docno))
         if pk is None:
             fresh.append(item)

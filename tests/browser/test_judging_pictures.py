@@ -76,6 +76,30 @@ def test_choices_are_off_until_both_pictures_have_come(page, pictured):
     assert Judgment.objects.count() == 1
 
 
+def test_pictures_of_later_questions_are_fetched_in_turn_and_all_of_them_ahead(page, pictured):
+    """A slow line carries the question in view first, then two further ones at a time."""
+    held, asked = [], []
+
+    def hold(route):
+        held.append(route)
+        asked.append(route.request.url)
+
+    page.route("**/image/**", hold)
+    page.goto(pictured, wait_until="commit")
+    page.wait_for_function("() => document.body.classList.contains('heard')")
+    sources = page.locator("[data-position] .frame img").evaluate_all("all => all.map(img => img.src)")
+    later = page.locator("img[data-later]")
+    expect(later).to_have_count(26 - 2)
+    assert asked == sources[:2]
+    for route in list(held):
+        route.continue_()
+    ready(page, 1)
+    expect(later).to_have_count(26 - 6)
+    assert set(asked) <= set(sources[:6])
+    page.unroute("**/image/**")  # what is held goes on
+    page.wait_for_function("() => [...document.querySelectorAll('.frame img')].every(img => img.naturalWidth)")
+
+
 def test_a_picture_that_does_not_load_offers_a_retry_and_nothing_is_chosen_before(page, pictured):
     page.clock.install(time=0)
     page.route("**/image/**", lambda route: route.abort())

@@ -29,11 +29,15 @@ def noisy(kind="PNG", size=(2400, 600), mode="RGB", **options) -> bytes:
     return file.getvalue()
 
 
-def test_a_large_picture_gets_a_copy_and_a_small_one_none(load, pictures):
+def test_a_large_picture_gets_two_copies_and_a_smaller_one_that_for_cells(load, pictures):
     load(pictures, "images", zipped({"t1/d1.png": noisy(), "t1/d2.png": noisy(size=(1600, 900))}))
-    large, small = (Item.objects.get(docno=docno).image.name for docno in ("d1", "d2"))
-    assert len(stored_files()) == 3
-    assert not default_storage.exists(copies.name_of_copy(small))
+    large, less = (Item.objects.get(docno=docno).image.name for docno in ("d1", "d2"))
+    of = copies.name_of_copy
+    assert set(stored_files()) == {large, of(large), of(large, "small"), less, of(less, "small")}
+    with Image.open(default_storage.open(of(large, "small"))) as copy:
+        assert (copy.format, copy.size) == ("WEBP", (800, 200))
+    with Image.open(default_storage.open(of(less, "small"))) as copy:
+        assert copy.size == (800, 450)
     with Image.open(default_storage.open(copies.name_of_copy(large))) as copy:
         assert (copy.format, copy.size) == ("WEBP", (1600, 400))
         left, right = copy.convert("RGB").getpixel((200, 100)), copy.convert("RGB").getpixel((1400, 100))
@@ -60,7 +64,7 @@ def test_a_copy_that_is_no_smaller_is_not_kept(load, pictures):
     assert stored_files() == [Item.objects.get(docno="d1").image.name]
 
 
-def test_both_files_go_when_the_picture_is_replaced(load, pictures, django_capture_on_commit_callbacks):
+def test_all_files_go_when_the_picture_is_replaced(load, pictures, django_capture_on_commit_callbacks):
     load(pictures, "images", zipped({"t1/d1.png": noisy()}))
     with django_capture_on_commit_callbacks(execute=True):
         load(pictures, "images", zipped({"t1/d1.png": picture()}), file="again.zip")
@@ -83,7 +87,7 @@ def test_assessors_get_the_copy_first_and_the_whole_where_they_ask_for_it():
     copy = copies.reduced(whole := noisy())
     for item in Item.objects.filter(topic__study=study):
         name = default_storage.save("large.png", io.BytesIO(whole))
-        copies.store_copy(name, whole)
+        list(copies.store_copies(name, whole, 2400, 600))
         Item.objects.filter(pk=item.pk).update(image=name, width=2400, height=600)
     Task.objects.update(batch_challenges=0)
     assessor = invite(study)
@@ -92,12 +96,17 @@ def test_assessors_get_the_copy_first_and_the_whole_where_they_ask_for_it():
     address = f"/image/{tokens.sign_shown(batch.pk, 1, 0)}/"
     page = visitor.get(f"/i/{assessor.reference}/").content.decode()
     assert f'src="{address}" data-whole="{address}?whole"' in page
-    first, asked = visitor.get(address), visitor.get(address + "?whole")
+    first, asked, cell = (visitor.get(address + size) for size in ("", "?whole", "?small"))
     assert (first["Content-Type"], asked["Content-Type"]) == ("image/webp", "image/png")
     assert (b"".join(first), b"".join(asked)) == (copy, whole)
-    for place in batch.batch.get(position=1).question.subjects.all():
-        default_storage.delete(copies.name_of_copy(place.item.image.name))
-    assert b"".join(visitor.get(address)) == whole
+    assert b"".join(cell) == copies.reduced(copy, 800)
+    names = [place.item.image.name for place in batch.batch.get(position=1).question.subjects.all()]
+    for name in names:
+        default_storage.delete(copies.name_of_copy(name, "small"))
+    assert b"".join(visitor.get(address + "?small")) == copy
+    for name in names:
+        default_storage.delete(copies.name_of_copy(name))
+    assert [b"".join(visitor.get(address + size)) for size in ("", "?small")] == [whole, whole]
 
 
 def test_small_pictures_have_one_address():

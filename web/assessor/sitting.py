@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from markupsafe import Markup
 
 from collection.models import Item, Study
-from collection.pictures import is_large
+from collection.pictures import has_copy
 from judging import answering, asking, deciding, drawing, holding, statements
 from judging.models import OPEN, Assessor, Assignment, Declined, Judgment, Task
 from judging.statements import ShownItem, ShownPages, ShownQuestion
@@ -55,7 +55,12 @@ class Side:
     @property
     def large(self) -> bool:
         """Whether the picture may be shown by a reduced copy first."""
-        return is_large(self.width, self.height)
+        return has_copy("reduced", self.width, self.height)
+
+    @property
+    def size_in_cell(self) -> str:
+        """What its address asks for where it stands in a cell of a grid: "?small", or "" for as it is."""
+        return "?small" if has_copy("small", self.width, self.height) else ""
 
 
 @dataclass(frozen=True)

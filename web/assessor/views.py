@@ -321,13 +321,14 @@ def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
 @assessors_door("GET", "HEAD")
 def image(request: HttpRequest, token: str) -> HttpResponseBase:
     """The picture of the item or place that the token was signed for: a reduced copy of a large one, unless
-    the address asks for the whole. One query.
+    the address asks for the whole, or for a small one. One query.
     """
     name = sitting.picture(token)
     if not name:
         raise NoPicture(_("There is no picture here, or the batch that showed it is over."))
     try:
-        file = pictures.open_picture(name, whole="whole" in request.GET)
+        size = next((size for size in ("whole", "small") if size in request.GET), "reduced")
+        file = pictures.open_picture(name, size)
     except FileNotFoundError as error:
         raise NoPicture(_("The file of this picture is missing.")) from error
     start = file.read(16)

@@ -80,6 +80,8 @@ function open(item) {
   if (copy.matches("img")) {
     copy.removeAttribute("aria-labelledby");
     copy.removeAttribute("style");
+    // A cell of the grid has a small copy.
+    copy.src = shown.dataset.larger ?? shown.src;
   }
   place.replaceChildren(copy);
   place.scrollTop = 0;

@@ -1,10 +1,12 @@
 /* Pictures: until all of a question can be seen, its choices are off and its frames say why; a picture
-   that did not load is tried again, then on demand; those of the next questions are unpacked ahead */
+   that did not load is tried again, then on demand; those of the next questions are fetched one question after
+   another, so that a slow line carries what is looked at first, and unpacked ahead */
 
 const AHEAD = 2;
 
-// Those that are loaded only when they come into view are not waited for.
-const pictures = (question) => [...question.querySelectorAll(".frame img")].filter((one) => one.loading !== "lazy");
+// Those that are loaded only when they come into view are not waited for; data-later: its turn has not come.
+const pictures = (question) =>
+  [...question.querySelectorAll(".frame img")].filter((one) => one.loading !== "lazy" || "later" in one.dataset);
 // Loaded and unpacked: it is painted with the next frame.
 const seen = new WeakSet();
 // The questions in view and next: unpacked pictures are large, so the others wait for their turn.
@@ -52,8 +54,33 @@ async function unpack(picture) {
   picture.dispatchEvent(new Event("seen", { bubbles: true }));
 }
 
+// Fetch the pictures of a question that have waited for their turn.
+function fetch(question) {
+  for (const picture of question.querySelectorAll("img[data-later]")) {
+    delete picture.dataset.later;
+    picture.loading = "eager";
+  }
+}
+
+// On its way: neither loaded nor failed. A failed one is tried again, and holds up nobody.
+const underWay = (picture) => !picture.complete && picture.closest(".frame").dataset.state !== "missing";
+
+// Once all of the question in view is there, the next ones have their turn, two at a time.
+function fetchNext() {
+  const all = [...document.querySelectorAll("[data-position]")];
+  const waits = (question) => question.querySelector("img[data-later]");
+  const busy = all.filter((question) => !waits(question) && pictures(question).some(underWay));
+  if (busy.includes(wanted[0]) || busy.length >= 2) return;
+  const next = all.slice(Math.max(0, all.indexOf(wanted[0]))).find(waits);
+  if (!next) return;
+  fetch(next);
+  fetchNext();
+}
+
 export function want(questions, at) {
   wanted = at < 0 ? [] : questions.slice(at, at + 1 + AHEAD);
+  if (wanted.length) fetch(wanted[0]);
+  fetchNext();
   for (const question of wanted) {
     for (const picture of pictures(question)) {
       picture.fetchPriority = question === wanted[0] ? "high" : "auto";
@@ -76,11 +103,17 @@ for (const picture of document.querySelectorAll(".frame img")) {
   let tries = 0;
   const failed = () => {
     tell(picture, "missing");
+    fetchNext();
     if (tries++ < 2) setTimeout(() => load(picture.closest(".frame")), 1500 * tries);
   };
   picture.addEventListener("error", failed);
-  picture.addEventListener("load", () => arrived(picture));
+  picture.addEventListener("load", () => {
+    arrived(picture);
+    fetchNext();
+  });
   tell(picture, "waiting");
-  if (picture.complete && !picture.naturalWidth) failed();
-  addEventListener("online", () => picture.complete && !picture.naturalWidth && load(picture.closest(".frame")));
+  // Asked of one whose turn has not come, browsers differ about whether it is complete.
+  const broken = () => !("later" in picture.dataset) && picture.complete && !picture.naturalWidth;
+  if (broken()) failed();
+  addEventListener("online", () => broken() && load(picture.closest(".frame")));
 }
