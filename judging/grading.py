@@ -3,11 +3,11 @@
 import random
 from collections import defaultdict
 from collections.abc import Sequence
-from statistics import median, median_low
+from statistics import fmean, median, median_low
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from collection import trail
 from collection.changes import raise_revisions
@@ -26,7 +26,7 @@ CLEAR = {"0-4": (0, 3), "0-100": (25, 75)}
 
 
 class Collected(NamedTuple):
-    """An item's collected grade: the median of so many assessors' answers."""
+    """An item's collected grade: the average of so many assessors' answers."""
 
     grade: float
     assessors: int
@@ -83,20 +83,47 @@ def ask(task: Task) -> int:
     """
     if not count(task):
         make_challenges(task)
-    known = Question.objects.filter(task=task)
-    asked = set(known.filter(wanted=task.assessors).values_list("key", flat=True))
-    challenges = set(known.filter(expected__isnull=False).values_list("key", flat=True))
-    # Of examples the answer is told in the instructions.
-    told = {str(item) for one in task.examples for item in one["subjects"]}
-    total = 0
-    for topic, items in sorted(pool(task).items()):
-        wanted = [item for item in items if str(item) not in challenges | told]
-        total += len(wanted)
+    ask_more(task)
+    return Question.objects.filter(task=task, wanted__gt=0).count()
+
+
+@transaction.atomic
+def ask_more(task: Task) -> int:
+    """Want each item of a task's pool graded that is not asked about yet, such as those of runs that were
+    loaded since. Returns how many these are; a repeat asks for none.
+    """
+    new = not_asked(task)
+    for topic, items in sorted(new.items()):
         # Batches are drawn in the order of storing: that of the items would be the order of loading.
-        random.Random(f"{task.study.seed}:grading:{task.pk}:{topic}").shuffle(wanted)
-        new = [item for item in wanted if str(item) not in asked]
-        asking.store(task, [asking.Asked(topic, (item,), task.assessors) for item in new], "wanted")
-    return total
+        random.Random(f"{task.study.seed}:grading:{task.pk}:{topic}").shuffle(items)
+        asking.store(task, [asking.Asked(topic, (item,), task.assessors) for item in items], "wanted")
+    return sum(map(len, new.values()))
+
+
+@transaction.atomic
+def extend(study_id: int, task_id: int) -> int:
+    """Ask about what was loaded since a study was opened, while it is not closed, and put that on record;
+    return how many items these are.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    if study.opened_at is None or study.closed_at:
+        return 0
+    items = ask_more(Task.objects.select_related("study").get(pk=task_id, study=study, kind=Grading.name))
+    if items:
+        trail.note(study_id, trail.What.SETTINGS, about="grading", after={"items asked about since": items})
+    return items
+
+
+def not_asked(task: Task) -> dict[int, list[int]]:
+    """Ids of the items of a task's pool that it does not ask about, by topic; those with a known answer, in
+    challenges or examples, need not be asked. Four queries; cost grows with the placements.
+    """
+    known = Question.objects.filter(task=task)
+    done = set(known.filter(Q(wanted__gt=0) | Q(expected__isnull=False)).values_list("key", flat=True))
+    # Of examples the answer is told in the instructions.
+    done |= {str(item) for one in task.examples for item in one["subjects"]}
+    left = {topic: [item for item in items if str(item) not in done] for topic, items in pool(task).items()}
+    return {topic: items for topic, items in left.items() if items}
 
 
 def make_challenges(task: Task) -> int:
@@ -151,18 +178,23 @@ def clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int
 
 
 def collected(task: Task) -> dict[int, Collected]:
-    """The grades that were collected in a task, by item: medians of the answers of kept batches, challenges
+    """The grades that were collected in a task, by item: averages of the answers of kept batches, challenges
     left out.
 
-    Of an even number of answers from 0 to 4 the lower median is taken, so that it is a grade; from 0 to 100
-    the mean of the middle two. One query; derived from the ledger alone.
+    Where the task's average is the median, of an even number of answers from 0 to 4 the lower one is taken,
+    so that it is a grade; from 0 to 100 the mean of the middle two. One query; derived from the ledger alone.
     """
     given: dict[int, list[int]] = defaultdict(list)
     rows = Judgment.objects.settled().filter(assignment__task=task)
     for key, value in rows.order_by().values_list("question__key", "value").iterator(2000):
         given[int(key)].append(value)
-    middle = median_low if task.scale == "0-4" else median
-    return {item: Collected(float(middle(values)), len(values)) for item, values in sorted(given.items())}
+    return {item: Collected(_average(task, values), len(values)) for item, values in sorted(given.items())}
+
+
+def _average(task: Task, values: list[int]) -> float:
+    if task.average == Task.Average.MEAN:
+        return fmean(values)
+    return float((median_low if task.scale == "0-4" else median)(values))
 
 
 @transaction.atomic

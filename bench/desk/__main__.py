@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
 from bench import pages
 from bench.desk.material import RUNS, write_files
@@ -136,7 +136,11 @@ def judge(browser: Browser, address: str, kind: Kind, line: Line, think: float) 
     )
     began = time.monotonic()
     page.get_by_role("button", name=re.compile("agree|Begin|Start", re.IGNORECASE)).first.click()
-    page.wait_for_selector("body[data-ready='1']", timeout=120_000)
+    try:
+        page.wait_for_selector("body[data-ready='1']", timeout=120_000)
+    except TimeoutError:
+        told = page.inner_text("body")
+        raise SystemExit(f"{kind.name}: no question came. The page says:\n{told}") from None
     first, before = 1000 * (time.monotonic() - began), sum(received)
     total = page.locator("[data-position]").count()
     for position in range(1, total + 1):

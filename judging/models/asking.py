@@ -23,7 +23,8 @@ class Task(models.Model):
     `judging.examples` reads them.
 
     Of grading alone: guidelines are in view beside each item; depth is the rank to which the runs' items are
-    asked about, each of so many assessors; grades_first: tournaments begin when its grades are the study's.
+    asked about, each of so many assessors, whose answers become one grade by their average; grades_first:
+    tournaments begin when its grades are the study's.
 
     Of result pages: depth is the rank to which lists are shown, rows how many rows of a grid are, and each
     question is asked of so many assessors.
@@ -32,6 +33,10 @@ class Task(models.Model):
     class Failing(models.TextChoices):
         STOP = "stop", "Not asked again at once"
         WARN = "warn", "Warned once, then not asked again"
+
+    class Average(models.TextChoices):
+        MEDIAN = "median", "The median: one odd answer moves it little"
+        MEAN = "mean", "The mean: every answer moves it"
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="tasks")
     position = models.PositiveSmallIntegerField(default=1)
@@ -59,6 +64,7 @@ class Task(models.Model):
     assessors = models.PositiveSmallIntegerField(
         default=1, validators=[MinValueValidator(1), MaxValueValidator(5)]
     )
+    average = models.CharField(max_length=6, choices=Average, default=Average.MEDIAN)
     grades_first = models.BooleanField(default=False)
     examples = models.JSONField(default=list, blank=True)
     version = models.PositiveSmallIntegerField(default=1, db_default=1)

@@ -97,7 +97,8 @@ def test_pictures_of_later_questions_are_fetched_in_turn_and_all_of_them_ahead(p
     expect(later).to_have_count(26 - 6)
     assert set(asked) <= set(sources[:6])
     page.unroute("**/image/**")  # what is held goes on
-    page.wait_for_function("() => [...document.querySelectorAll('.frame img')].every(img => img.naturalWidth)")
+    all_come = "() => [...document.querySelectorAll('.frame img')].every(img => img.naturalWidth)"
+    page.wait_for_function(all_come)
 
 
 def test_a_picture_that_does_not_load_offers_a_retry_and_nothing_is_chosen_before(page, pictured):

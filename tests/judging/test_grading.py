@@ -5,10 +5,10 @@ of it. Each grade is followed from the posted form through ledger and median to 
 from collections import Counter
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
-from collection import levels
-from collection.models import Grade, Item
+from collection import levels, lifecycle
+from collection.models import Action, Grade, Item
 from judging import answering, grading
 from judging.models import Assignment, Judgment, Question, Task
 from tests.judging.visiting import Visitor, begin, form, send
@@ -92,6 +92,42 @@ def test_collected_grades_are_medians_and_of_0_to_4_the_lower_one(scale, answers
         give(study, {"t1-a": answer})
     item = Item.objects.get(docno="t1-a")
     assert grading.collected(task)[item.pk] == (middle, len(answers))
+
+
+@pytest.mark.parametrize(("scale", "answers", "mean"), [("0-4", [4, 1], 2.5), ("0-100", [7, 90, 8], 35.0)])
+def test_collected_grades_are_means_where_the_task_says_so(scale, answers, mean):
+    study, task = graded_study(scale=scale, assessors=len(answers), average="mean")
+    services.start(study.pk)
+    for answer in answers:
+        give(study, {"t1-a": answer})
+    assert grading.collected(task)[Item.objects.get(docno="t1-a").pk] == (mean, len(answers))
+
+
+def test_what_is_loaded_after_opening_is_asked_about_when_somebody_says_so(capsys):
+    study, task = graded_study(depth=2, assessors=2)
+    services.start(study.pk)
+    before = set(Question.objects.filter(task=task).values_list("pk", flat=True))
+    add_items(study.topics.get(), {"t1-late": None, "t1-deep": None})
+    add_run(study, "late", {"t1": ["t1-a", "t1-late", "t1-deep"]})
+    assert [len(items) for items in grading.not_asked(task).values()] == [1]
+    with pytest.raises(CommandError, match="asks for no grades"):
+        call_command("grading", make_study().slug)
+    call_command("grading", study.slug)
+    assert "Not asked about: 1 item, 2 answers" in capsys.readouterr().out
+    call_command("grading", study.slug, "--ask-more")
+    assert "1 more item asked about." in capsys.readouterr().out
+    [new] = Question.objects.filter(task=task).exclude(pk__in=before)
+    assert (new.subjects.get().item.docno, new.wanted) == ("t1-late", 2)
+    said = Action.objects.filter(what="settings", about="grading")
+    assert [row.after for row in said] == [{"items asked about since": 1}]
+    assert grading.extend(study.pk, task.pk) == 0
+    assert said.count() == 1
+    lifecycle.close(study.pk)
+    add_items(study.topics.get(), {"t1-last": None})
+    add_run(study, "last", {"t1": ["t1-last"]})
+    assert grading.extend(study.pk, task.pk) == 0
+    with pytest.raises(CommandError, match="is closed"):
+        call_command("grading", study.slug, "--ask-more")
 
 
 def test_only_kept_batches_are_collected():

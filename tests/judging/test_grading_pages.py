@@ -20,6 +20,7 @@ FIELDS = {
     "grades_first": "on",
     "depth": 3,
     "assessors": 2,
+    "average": "median",
     "batch_size": 10,
     "batch_challenges": 0,
     "wrong_allowed": 0,
@@ -63,6 +64,21 @@ def test_from_the_form_to_the_tournament(alice, study, address):
     assert "Take 3 grades" not in text(alice.get(address))
     trail = text(alice.get(f"/studies/{study.slug}/trail/"))
     assert "took collected grades as the study's" in trail
+
+
+def test_what_was_loaded_since_opening_is_counted_and_asked_about_by_a_button(alice, study, address):
+    alice.post(address, FIELDS)
+    alice.post(f"/studies/{study.slug}/start/")
+    assert "Ask about" not in text(alice.get(address))
+    add_items(study.topics.get(), {"late": None})
+    add_run(study, "other", {"t1": ["late"]})
+    said = "1 item was loaded since judging was opened, and nobody is asked about it: 2 answers in 1 batch"
+    assert said in text(alice.get(address))
+    page = text(alice.post(f"{address}more/", follow=True))
+    assert "1 more item is asked about." in page
+    assert "4 items are asked about; 0 of 8 answers" in page
+    assert "Ask about" not in page
+    assert "nothing more to ask about" in text(alice.post(f"{address}more/", follow=True))
 
 
 def test_it_is_edited_and_removed_until_the_study_is_open(alice, study, address):
@@ -114,8 +130,12 @@ def test_the_page_takes_as_many_queries_however_much_was_graded(alice, study, ad
 
 
 def test_a_study_that_grades_is_made_on_the_command_line():
-    call_command("study", "cards", "--grade", "0-100", "--grade-depth", "5", "--grade-assessors", "3")
+    call_command(
+        "study", "cards", "--grade", "0-100", "--grade-depth", "5", "--grade-assessors", "3",
+        "--grade-average", "mean",
+    )  # fmt: skip
     task = Task.objects.get(study__slug="cards", kind="grade")
     assert (task.scale, task.depth, task.assessors, task.grades_first) == ("0-100", 5, 3, True)
+    assert task.average == "mean"
     with pytest.raises(CommandError, match="less than or equal to 5"):
         call_command("study", "more", "--grade", "0-4", "--grade-assessors", "6")

@@ -61,33 +61,31 @@ def test_page_preferences_come_out_as_the_data_set_has_them():
 
 
 def test_grades_come_out_as_the_data_set_has_them():
-    """The file has means of three labels, which are not in it; so that each assessor can give a whole number,
-    the mean of two such numbers is given that rounds to it, and compared after the same rounding.
-    """
+    """The file has means of three labels, which are not in it: three numbers of that sum are given."""
     study = images()
     rows = [line.split("\t") for line in (FOLDER / "relevance_data").read_text().splitlines()[1:]]
     known = {docno: float(grade) for _, docno, grade in rows}
     names = list(dict.fromkeys(topic for topic, *_ in rows))[: TOPICS and 2]
     task = Task.objects.create(
-        study=study, kind="grade", scale="0-100", depth=1000, assessors=2, batch_size=50, position=0,
-        batch_challenges=0, grades_first=True,
+        study=study, kind="grade", scale="0-100", depth=1000, assessors=3, average="mean", batch_size=50,
+        position=0, batch_challenges=0, grades_first=True,
     )  # fmt: skip
-    wanted = {item: known[docno] for item, docno in Item.objects.values_list("pk", "docno")}
+    wanted = {item: round(3 * known[docno]) for item, docno in Item.objects.values_list("pk", "docno")}
     services.start(study.pk)
     Question.objects.filter(task=task).exclude(topic__name__in=names).update(wanted=0)
     given: dict[int, list[int]] = {}
-    while Question.objects.filter(task=task, wanted=2).exclude(taken=2).exists():
+    while Question.objects.filter(task=task, wanted=3).exclude(taken=3).exists():
         visitor = Visitor()
         batch = begin(visitor, f"/i/{invite(study).reference}/")
         for place in batch.batch.all():
             item = int(place.question.key)
-            # Two whole numbers whose mean is the grade to the nearest half.
-            halves = round(2 * wanted[item])
             own = given.setdefault(item, [])
-            own.append(halves // 2 if not own else halves - own[0])
+            left, others = wanted[item] - sum(own), 2 - len(own)
+            # Less than half of what is missing, so that they differ, but no more than the others can make up.
+            own.append(min(100, max(left - 100 * others, left // 2 - 1, 0)) if others else left)
             answer = form(batch, place, str(own[-1]), kind="grade")
             assert visitor.post("/answer/", answer).status_code == 303
         assert send(visitor, batch).status_code == 303
     found = {line.split()[2]: float(line.split()[3]) for line in exported(study, "grades")}
-    assert found == {docno: round(2 * known[docno]) / 2 for topic, docno, _ in rows if topic in names}
-    assert {one.assessors for one in grading.collected(task).values()} == {2}
+    assert found == {docno: known[docno] for topic, docno, _ in rows if topic in names}
+    assert {one.assessors for one in grading.collected(task).values()} == {3}

@@ -26,7 +26,10 @@ from web.words import count
 
 SCALES = [("0-4", "0 to 4, each with a name"), ("0-100", "0 to 100, by a slider or a number")]
 TEXTS = ("wording", "instructions", "consent", "guidelines")
-NUMBERS = ("depth", "assessors", "batch_size", "batch_challenges", "wrong_allowed", "minutes", "idle_minutes")
+NUMBERS = (
+    *("depth", "assessors", "average", "batch_size", "batch_challenges", "wrong_allowed", "minutes"),
+    "idle_minutes",
+)
 
 
 class GradingForm(forms.ModelForm):
@@ -54,6 +57,7 @@ class GradingForm(forms.ModelForm):
             "grades_first": "Tournaments wait until these grades are the study's",
             "depth": "Depth",
             "assessors": "Assessors of each item",
+            "average": "An item's grade is",
             "batch_size": "Items in a batch",
             "batch_challenges": "Challenges in a batch",
             "wrong_allowed": "Challenges that may be wrong",
@@ -69,7 +73,7 @@ class GradingForm(forms.ModelForm):
             "grades_first": "Each topic's candidates are then chosen by the collected grades. Otherwise "
             "pairs are asked as soon as judging is open.",
             "depth": "Every item that a run places at this rank or above is graded.",
-            "assessors": "An item's grade is the median of what they give.",
+            "average": "Of what its assessors give.",
             "batch_challenges": "Items with a clear known grade, mixed in, as many low as high ones. Right "
             "is a grade near the known one: of 0 to 4 within 1, and below 2 or from 2 on as the known one "
             "is; of 0 to 100 within 25.",
@@ -80,6 +84,7 @@ class GradingForm(forms.ModelForm):
             "instructions": forms.Textarea(attrs={"rows": 4}),
             "consent": forms.Textarea(attrs={"rows": 4}),
             "guidelines": forms.Textarea(attrs={"rows": 8}),
+            "average": forms.RadioSelect,
         }
 
     use_required_attribute = False
@@ -139,7 +144,11 @@ class Forecast(NamedTuple):
 def forecast(task: Task) -> Forecast:
     """Count what a task of grading asks for. Four queries; cost grows with the runs."""
     asked = Question.objects.filter(task=task, wanted__gt=0)
-    items = asked.count() or sum(map(len, grading.pool(task).values()))
+    return cost_of(task, asked.count() or sum(map(len, grading.pool(task).values())))
+
+
+def cost_of(task: Task, items: int) -> Forecast:
+    """Count what it takes to have so many items graded. One query."""
     answers = items * task.assessors
     batches = ceil(answers / task.batch_size)
     questions = answers + batches * task.batch_challenges
@@ -190,6 +199,7 @@ def _page(
                 "collected": len(found),
                 "answers": sum(one.assessors for one in found.values()),
                 "asked": asked,
+                "more": cost_of(task, not_asked) if (not_asked := _not_asked(task)) else None,
                 "waits": task.grades_first
                 and not Tournament.objects.filter(topic__study=study).exists()
                 and study.judging_is_open,
@@ -208,6 +218,24 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
                 task.delete()
                 trail.note(study.pk, trail.What.SETTINGS, about="grading", before={"grading": "asked"})
                 messages.success(request, "No grades will be asked for.")
+    return redirect("grading", study.slug)
+
+
+def _not_asked(task: Task) -> int:
+    """How many items were loaded since and can still be asked about."""
+    return 0 if task.study.closed_at else sum(map(len, grading.not_asked(task).values()))
+
+
+@for_organizers
+@require_POST
+def more(request: HttpRequest, study: Study) -> HttpResponse:
+    """Ask about the items that were loaded since judging was opened."""
+    task = next(iter(grading.tasks_of(study)), None)
+    items = grading.extend(study.pk, task.pk) if task else 0
+    if items:
+        messages.success(request, f"{count(items, 'more item')} {'is' if items == 1 else 'are'} asked about.")
+    else:
+        messages.info(request, "There is nothing more to ask about.")
     return redirect("grading", study.slug)
 
 

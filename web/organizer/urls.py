@@ -55,6 +55,7 @@ urlpatterns = [
     path("studies/<slug:slug>/members/<int:pk>/remove/", people.remove_member, name="member-remove"),
     path("studies/<slug:slug>/grading/", grading.page, name="grading"),
     path("studies/<slug:slug>/grading/remove/", grading.remove, name="grading-remove"),
+    path("studies/<slug:slug>/grading/more/", grading.more, name="grading-more"),
     path("studies/<slug:slug>/grading/take/", grading.take, name="grading-take"),
     path("studies/<slug:slug>/result-pages/", result_pages.page, name="result-pages"),
     path("studies/<slug:slug>/result-pages/stop/", result_pages.stop, name="result-pages-stop"),

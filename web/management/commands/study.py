@@ -70,6 +70,9 @@ class Command(BaseCommand):
         parser.add_argument("--grade-depth", type=int, help="the rank to which runs' items are graded")
         parser.add_argument("--grade-assessors", type=int, help="how many assessors grade each item")
         parser.add_argument(
+            "--grade-average", choices=Task.Average.values, help="how their answers become its grade"
+        )
+        parser.add_argument(
             "--pages", choices=list(Pages.scales), help="let result pages be asked for, with so many answers"
         )
         parser.add_argument("--pages-depth", type=int, help="the rank to which lists are shown")
@@ -116,6 +119,7 @@ class Command(BaseCommand):
         task.scale, task.guidelines = options["grade"], ""
         task.depth = options["grade_depth"] or task.depth
         task.assessors = options["grade_assessors"] or task.assessors
+        task.average = options["grade_average"] or task.average
         grading.put_first(task)
         task.full_clean()
         task.save()
