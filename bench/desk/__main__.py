@@ -204,7 +204,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the table into docs/load.md")
     parser.add_argument("--kinds", nargs="*", default=[], help="only those whose name has one of these in it")
-    parser.add_argument("--think", type=float, default=3.0, help="seconds of thought before each answer")
+    parser.add_argument("--think", type=float, default=1.0, help="seconds of thought before each answer")
     parser.add_argument("--line", choices=LINES, default="3g")
     parser.add_argument("--json", action="store_true", help="print every time instead of a table")
     given = parser.parse_args()
