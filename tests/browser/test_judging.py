@@ -259,6 +259,31 @@ def test_a_pair_that_has_just_come_takes_no_answer(page, address):
     assert second.get_attribute("data-choice") == "left"
 
 
+def test_a_second_press_after_the_last_answer_does_not_send_the_batch(page, address):
+    """Half a second after it, by a clock that the test turns: nobody has seen yet that it was the last."""
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    for at in range(1, 13):
+        ready(page, at)
+        press(page, "ArrowLeft")
+    ready(page, 13)
+    page.clock.pause_at(600_000)
+    press(page, "ArrowLeft")
+    page.clock.run_for(140)
+    expect(page.locator("[data-finish]")).to_be_visible()
+    page.clock.run_for(500)
+    page.keyboard.press("Enter")
+    assert Assignment.objects.get().state == Assignment.State.WORKING
+    expect(page.locator("[data-finish] button")).to_contain_text("Send")
+    page.clock.run_for(500)
+    ready(page, 14)
+    page.clock.resume()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-finish]")).to_have_count(0)
+    assert Assignment.objects.get().state != Assignment.State.WORKING
+
+
 def test_a_second_tab_does_no_harm(page, address):
     """It may answer as well; once the batch is sent from the first, it is told so and how to go on."""
     page.goto(address)

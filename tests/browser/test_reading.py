@@ -84,6 +84,25 @@ def test_letters_grow_and_stay_so(long):
     assert long.evaluate(size) == usual
 
 
+def test_the_keys_work_in_the_panel_that_names_them(long):
+    """M, D, L, + and - as beside it, R to close it; in the field for one's own words they are letters."""
+    long.keyboard.press("r")
+    dialog = long.locator("#reading")
+    expect(dialog).to_be_visible()
+    for key, name in (("m", "marks"), ("d", "alike"), ("l", "together")):
+        long.keyboard.press(key)
+        expect(dialog.locator(f"[name={name}]")).to_be_checked()
+    long.keyboard.press("+")
+    expect(dialog.locator("[name=size]:checked")).to_have_value("2")
+    long.keyboard.press("f")
+    long.keyboard.type("moldr+")
+    expect(dialog.locator("[name=own]")).to_have_value("moldr+")
+    expect(dialog.locator("[name=marks]")).to_be_checked()
+    long.keyboard.press("Tab")
+    long.keyboard.press("r")
+    expect(dialog).to_be_hidden()
+
+
 def test_none_of_these_keys_is_an_answer(long):
     for key in "mdlr":
         long.keyboard.press(key)

@@ -5,6 +5,8 @@ import { locale, sentence } from "./sentences.js";
 // So many answers show a person's own pace; until then it is what people usually take.
 const SHOWN_BY = 3;
 const LATE = 10;
+// Who was away for long is not slow: one answer counts for so many usual ones at most.
+const MOST = 4;
 
 const page = document.body;
 const minutes = page.querySelector(".minutes");
@@ -16,7 +18,7 @@ let open = 0;
 
 // The seconds that an answer took.
 export function pace(seconds) {
-  taken.push(Number(seconds));
+  taken.push(Math.min(Number(seconds), MOST * page.dataset.usualSeconds));
 }
 
 // So many questions are open.

@@ -126,12 +126,15 @@ if (form) {
   document.addEventListener("keydown", (event) => {
     const key = event.key.toLowerCase();
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
-    if (document.querySelector("dialog[open]")) return;
+    const open = document.querySelector("dialog[open]");
+    // What the panel names as keys works in it too, but where words are typed.
+    if ((open && open !== dialog) || event.target.matches("[name=own]")) return;
     if (key === "f" && draws && form.elements.own) {
       event.preventDefault();
-      dialog.showModal();
+      if (!open) dialog.showModal();
       form.elements.own.select();
-    } else if (key === "r") dialog.showModal();
+    } else if (key === "r" && open) dialog.close();
+    else if (key === "r") dialog.showModal();
     else if (key === "+" || key === "-") resize(key === "+" ? 1 : -1);
     else if (form.elements[keys[key]] && (draws || key === "l" || key === "b")) wish({ [keys[key]]: !wishes[keys[key]] });
   });

@@ -7,9 +7,11 @@ import { tell } from "./left.js";
 import { complete, want } from "./pictures.js";
 import { sentence } from "./sentences.js";
 
-// How long a new question takes no answer: nobody judges it in that time, but a double press
+// How long a new question takes no answer, in ms: nobody judges it in that time, but a double press
 // or double click of the last one falls into it.
 const SETTLE = 250;
+// The page that sends the batch takes longer: nobody takes a batch back.
+const SETTLE_BEFORE_SENDING = 800;
 
 const page = document.body;
 const questions = [...page.querySelectorAll("[data-position]")];
@@ -91,7 +93,7 @@ function ready() {
       setTimeout(() => {
         locked = false;
         takes();
-      }, SETTLE);
+      }, shown() === finish ? SETTLE_BEFORE_SENDING : SETTLE);
     }),
   );
 }
