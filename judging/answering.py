@@ -64,8 +64,9 @@ class Recorded:
     added: bool
 
 
-def arrive(assessor_id: int, seen: Seen | None = None) -> Assignment:
-    """Give the assessor their open assignment, resumed if it was idle, or a new one with a fresh batch.
+def arrive(assessor_id: int, seen: Seen | None = None, topic: int | None = None) -> Assignment:
+    """Give the assessor their open assignment, resumed if it was idle, or a new one with a fresh batch, about
+    one topic if it is named.
 
     seen: the texts that they had before them as they agreed; None: not said, and taken for the present ones.
     Raises NotRead where these are not what the batch asks of them now, NothingLeft when the study is not open
@@ -76,28 +77,29 @@ def arrive(assessor_id: int, seen: Seen | None = None) -> Assignment:
     # gave some back and then took others would lock them out of order.
     # Who has just come is not away, however long ago their last answer was.
     sittings.close_late(Assignment.objects.filter(assessor=assessor_id), away=False)
-    assignment = _take(assessor_id, seen)
+    assignment = _take(assessor_id, seen, topic)
     if assignment is None:
         # Perhaps somebody else's time has run out.
         everybody = Assignment.objects.filter(assessor__study__assessors=assessor_id)
-        assignment = _take(assessor_id, seen) if sittings.close_late(everybody) else None
+        assignment = _take(assessor_id, seen, topic) if sittings.close_late(everybody) else None
     if assignment is None:
         kept_out = Assessor.objects.filter(pk=assessor_id, excluded_at__isnull=False).exists()
         raise (Excluded if kept_out else NothingLeft)(_("There is nothing to judge for you at the moment."))
     return assignment
 
 
-def begin(assessor_id: int, seen: Seen | None = None) -> None:
+def begin(assessor_id: int, seen: Seen | None = None, topic: int | None = None) -> None:
     """Open a batch for an assessor, as the page's button does; errors as `arrive`, the plain form.
 
-    Six statements where a full batch is at hand; whatever is rarer goes on to `arrive`.
+    Six statements where a full batch is at hand; whatever is rarer, and a batch of one topic, goes on to
+    `arrive`.
     """
-    if not statements.open_batch(assessor_id, timezone.now(), seen):
-        arrive(assessor_id, seen)
+    if topic is not None or not statements.open_batch(assessor_id, timezone.now(), seen):
+        arrive(assessor_id, seen, topic)
 
 
 @transaction.atomic
-def _take(assessor_id: int, seen: Seen | None) -> Assignment | None:
+def _take(assessor_id: int, seen: Seen | None, topic: int | None) -> Assignment | None:
     """Return an assessor's open assignment, or a fresh one; None when no question is left for them."""
     # of=self: the study's row is shared by everybody and only read.
     assessor = (
@@ -112,7 +114,7 @@ def _take(assessor_id: int, seen: Seen | None) -> Assignment | None:
         return open_one
     if not assessor.study.judging_is_open:
         raise NothingLeft(_("This study is not open for judging."))
-    return drawing.draw(assessor, seen)
+    return drawing.draw(assessor, seen, topic)
 
 
 def answer(

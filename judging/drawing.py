@@ -29,9 +29,11 @@ SUBJECTS_IN_KEY = Length("key") - Length(Replace("key", Value(" "))) + 1
 NONE = 0
 
 
-def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[Open | Challenge] | None:
+def choose(
+    task: Task, assessor: Assessor, chooser: random.Random, topic: int | None = None
+) -> list[Open | Challenge] | None:
     """Choose the questions of a batch, in their order, and lock those that are no challenges; None when
-    nothing is left for the assessor.
+    nothing is left for the assessor. topic: the only one that they are to be about.
 
     Oldest open questions first, so that topics finish one after another; never one they were asked before;
     challenges by their draw key from a random one on. Also None when challenges are wanted but too few are
@@ -44,8 +46,7 @@ def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[Open 
     if wanted and not known.exists():
         wanted = 0
     asked = NONE if assessor.excluded_at else task.pk
-    waiting = Question.objects.filter(task=asked, taken__lt=F("wanted"), set_aside_at=None)
-    open_now = _unseen(waiting, assessor).order_by("pk")
+    open_now = _unseen(_waiting(asked, topic), assessor).order_by("pk")
     free = list(open_now.select_for_update(no_key=True, of=("self",))[: task.batch_size + wanted])
     if not free:
         return None
@@ -58,8 +59,15 @@ def choose(task: Task, assessor: Assessor, chooser: random.Random) -> list[Open 
     return None if None in batch else [one for one in batch if one is not None]
 
 
-def at_hand(task: Task, assessor: Assessor | None) -> tuple[int, int]:
-    """Count the questions and the challenges of the batch that an assessor would be given now.
+def _waiting(task_id: int, topic: int | None) -> QuerySet[Question]:
+    """The questions of a task, or of one topic in it, that wait for an assessor."""
+    found = Question.objects.filter(task=task_id, taken__lt=F("wanted"), set_aside_at=None)
+    return found if topic is None else found.filter(topic=topic)
+
+
+def at_hand(task: Task, assessor: Assessor | None, topic: int | None = None) -> tuple[int, int]:
+    """Count the questions and the challenges of the batch that an assessor would be given now; of a topic,
+    if one is named (one query more).
 
     (0, 0) where there would be none; by the same statements for those who are excluded, who get none.
     Questions of overdue batches, which an arrival gives back, count too. Without an assessor: for somebody
@@ -68,7 +76,9 @@ def at_hand(task: Task, assessor: Assessor | None) -> tuple[int, int]:
     pk = assessor.pk if assessor else None
     asked = NONE if assessor and assessor.excluded_at else task.pk
     free, challenges = statements.at_hand(asked, task.pk, pk, task.batch_size, task.batch_challenges)
-    if not free:
+    if topic is not None:
+        free = _unseen(_waiting(asked, topic), assessor)[: task.batch_size].count()
+    elif not free:
         free = _unseen(_overdue(asked), assessor)[: task.batch_size].count()
     short = challenges < task.batch_challenges
     if short and Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None).exists():
@@ -155,8 +165,9 @@ def _overdue(task_id: int) -> QuerySet[Question]:
 
 
 @transaction.atomic
-def draw(assessor: Assessor, seen: Seen | None = None) -> Assignment | None:
-    """Open an assignment with a batch for this assessor, or return None when nothing is left for them.
+def draw(assessor: Assessor, seen: Seen | None = None, topic: int | None = None) -> Assignment | None:
+    """Open an assignment with a batch for this assessor, about one topic if it is named, or return None when
+    nothing is left for them.
 
     The caller has locked the assessor's row. The tasks of the study are tried in their order. Within a
     batch every order of the subjects is shown equally often, and so is every side of the right answers
@@ -165,7 +176,7 @@ def draw(assessor: Assessor, seen: Seen | None = None) -> Assignment | None:
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
         chooser = random.Random(f"{task.study.seed}:batch:{task.pk}:{assessor.pk}:{earlier}")
-        batch = choose(task, assessor, chooser)
+        batch = choose(task, assessor, chooser, topic)
         if batch:
             if seen and not seen.holds(task.pk, task.version, task.consent_version):
                 raise NotRead("The texts of this batch are others than those that were agreed to.")

@@ -15,6 +15,8 @@ from collection.models import Membership, Study
 
 Door = Callable[..., HttpResponseBase]
 ORGANIZER = Membership.Role.ORGANIZER
+# Parts with which a study's own pages are seen. Assessors must not know how it goes.
+SEEING = (ORGANIZER, Membership.Role.COORDINATOR)
 
 
 def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
@@ -33,7 +35,9 @@ def studies_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Study]:
         return Study.objects.none()
     if getattr(user, "is_superuser", False):
         return Study.objects.annotate(role=Value(str(ORGANIZER)))
-    return Study.objects.filter(members__user=user.pk).annotate(role=F("members__role"))
+    return Study.objects.filter(members__user=user.pk, members__role__in=SEEING).annotate(
+        role=F("members__role")
+    )
 
 
 def study_for(user: AbstractBaseUser | AnonymousUser, slug: str, organizer: bool = False) -> Study:

@@ -17,13 +17,16 @@ class WebConfig(AppConfig):
         from scoring.models import Standing
         from scoring.standings import standing_written
         from tournament.services import tournament_advanced
+        from web import access
         from web.coordinator import following, watching
 
         def left(instance: Membership, **_: Any) -> None:
             watching.leave(instance.study_id, instance.user_id)
 
         def joined(instance: Membership, **_: Any) -> None:
-            watching.come_back(instance.study_id, instance.user_id)
+            # Assessors follow nothing, also those who were coordinators a moment ago.
+            sees = instance.role in access.SEEING
+            (watching.come_back if sees else watching.leave)(instance.study_id, instance.user_id)
 
         def saved(instance: User, created: bool, **_: Any) -> None:
             if not created and not instance.is_active:

@@ -7,11 +7,14 @@ from collection.models.study import Study
 
 
 class Membership(models.Model):
-    """A person's part in a study. People without one cannot see that the study exists."""
+    """A person's part in a study. People without one cannot see that the study exists; assessors judge it,
+    and see none of the pages that say how it goes.
+    """
 
     class Role(models.TextChoices):
         ORGANIZER = "organizer", "Organizer: loads, opens and steers the study"
         COORDINATOR = "coordinator", "Coordinator: watches topics and the leaderboard"
+        ASSESSOR = "assessor", "Assessor: judges, and sees their own questions and answers alone"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")

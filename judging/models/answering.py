@@ -16,6 +16,7 @@ class Assessor(models.Model):
 
     For invited people `reference` is the secret of their link. For imported judgments it names the file
     and a number in it, and `label` is the assessor's label in that file (200 characters at most).
+    user: the account of somebody who logs in to judge, whether or not they have a personal link as well.
     `excluded_at` and `excluded_why` are a cache of the last decision to exclude the person or let them in.
     """
 
@@ -25,6 +26,14 @@ class Assessor(models.Model):
     label = models.CharField(max_length=220, blank=True)
     # Joined by the study's open link, as anybody may who has it.
     by_link = models.BooleanField(default=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="assessors",
+        db_index=False,
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_why = models.CharField(max_length=200, blank=True)
@@ -32,6 +41,9 @@ class Assessor(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "panel", "reference"], name="assessor_once"),
+            models.UniqueConstraint(
+                fields=["user", "study"], condition=Q(user__isnull=False), name="assessor_once_by_account"
+            ),
         ]
         indexes = [models.Index(fields=["panel", "reference"], name="assessor_by_reference")]
 

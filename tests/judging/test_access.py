@@ -19,6 +19,8 @@ FOR_COORDINATORS = {
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export"),
 }
+# What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
+FOR_ASSESSORS = {"desk-queue", "desk-judge"}
 
 
 def study_addresses() -> dict[str, URLPattern]:
@@ -82,6 +84,7 @@ def charlies():
 
 
 NAMES = sorted(study_addresses())
+FOR_MEMBERS = sorted(study_addresses().keys() - FOR_ASSESSORS)
 
 
 def test_every_room_has_addresses_here():
@@ -90,7 +93,7 @@ def test_every_room_has_addresses_here():
 
 
 def test_an_organizer_reaches_every_address(alice, study):
-    found = {name: alice.get(address(name, study, study)).status_code for name in NAMES}
+    found = {name: alice.get(address(name, study, study)).status_code for name in FOR_MEMBERS}
     assert {name: status for name, status in found.items() if status not in (200, 302, 405)} == {}
 
 
@@ -117,11 +120,26 @@ def test_rows_of_another_study_cannot_be_reached_under_ones_own(charlie, study, 
 
 
 def test_a_coordinator_sees_results_and_is_told_what_is_not_for_them(bob, study):
-    found = {name: bob.get(address(name, study, study)).status_code for name in NAMES}
-    assert found == {name: 200 if name in FOR_COORDINATORS else 403 for name in NAMES}
-    others = [name for name in NAMES if name not in FOR_COORDINATORS]
+    found = {name: bob.get(address(name, study, study)).status_code for name in FOR_MEMBERS}
+    assert found == {name: 200 if name in FOR_COORDINATORS else 403 for name in FOR_MEMBERS}
+    others = [name for name in FOR_MEMBERS if name not in FOR_COORDINATORS]
     found = {name: bob.post(address(name, study, study)).status_code for name in others}
     assert found == dict.fromkeys(others, 403)
+
+
+def test_an_assessor_reaches_their_desk_and_nothing_else(study):
+    Membership.objects.create(study=study, user=account("dora"), role=Membership.Role.ASSESSOR)
+    dora = logged_in("dora")
+    found = {name: dora.get(address(name, study, study)).status_code for name in NAMES}
+    assert found == {name: 200 if name in FOR_ASSESSORS else 404 for name in NAMES}
+    found = {name: dora.post(address(name, study, study)).status_code for name in FOR_MEMBERS}
+    assert found == dict.fromkeys(FOR_MEMBERS, 404)
+
+
+def test_whoever_does_not_judge_has_no_desk(alice, bob, study):
+    for client in (alice, bob, logged_in("root", is_superuser=True)):
+        found = {name: client.get(address(name, study, study)).status_code for name in FOR_ASSESSORS}
+        assert found == dict.fromkeys(FOR_ASSESSORS, 404)
 
 
 def test_whoever_is_not_logged_in_is_asked_to_log_in(study):

@@ -252,13 +252,13 @@ def come_back(assignment: Assignment) -> Return:
     return Return(assignment.withdrawn - before, len(asking.without_answer(assignment.pk)))
 
 
-def offer(study: Study, assessor: Assessor | None = None) -> Offer | None:
+def offer(study: Study, assessor: Assessor | None = None, topic: int | None = None) -> Offer | None:
     """Describe the batch that `answering.arrive` would open now; None if it would open no batch.
 
     Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
     """
     for task in assessor.tasks if assessor else Task.objects.filter(study=study):
-        free, challenges = drawing.at_hand(task, assessor)
+        free, challenges = drawing.at_hand(task, assessor, topic)
         if free:
             questions = free + challenges
             seconds = usual_seconds(study, task)

@@ -6,6 +6,7 @@ Each panel has one address of its people's own pages, whose parts go to its `ide
 from django.urls import path
 
 from panels import local
+from web.assessor import desk
 from web.assessor import views as assessor
 
 urlpatterns = [
@@ -14,5 +15,8 @@ urlpatterns = [
     path("submit/", assessor.submit, name="submit"),
     path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("join/<slug:join_token>/", assessor.join, name="join"),
+    path("desk/", desk.desk, name="desk"),
+    path("desk/<slug:slug>/", desk.queue, name="desk-queue"),
+    path("desk/<slug:slug>/judge/", desk.judge, name="desk-judge"),
     path("image/<str:token>/", assessor.image, name="image"),
 ]

@@ -23,13 +23,14 @@ from django.http import (
     JsonResponse,
     QueryDict,
 )
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
 from collection import pictures
 from collection.models import Study
-from judging import answering, declining, drawing, statements, texts
+from judging import answering, declining, drawing, queues, statements, texts
 from judging.models import Assessor, Assignment, Task
 from panels import local
 from panels.base import PANELS, UnknownPerson, panel_of
@@ -127,7 +128,7 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
         raise local.UnknownLink(NOT_OPEN)
     languages.speak(study, request)
     if not study.judging_is_open:
-        return _page("rest", study=study, why=_why_shut(study), joining=True)
+        return _page("rest", study=study, why=why_shut(study), joining=True)
     if request.method == "POST":
         if not _may_join(request, study):
             page = _page("rest", study=study, why="busy", joining=True, status=HTTPStatus.TOO_MANY_REQUESTS)
@@ -147,8 +148,19 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     """
     assessor = PANELS[panel].identify(request, **parts)
     languages.speak(assessor.study, request)
+    return judge(request, assessor)
+
+
+def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpResponseBase:
+    """The own page of an assessor who is known, in the language that is spoken.
+
+    csrf: the token of a login, by which their forms are known to be ours. In the address, topic is the one
+    that a batch is to be about; for those with an account one follows after the other.
+    """
+    desk = _desk(assessor, csrf)
+    topic = posted.number(request.GET.get("topic", ""))
     if request.method == "POST":
-        return _begin(request, assessor)
+        return _begin(request, assessor, topic, desk)
     study = assessor.study
     latest = assessor.latest
     told: dict[str, Any]
@@ -156,27 +168,28 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
         return _page("judging", study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
     # Programs that only ask whether there is a page change nothing.
     if latest and request.method == "GET" and not assessor.excluded_at:
-        was = latest.state
-        found = sitting.come_back(latest)
+        found = settle(assessor)
         if found.gone:
             return _page("away", study=study, found=found, home=_home(assessor))
-        if was != latest.state:
-            # What was answered in time may have failed.
-            assessor.refresh_from_db(fields=["excluded_at"])
-    if latest and sitting.is_open(latest) and not assessor.excluded_at:
+    if latest and is_open(assessor):
         open_batch = sitting.sitting(latest, study, posted.number(request.GET.get("at", "")))
         # Without scripts the panel is opened by the address; a part of it chooses the reason.
-        told = {"panel": request.GET.get("cannot"), "home": _home(assessor)}
+        told = {"panel": request.GET.get("cannot"), "home": _home(assessor), **desk}
         return _page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
     finished = sitting.receipt(latest)
     told = {
         "study": study,
         "finished": finished,
         "completion": _completion(assessor, latest),
+        **desk,
     }
     if not study.judging_is_open:
-        return _page("rest", why=_why_shut(study), **told)
-    offer = sitting.offer(study, assessor)
+        return _page("rest", why=why_shut(study), **told)
+    if desk and topic is None:
+        told["next"] = queues.next_for(assessor)
+        topic = told["next"] and told["next"].topic.pk
+        told["begin_by"] = f"{_home(assessor)}?topic={topic}" if topic else ""
+    offer = sitting.offer(study, assessor, topic)
     if offer is None:
         return _page("rest", why="nothing", **told)
     reread = _reread(latest, offer.task)
@@ -189,6 +202,30 @@ def own_page(request: HttpRequest, panel: str, **parts: Any) -> HttpResponseBase
     told["reread"] = reread
     told |= _examples(request, offer.task, latest)
     return _page("instructions", offer=offer, task=offer.task, **told)
+
+
+def settle(assessor: Assessor) -> sitting.Return:
+    """Settle what became of an assessor's latest batch, which they have, while they were away."""
+    latest = assessor.latest
+    assert latest is not None
+    was = latest.state
+    found = sitting.come_back(latest)
+    if was != latest.state:
+        # What was answered in time may have failed.
+        assessor.refresh_from_db(fields=["excluded_at"])
+    return found
+
+
+def is_open(assessor: Assessor) -> bool:
+    """Whether answers of an assessor are taken now, to their latest batch."""
+    return sitting.is_open(assessor.latest) and not assessor.excluded_at
+
+
+def _desk(assessor: Assessor, csrf: str) -> dict[str, Any]:
+    """What the pages of somebody with an account show beside those of others."""
+    if assessor.user_id is None:
+        return {}
+    return {"desk": reverse("desk-queue", args=[assessor.study.slug]), "csrf": csrf}
 
 
 def _examples(request: HttpRequest, task: Task, latest: Assignment | None) -> dict[str, Any]:
@@ -207,26 +244,28 @@ def _practice(request: HttpRequest, assessor: Assessor) -> practice.Practice | N
     return practice.page(named, assessor.study, _home(assessor), number, request.GET.get("answer", ""))
 
 
-def _begin(request: HttpRequest, assessor: Assessor) -> HttpResponse:
+def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: dict[str, Any]) -> HttpResponse:
     if request.POST.get("action") != "begin":
         raise posted.BadForm(_("This page knows one action, begin. Load it again."))
     seen = _seen(request.POST)
     if drawing.crowded(assessor, settings.LINK_SITTINGS):
-        return _page("rest", study=assessor.study, why="busy", seen=seen)
+        return _page("rest", study=assessor.study, why="busy", seen=seen, **desk)
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
-        return _page("warned", study=assessor.study, seen=seen)
+        return _page("warned", study=assessor.study, seen=seen, **desk)
     try:
-        answering.begin(assessor.pk, seen)
+        answering.begin(assessor.pk, seen, topic)
         # What is handed out is shown, and no answer tells of it yet.
         following.note(assessor.study_id)
     except texts.NotRead:
-        pass  # the assessor's page shows what is to be read now
+        # The assessor's page shows what is to be read now.
+        return _see_other(_home(assessor) + (f"?topic={topic}" if topic else ""))
     except answering.NothingLeft:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         # For those who are excluded too: nothing tells them from those for whom nothing is left.
         if assessor.study.judging_is_open:
             said = _completion(assessor, assessor.latest)
-            return _page("rest", study=assessor.study, why="nothing", completion=said, seen=seen)
+            told = {"study": assessor.study, "completion": said, "seen": seen, **desk}
+            return _page("rest", why="nothing", **told)
     return _see_other(_home(assessor))
 
 
@@ -340,7 +379,8 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     return response
 
 
-def _why_shut(study: Any) -> str:
+def why_shut(study: Any) -> str:
+    """Why no batches are handed out: "not-open", "paused" or "closed"."""
     if not study.closed_at:
         return "not-open"
     return "paused" if study.paused else "closed"

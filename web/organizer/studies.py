@@ -14,6 +14,7 @@ from collection.models import Study
 from judging import deciding, declining, sealing, texts
 from judging.asking import task_of
 from judging.models import Assignment
+from panels import account
 from web.access import for_members, for_organizers, steers, studies_of
 from web.coordinator import following
 from web.organizer.checklist import checklist
@@ -39,8 +40,15 @@ PARTS = [
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """Studies that the reader takes part in, newest first. Three queries with those of the login."""
-    return render(request, "organizer/studies.html", {"studies": studies_of(request.user).order_by("-pk")})
+    """Studies that the reader takes part in, newest first; whoever only judges goes to their desk.
+
+    Four queries with those of the login.
+    """
+    seen = list(studies_of(request.user).order_by("-pk"))
+    judged = account.judges(request.user)
+    if judged and not seen and not request.user.is_staff:
+        return redirect("desk")
+    return render(request, "organizer/studies.html", {"studies": seen, "judged": judged})
 
 
 @login_required

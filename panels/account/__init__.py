@@ -1,0 +1,92 @@
+"""The panel of accounts: people whom an organizer has made assessors of a study, and who log in to judge."""
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
+
+from collection.models import Membership, Study
+from judging.models import Assessor, Slot
+from panels.base import Panel, UnknownPerson, register
+
+PANEL = "account"
+ASSESSOR = Membership.Role.ASSESSOR
+
+
+class CannotConnect(Exception):
+    """Why an account and an assessor were not made one, in a sentence for the organizer."""
+
+
+def seat(study_id: int, user_id: int) -> Assessor:
+    """The assessor that an account is in a study, made on first mention. One query if there is one."""
+    made = {"panel": PANEL, "reference": f"{study_id}-{user_id}"}
+    return Assessor.objects.get_or_create(study_id=study_id, user_id=user_id, defaults=made)[0]
+
+
+def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
+    """The assessor that somebody is in the study at an address, with the study. One query.
+
+    Raises UnknownPerson for whoever has no part there as an assessor.
+    """
+    found = Assessor.objects.filter(user=user.pk, study__slug=slug) if user.is_authenticated else None
+    part = Membership.objects.filter(user=user.pk, study__slug=slug, role=ASSESSOR)
+    assessor = None if found is None else found.filter(study__in=part.values("study")).first()
+    if assessor is None:
+        raise UnknownPerson("No study is judged at this address by this account.")
+    return assessor
+
+
+def judges(user: User | AnonymousUser) -> list[Assessor]:
+    """The assessors that an account is, one in each study, the newest study first. One query."""
+    part = Membership.objects.filter(user=user.pk, role=ASSESSOR)
+    found = Assessor.objects.filter(user=user.pk, study__in=part.values("study"))
+    return list(found.select_related("study").order_by("-study"))
+
+
+@transaction.atomic
+def connect(assessor: Assessor, user: User) -> None:
+    """Make an account the one of somebody who judges already, by a personal link say: both are one assessor.
+
+    Raises CannotConnect where the assessor has another account, or the account has judged in the study
+    itself. Call before the account is given its part: that makes an assessor for one that has none.
+    """
+    assessor = Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
+    if assessor.user_id == user.pk:
+        return
+    if assessor.user_id is not None:
+        raise CannotConnect("This person has an account in this study already.")
+    earlier = Assessor.objects.filter(study=assessor.study_id, user=user).first()
+    if earlier is not None and earlier.assignments.exists():
+        raise CannotConnect(f"{user} has judged in this study already, as somebody else in this list.")
+    if earlier is not None:
+        Assessor.objects.filter(pk=earlier.pk).update(user=None)
+    assessor.user = user
+    assessor.save(update_fields=["user"])
+
+
+@register
+class Account(Panel):
+    """People who log in. Nothing is published, and nobody is paid through it."""
+
+    name = PANEL
+    title = "Has an account"
+
+    def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
+        return judge_of(request.user, parts.get("slug", ""))
+
+    def home(self, assessor: Assessor) -> str:
+        return reverse("desk-judge", args=[assessor.study.slug])
+
+    def publish(self, study: Study, number: int) -> list[Slot]:
+        """Offer nothing: a slot is made when somebody arrives."""
+        return []
+
+    def collect(self, study: Study) -> int:
+        """Confirm nothing: a batch is confirmed when it is submitted."""
+        return 0
+
+    def settle(self, study: Study) -> int:
+        """Pay nothing: nothing is owed."""
+        return 0

@@ -1,0 +1,102 @@
+"""The desk of assessors with accounts: the studies they judge in, their queue over topics, judging by it.
+
+Whoever has no part in a study as its assessor finds nothing at these addresses. Unlike the pages of those
+with links, they are reached by a login; answers are posted as by everybody, with the batch's token.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from judging import queues, texts
+from judging.models import Assessor
+from judging.queues import Queued
+from panels import account
+from panels.base import UnknownPerson
+from tournament.models import Tournament
+from web import languages
+from web.assessor import views
+
+View = Callable[..., HttpResponseBase]
+
+
+def for_assessors(*methods: str) -> Callable[[View], View]:
+    """Make `view(request, assessor)` a page for the assessors of the study named in its address."""
+
+    def wrap(view: View) -> View:
+        @login_required
+        @wraps(view)
+        def door(request: HttpRequest, slug: str, **parts: Any) -> HttpResponseBase:
+            assert isinstance(request.user, User)  # since they are logged in
+            try:
+                assessor = account.judge_of(request.user, slug)
+            except UnknownPerson as error:
+                raise Http404("No such study.") from error
+            if request.method not in methods:
+                return HttpResponseNotAllowed(methods)
+            with languages.speaking(assessor.study, request):
+                response = view(request, assessor, **parts)
+            response.setdefault("Cache-Control", "no-store")
+            return response
+
+        return door
+
+    return wrap
+
+
+@login_required
+def desk(request: HttpRequest) -> HttpResponseBase:
+    """The studies in which somebody judges; of one alone its queue. Three queries with those of the login."""
+    assert isinstance(request.user, User)  # since they are logged in
+    own = account.judges(request.user)
+    if len(own) == 1:
+        return redirect("desk-queue", own[0].study.slug)
+    with languages.speaking(None, request):
+        return _page(request, "desk", judging=own)
+
+
+@for_assessors("GET", "HEAD")
+def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
+    """An assessor's queue over the topics of a study: what waits for them, and what they have answered.
+
+    Eight queries and one or three for each task; more where their last batch has run out of time.
+    """
+    latest = assessor.latest
+    if latest and request.method == "GET" and not assessor.excluded_at:
+        views.settle(assessor)
+    queued = queues.queue(assessor)
+    going_on = Tournament.objects.filter(topic__study=assessor.study_id, finished=False)
+    told = {
+        "study": assessor.study,
+        "queue": queued,
+        "first": queues.following(queued, None),
+        "going_on": set(going_on.values_list("topic", flat=True)),
+        "open": views.is_open(assessor),
+        "why": "" if assessor.study.judging_is_open else views.why_shut(assessor.study),
+        "judge": reverse("desk-judge", args=[assessor.study.slug]),
+        "agreed": {one.topic.pk for one in queued if _agreed(assessor, one)},
+    }
+    return _page(request, "queue", **told)
+
+
+def _agreed(assessor: Assessor, one: Queued) -> bool:
+    """Whether somebody has read and agreed to all that the next batch of a topic asks."""
+    return bool(assessor.latest and one.task and texts.agreed(assessor.latest, one.task))
+
+
+@for_assessors("GET", "HEAD", "POST")
+def judge(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
+    """Judge: the page of an assessor with a link, and batches of one topic (`topic` in the address)."""
+    return views.judge(request, assessor, csrf=get_token(request))
+
+
+def _page(request: HttpRequest, name: str, **context: Any) -> HttpResponse:
+    own = {"csrf": get_token(request), "username": request.user.get_username()}
+    return HttpResponse(languages.render(name, own | context))

@@ -1,0 +1,39 @@
+"""`manage.py assessor STUDY USERNAME ...`: make people with accounts assessors of a study."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from collection import lifecycle
+from collection.models import Membership, Study
+
+
+class Command(BaseCommand):
+    help = "Make people with accounts assessors of a study: they log in, and see their queue over its topics."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the study's short name")
+        parser.add_argument("names", nargs="+", metavar="USERNAME", help="see `manage.py account make`")
+        parser.add_argument("--remove", action="store_true", help="take their part away; answers stay")
+
+    @transaction.atomic
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["slug"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {options['slug']!r}.")
+        for name in options["names"]:
+            user = User.objects.filter(username=name).first()
+            if user is None:
+                raise CommandError(f"No account is called {name!r}. Nobody's part was changed.")
+            part = study.members.filter(user=user).first()
+            if part is not None and part.role != Membership.Role.ASSESSOR:
+                raise CommandError(f"{name} is {part.role} of {study.slug}. Nobody's part was changed.")
+            if options["remove"]:
+                lifecycle.remove_member(study.pk, user.pk)
+            else:
+                lifecycle.set_member(study.pk, user.pk, Membership.Role.ASSESSOR)
+        done = "no assessor any more" if options["remove"] else "assessor"
+        self.stdout.write(f"Of {study.slug}, {done}: {', '.join(options['names'])}.")
