@@ -52,6 +52,10 @@ class Gone(JudgingError):
     """The question went to somebody else: while the assessor was away, or after they could not judge it."""
 
 
+class Left(JudgingError):
+    """The question had no answer when its batch was closed, and is not asked in it any more."""
+
+
 class Unfinished(JudgingError):
     """The batch still has questions without an answer."""
 
@@ -207,6 +211,7 @@ def record(
         raise JudgingError(_("This question does not have so many items. Load the page again."))
     if len(stored) < len(rows):
         raise JudgingError(_("This form was already used for another question. Load the page again."))
+    refuse_if_left(assignment, bool(stored))
     if len(stored) > MOST_CORRECTIONS:
         raise JudgingError(_("This answer was changed too often to be changed again."))
     if assignment.withdrawn and not stored and not holding.hold_again(asked):
@@ -302,6 +307,12 @@ def come_back(latest: Assignment) -> bool:
         resumed = sittings.resume(latest.pk)
         latest.state, latest.withdrawn = resumed.state, resumed.withdrawn
     return latest.state == Assignment.State.WORKING
+
+
+def refuse_if_left(assignment: Assignment, has_answer: bool) -> None:
+    """Raise Left for a question without an answer of a batch that was reopened."""
+    if assignment.first_deadline is not None and not has_answer:
+        raise Left(_("This question had no answer when the batch was closed, and is not asked any more."))
 
 
 def refuse_if_over(assignment: Assignment, now: datetime) -> None:

@@ -235,10 +235,12 @@ def withdrawn_positions(assignment_id: int) -> set[int]:
 
 
 def not_answered(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
-    """Leave out places whose question has an answer, or needs none."""
+    """Leave out places whose question has an answer, or needs none; of a batch that was reopened, all."""
     here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
     needless = (Judgment, Withdrawn, Declined)
-    return places.filter(*(~Exists(model.objects.filter(**here)) for model in needless))
+    return places.filter(assignment__first_deadline=None).filter(
+        *(~Exists(model.objects.filter(**here)) for model in needless)
+    )
 
 
 def count_as_taken(times: Mapping[int, int]) -> None:

@@ -96,7 +96,8 @@ def verdict(assignment: Assignment, assessor: Assessor) -> None:
     """
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
-    if failed or checked.passes(assignment.task.wrong_allowed):
+    reopened = assignment.first_deadline is not None
+    if failed or reopened or checked.passes(assignment.task.wrong_allowed):
         _judge(
             assignment, assessor, failed, checked, f"{checked.wrong} of {checked.answered} challenges wrong"
         )
@@ -116,7 +117,7 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
     asked = answered + len(asking.without_answer(assignment.pk))
-    if failed or (_topics([assignment.pk]) and checked.passes(assignment.task.wrong_allowed)):
+    if failed or (topics_of([assignment.pk]) and checked.passes(assignment.task.wrong_allowed)):
         why = (
             f"answered in time: {answered} of {asked}; {checked.wrong} of {checked.answered} challenges wrong"
         )
@@ -125,11 +126,24 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
         lapse(assignment, f"answered in time: {answered} of {asked}" if answered else "")
 
 
-def _judge(assignment: Assignment, assessor: Assessor, failed: bool, checked: Checked, why: str) -> None:
+def shut_again(assignment: Assignment, assessor: Assessor, why: str, *, by: By = None) -> None:
+    """Close a batch that was reopened and not sent again, by the answers that it has; the caller has locked
+    both rows. They had counted: unless more challenges are wrong now than allowed, they go on to.
+    """
+    checked = challenges_wrong([assignment])[assignment.pk]
+    failed = checked.wrong > assignment.task.wrong_allowed
+    assignment.submitted_at = assignment.first_submitted_at
+    said = f"{why}; {checked.wrong} of {checked.answered} challenges wrong"
+    _judge(assignment, assessor, failed, checked, said, by)
+
+
+def _judge(
+    assignment: Assignment, assessor: Assessor, failed: bool, checked: Checked, why: str, by: By = None
+) -> None:
     """Store a verdict and what follows from it; `failed`: more challenges were wrong than are allowed."""
     back = asking.still_held([assignment.pk])
     assignment.challenges_wrong = checked.wrong
-    decide(What.DISCARDED if failed else What.KEPT, assignment, why)
+    decide(What.DISCARDED if failed else What.KEPT, assignment, why, by)
     kept = not failed and assessor.excluded_at is None
     assignment.state = State.KEPT if kept else State.DISCARDED
     assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
@@ -141,7 +155,7 @@ def _judge(assignment: Assignment, assessor: Assessor, failed: bool, checked: Ch
     if not kept:
         back = [*back, *asking.held_by([assignment.pk])]
     asking.count_as_taken(dict.fromkeys(back, -1))
-    raise_revisions(_topics([assignment.pk]), settled=True)
+    raise_revisions(topics_of([assignment.pk]), settled=True)
 
 
 @transaction.atomic
@@ -183,10 +197,16 @@ def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
 @transaction.atomic
 def _close(assignment_id: int, by: By) -> bool:
     open_now = Assignment.objects.filter(pk=assignment_id, state__in=OPEN)
+    owner = open_now.values_list("assessor_id", flat=True).first()
+    assessor = None if owner is None else lock_assessor(owner)
     assignment = open_now.select_for_update(no_key=True).first()
-    if assignment is not None:
+    if assignment is None or assessor is None:
+        return False
+    if assignment.first_deadline is not None:
+        shut_again(assignment, assessor, "closed by an organizer", by=by)
+    else:
         lapse(assignment, "closed by an organizer", by=by)
-    return assignment is not None
+    return True
 
 
 @transaction.atomic
@@ -249,7 +269,7 @@ def lapse(assignment: Assignment, why: str = "", *, by: By = None) -> None:
     assignment.save(update_fields=["state"])
     asking.count_as_taken(dict.fromkeys(held, -1))
     # Its answers counted while the batch was open, and do not any more.
-    raise_revisions(_topics([assignment.pk]), settled=False)
+    raise_revisions(topics_of([assignment.pk]), settled=False)
 
 
 def leave(assignment: Assignment, why: str, *, by: By = None) -> None:
@@ -269,7 +289,8 @@ def _exclude(
     """Discard all that the assessor had kept, and close what is open; `gone`: batches that have just failed,
     and `back` what these had still to answer.
 
-    A batch that was open stays closed when its assessor is let back in: its questions are with others.
+    A batch that was open stays closed when its assessor is let back in: its questions are with others. One
+    that was reopened had been kept, and is restored with those, unless its challenges are wrong now.
     """
     decision = Decision.objects.create(what=What.EXCLUDED, assessor=assessor, by=user_of(by), why=why[:200])
     _mark(assessor, decision.created_at, why)
@@ -281,6 +302,9 @@ def _exclude(
     held = asking.held_by([*discarded, *(assignment.pk for assignment in closing)])
     Assignment.objects.filter(pk__in=discarded).update(state=State.DISCARDED)
     for assignment in closing:
+        if assignment.first_deadline is not None:
+            _discard_reopened(assignment, by)
+            continue
         decide(What.LAPSED, assignment, "excluded", by)
         assignment.state = State.LAPSED
         assignment.save(update_fields=["state"])
@@ -288,6 +312,16 @@ def _exclude(
     asking.count_as_taken(dict.fromkeys([*held, *back], -1))
     touched = Judgment.objects.filter(assignment__assessor=assessor, challenge=False)
     raise_revisions(touched.values_list("topic_id", flat=True).distinct(), settled=True)
+
+
+def _discard_reopened(assignment: Assignment, by: By) -> None:
+    """Close a reopened batch of somebody who is being excluded, with the verdict that its challenges give."""
+    checked = challenges_wrong([assignment])[assignment.pk]
+    failed = checked.wrong > assignment.task.wrong_allowed
+    decide(What.DISCARDED if failed else What.KEPT, assignment, "excluded before it was sent again", by)
+    assignment.submitted_at, assignment.challenges_wrong = assignment.first_submitted_at, checked.wrong
+    assignment.state = State.DISCARDED
+    assignment.save(update_fields=["submitted_at", "challenges_wrong", "state"])
 
 
 def let_back_in(assessor: Assessor, why: str, by: By) -> None:
@@ -308,7 +342,7 @@ def count_again(discarded: list[int], *, also: Sequence[int] = ()) -> None:
     Assignment.objects.filter(pk__in=discarded).update(state=State.KEPT)
     asking.count_as_taken(dict.fromkeys(asking.held_by(discarded), 1))
     # All in one call: topics are locked by rising id, whatever batch they were in.
-    raise_revisions(_topics([*discarded, *also]), settled=True)
+    raise_revisions(topics_of([*discarded, *also]), settled=True)
 
 
 def _mark(assessor: Assessor, excluded_at: datetime | None, why: str) -> None:
@@ -316,7 +350,7 @@ def _mark(assessor: Assessor, excluded_at: datetime | None, why: str) -> None:
     assessor.save(update_fields=["excluded_at", "excluded_why"])
 
 
-def _topics(batches: Sequence[int]) -> list[int]:
+def topics_of(batches: Sequence[int]) -> list[int]:
     """Ids of the topics that have answers in these batches."""
     rows = Judgment.objects.filter(assignment__in=batches, challenge=False)
     return list(rows.values_list("topic_id", flat=True).distinct())

@@ -61,6 +61,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "") -> b
         raise answering.Gone(answering.WENT_TO_OTHERS)
     if Judgment.objects.filter(**here).exists():
         raise answering.JudgingError(_("You have answered this question. You can change your answer."))
+    answering.refuse_if_left(assignment, has_answer=False)
     question = Question.objects.filter(pk=place.question_id)
     asking.lock(question)
     Declined.objects.create(

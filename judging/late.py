@@ -35,13 +35,12 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
 
 def quiet(since: datetime, batch: str = "pk", path: str = "") -> Q:
     """The condition of batches that are being judged without a sign of life since then: neither begun nor
-    answered nor resumed, and of no question was it said that it cannot be judged. `batch` and `path` as in
-    `late`.
+    answered nor resumed nor reopened, and of no question was it said that it cannot be judged. `batch` and
+    `path` as in `late`.
     """
     answers = Judgment.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
-    returns = Decision.objects.filter(
-        assignment=OuterRef(batch), what=Decision.What.RESUMED, created_at__gt=since
-    )
+    came = [Decision.What.RESUMED, Decision.What.REOPENED]
+    returns = Decision.objects.filter(assignment=OuterRef(batch), what__in=came, created_at__gt=since)
     declined = Declined.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
     opened = {f"{path}state": WORKING, f"{path}opened_at__lte": since}
     return Q(~Exists(answers), ~Exists(declined), ~Exists(returns), **opened)

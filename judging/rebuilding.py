@@ -22,6 +22,8 @@ from judging.models import (
 
 What, State = Decision.What, Assignment.State
 CHUNK = 500
+# Of these about a batch the last says whether it is closed, and how.
+VERDICTS = (What.KEPT, What.DISCARDED, What.REOPENED)
 
 
 @transaction.atomic
@@ -95,14 +97,17 @@ def _assignments(study: Study) -> int:
 
 
 def state_of(*, submitted: bool, lapsed: bool, verdict: str | None, excluded: bool, idle: bool) -> str:
-    """The state that follows from a batch's decisions: whether it lapsed, its last verdict (kept, discarded
-    or none), whether the last decision about its assessor excluded them, and whether its assessor went away
-    and did not come back.
+    """The state that follows from a batch's decisions: whether it lapsed, its last verdict (kept, discarded,
+    none, or reopened if that came later), whether the last decision about its assessor excluded them, and
+    whether its assessor went away and did not come back.
     """
     if lapsed:
         return State.LAPSED
-    if verdict is None and submitted:
+    if verdict in (None, What.REOPENED) and submitted:
         return State.SUBMITTED
+    if verdict == What.REOPENED:
+        # Never idle: it is closed then.
+        return State.WORKING
     if verdict is None:
         return State.IDLE if idle else State.WORKING
     return State.KEPT if verdict == What.KEPT and not excluded else State.DISCARDED
@@ -112,7 +117,7 @@ def _state(assignment: Assignment, decisions: list[str]) -> str:
     if assignment.state == State.LOADING and not decisions:
         return State.LOADING
     presence = [what for what in decisions if what in (What.IDLE, What.RESUMED)]
-    verdicts = [what for what in decisions if what in (What.KEPT, What.DISCARDED)]
+    verdicts = [what for what in decisions if what in VERDICTS]
     return state_of(
         submitted=assignment.submitted_at is not None,
         lapsed=What.LAPSED in decisions,

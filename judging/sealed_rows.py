@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from collection.models import Action, Item, Run
@@ -38,13 +38,14 @@ CHUNK = 1000
 
 
 class Row(NamedTuple):
-    """A row of a study's ledger, as its line. batch: of a judgment, the batch in which it was given."""
+    """A row of a study's ledger, as its line. batch, at: of a judgment, its batch and its time."""
 
     kind: str
     pk: int
     study_id: int
     line: str
     batch: int | None = None
+    at: datetime | None = None
 
     @property
     def digest(self) -> str:
@@ -111,20 +112,28 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
             # Only where it was told: lines that were sealed before there was such a thing stay the same.
             **({"seen": seen} if seen is not None else {}),
             **dict(zip(JUDGMENT, values, strict=True)),
-        )._replace(batch=values[0])
+        )._replace(batch=values[0], at=values[-1])
         for pk, study, topic, key, kind, seen, *values in found
     ]
 
 
 BATCH = (
-    *("task_id", "slot_id", "slot__source", "opened_at", "consented_at", "deadline", "submitted_at"),
+    *("task_id", "slot_id", "slot__source", "opened_at", "consented_at"),
+    *("sealed_deadline", "sealed_submitted_at"),
     *("version", "assessor__panel", "assessor__label", "assessor_id"),
 )
 
 
 def batches(rows: QuerySet[Assignment]) -> list[Row]:
     """Lines of closed batches, in order of their ids. Five queries or six."""
-    found = list(rows.order_by("pk").values_list("pk", "assessor__study_id", *BATCH))
+    as_closed = {
+        # What was reopened has another deadline since, and may have been sent again or not.
+        "sealed_deadline": Coalesce("first_deadline", "deadline"),
+        "sealed_submitted_at": Case(
+            When(first_deadline=None, then="submitted_at"), default="first_submitted_at"
+        ),
+    }
+    found = list(rows.annotate(**as_closed).order_by("pk").values_list("pk", "assessor__study_id", *BATCH))
     own = ("assignment_id", "position", "question_id", "question__topic__name", "question__key")
     places = list(
         BatchQuestion.objects.filter(assignment__in=[pk for pk, *_ in found])

@@ -13,7 +13,7 @@ from collection import trail
 from collection.changes import raise_revisions
 from judging import deciding
 from judging.deciding import By
-from judging.models import Assessor, Assignment, BatchQuestion, Decision, Question
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Question
 
 What, State = Decision.What, Assignment.State
 
@@ -80,7 +80,7 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
     verdicts = deciding.own_verdicts(assessor)
     judged = Assignment.objects.filter(
         assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
-    )
+    ).exclude(state__in=OPEN)  # reopened: their next verdict knows
     for assignment in judged.select_related("task"):
         checked = deciding.challenges_wrong([assignment])[assignment.pk]
         passes = checked.passes(assignment.task.wrong_allowed)

@@ -48,7 +48,9 @@ def _close_if_late(assignment_id: int, *, away: bool) -> bool:
     # Asked again now that it is locked: an answer may have come meanwhile, and keeps the batch.
     if not Assignment.objects.filter(late(away=away), pk=assignment_id).exists():
         return False
-    if assignment.deadline <= timezone.now():
+    if assignment.first_deadline is not None:
+        deciding.shut_again(assignment, assessor, "not sent again in time")
+    elif assignment.deadline <= timezone.now():
         deciding.run_out(assignment, assessor)
     elif assessor.by_link and not begun(assignment.pk):
         deciding.lapse(assignment, "no answer in the first minutes")
@@ -137,5 +139,8 @@ def _release(assignment_id: int, by: By, *, since: datetime | None = None) -> As
         return None
     if since and not Assignment.objects.filter(quiet(since), pk=assignment_id).exists():
         return None
-    deciding.leave(assignment, "released by an organizer", by=by)
+    if assignment.first_deadline is not None:
+        deciding.shut_again(assignment, assessor, "released by an organizer", by=by)
+    else:
+        deciding.leave(assignment, "released by an organizer", by=by)
     return assessor

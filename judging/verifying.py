@@ -2,8 +2,10 @@
 
 Every block's hash is computed again from its rows' digests, and every digest from the row itself. Between the
 ids of two blocks there may be no row of the study that neither of them has. No answer may come in a later
-block than its batch, which is sealed when it is closed. States of batches, people and challenges are not
-sealed, since decisions change them: they must follow from the decisions, which are.
+block than its batch, which is sealed when it is first closed, unless a decision reopened the batch: then it
+was given since, and stands in no later block than the decision that closed the batch again. States of
+batches, people and challenges are not sealed, since decisions change them: they must follow from the
+decisions, which are.
 
 The last seals can be removed without a trace in the others. So whoever verifies is told what is not sealed,
 and since when it should be: sealing stands still then, or seals were removed. Once what is left was sealed
@@ -12,6 +14,7 @@ anew, only a hash that was noted earlier tells.
 May run while people judge. Reads everything, a block at a time.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,9 +27,9 @@ from collection.models import Action, Study
 from judging import sealed_rows
 from judging.deciding import OUT_OR_IN
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
-from judging.rebuilding import state_of
+from judging.rebuilding import VERDICTS, state_of
 from judging.sealed_rows import Row
-from judging.sealing import Mark, sealed_upto
+from judging.sealing import CLOSING, Mark, sealed_upto
 
 What = Decision.What
 Key = tuple[str, int]
@@ -95,10 +98,15 @@ def _problems(study: Study, report: Report, noted: str, progress: Told) -> Itera
     total = Seal.objects.filter(study=study).count()
     before = Seal(number=0, digest=sealed_rows.FIRST, total=0)
     closed: dict[int, int] = {}
+    reopened = _reopened(study)
     for seal, stored in blocks(study.pk):
         yield from _of_block(seal, before, stored)
-        yield from _late(((row.pk, row.batch) for row in stored.values()), closed, f"seal {seal.number}")
+        answers_there = ((row.pk, row.batch, row.at) for row in stored.values())
+        yield from _late(answers_there, closed, reopened, f"seal {seal.number}")
         closed |= {pk: seal.number for kind, pk in listed(seal) if kind == "batch"}
+        # Sealed with this block: what comes in a later one was not given before.
+        endings = {pk for kind, pk in listed(seal) if kind == "decision"} & reopened.endings
+        reopened.sealed.update(endings)
         report.noted |= bool(noted) and seal.digest.startswith(noted)
         report.seal, report.rows, before = seal, seal.total, seal
         progress(seal.number, total)
@@ -110,7 +118,8 @@ def _problems(study: Study, report: Report, noted: str, progress: Told) -> Itera
         found = rows.aggregate(count=Count("pk"), since=Min("created_at"))
         report.waiting += found["count"]
         report.since = min(filter(None, (report.since, found["since"])), default=None)
-    yield from _late(answers.order_by("pk").values_list("pk", "assignment"), closed, "no seal")
+    not_sealed = answers.order_by("pk").values_list("pk", "assignment", "created_at")
+    yield from _late(not_sealed, closed, reopened, "no seal")
     yield from _states(study)
 
 
@@ -137,10 +146,49 @@ def _of_block(seal: Seal, before: Seal, stored: dict[Key, Row]) -> Iterator[str]
         yield f"{_called(*key)} was added later: seal {seal.number} passed over its number without it."
 
 
-def _late(answers: Iterable[tuple[int, int | None]], closed: Mapping[int, int], where: str) -> Iterator[str]:
-    """Answers (id, batch) that were added after their batch was closed and sealed (batch -> seal)."""
-    for pk, batch in answers:
-        if batch is not None and batch in closed:
+@dataclass(frozen=True)
+class _Reopened:
+    """When batches were open again: by batch, since when, and which decision closed it (None: not yet).
+
+    endings: these decisions; sealed: those of them that stand in the blocks that were read.
+    """
+
+    times: Mapping[int, list[tuple[datetime, int | None]]]
+    endings: set[int]
+    sealed: set[int] = field(default_factory=set)
+
+    def allows(self, batch: int, at: datetime | None) -> bool:
+        """Whether an answer of that time in the next block may have been given while the batch was open."""
+        return at is not None and any(
+            since <= at and ending not in self.sealed for since, ending in self.times.get(batch, ())
+        )
+
+
+def _reopened(study: Study) -> _Reopened:
+    """Read when the batches of a study were open again. One query, whose cost grows with those that were."""
+    about = Decision.objects.filter(assignment__assessor__study=study, what__in=(*CLOSING, What.REOPENED))
+    again = Decision.objects.filter(assignment=OuterRef("assignment"), what=What.REOPENED)
+    rows = about.filter(Exists(again)).order_by("assignment", "-pk")
+    times: dict[int, list[tuple[datetime, int | None]]] = defaultdict(list)
+    ending, of = None, None
+    for pk, batch, what, at in rows.values_list("pk", "assignment", "what", "created_at"):
+        ending, of = (ending, of) if batch == of else (None, batch)
+        if what == What.REOPENED:
+            times[batch].append((at, ending))
+        else:
+            ending = pk
+    return _Reopened(times, {pk for own in times.values() for _, pk in own if pk is not None})
+
+
+def _late(
+    answers: Iterable[tuple[int, int | None, datetime | None]],
+    closed: Mapping[int, int],
+    reopened: _Reopened,
+    where: str,
+) -> Iterator[str]:
+    """Answers (id, batch, time) that were added after their batch was closed and sealed (batch -> seal)."""
+    for pk, batch, at in answers:
+        if batch is not None and batch in closed and not reopened.allows(batch, at):
             yield (
                 f"{_called('judgment', pk)} was added to batch {batch} after this was closed: seal "
                 f"{closed[batch]} has the batch, {where} the judgment."
@@ -183,7 +231,7 @@ def _states(study: Study) -> Iterator[str]:
     """States that do not follow from the decisions. Each check is one query, and sees one moment."""
     mend = f"`manage.py rebuild {study.slug}` makes it follow again."
     about = Decision.objects.filter(assignment=OuterRef("pk"))
-    verdicts = about.filter(what__in=[What.KEPT, What.DISCARDED]).order_by("-pk")
+    verdicts = about.filter(what__in=VERDICTS).order_by("-pk")
     rows = Assignment.objects.filter(assessor__study=study).annotate(
         lapsed=Exists(about.filter(what=What.LAPSED)),
         presence=Subquery(

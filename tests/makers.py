@@ -229,7 +229,11 @@ def taken_by_rows(study: Study) -> Counter[int]:
     )
     held = set(answers.values_list("assignment_id", "question_id"))
     working = BatchQuestion.objects.filter(
-        question__topic__study=study, challenge=False, assignment__state=Assignment.State.WORKING
+        question__topic__study=study,
+        challenge=False,
+        assignment__state=Assignment.State.WORKING,
+        # Of one that was reopened nothing is asked.
+        assignment__first_deadline=None,
     )
     asked = set(working.values_list("assignment_id", "question_id"))
     gone = {

@@ -14,6 +14,7 @@ ASSIGNMENT_SALT = "faceoff.assignment"
 IMAGE_SALT = "faceoff.image"
 SHOWN_SALT = "faceoff.shown"
 TRIAL_SALT = "faceoff.trial"
+PAST_SALT = "faceoff.past"
 CELL_SALT = "faceoff.cell"
 WATCH_SALT = "faceoff.watch"
 TOPICS_SALT = "faceoff.watch.topics"
@@ -90,6 +91,20 @@ def read_cell(token: str) -> tuple[int, int, int, int]:
     """The assignment, the position, the place of the page and the cell of a token. Raises BadToken."""
     assignment, position, place, cell = _parts(token, CELL_SALT, 4)
     return assignment, position, place, cell
+
+
+def sign_past(assignment_id: int, position: int, place: int) -> str:
+    """A token with which an assessor sees a picture again that they judged, for one week or two."""
+    # By the number of its parts it is told from the others.
+    return signing.Signer(salt=PAST_SALT).sign(f"{assignment_id}_{position}_{place}_{_week()}_0")
+
+
+def read_past(token: str) -> tuple[int, int, int]:
+    """The assignment, the position and the place of a token. Raises BadToken, also when its time is over."""
+    assignment, position, place, week, _ = _parts(token, PAST_SALT, 5)
+    if not 0 <= _week() - week <= 1:
+        raise BadToken("The time of this address is over.")
+    return assignment, position, place
 
 
 def board_channel(study_id: int, p: float) -> str:

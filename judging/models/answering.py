@@ -4,7 +4,7 @@ from functools import cached_property
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils.translation import gettext_noop
 
 from collection.models import Study, Topic
@@ -54,11 +54,12 @@ class Assessor(models.Model):
 
     @cached_property
     def latest(self) -> "Assignment | None":
-        """The batch they took last, as it was when this was first asked; an open one is always the last.
+        """Their open batch, else the one they took last, as it was when this was first asked.
 
         One query, none after `statements.person`.
         """
-        return Assignment.objects.select_related("task").filter(assessor=self).order_by("-pk").first()
+        own = Assignment.objects.select_related("task").filter(assessor=self)
+        return own.order_by(Case(When(state__in=OPEN, then=0), default=1), "-pk").first()
 
 
 class Slot(models.Model):
@@ -77,6 +78,7 @@ class Assignment(models.Model):
     by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawn` and
     of `Declined`: where it is not 0, answers take the plain way.
     A batch whose time ran out is kept for what was answered, and `submitted_at` stays empty.
+    Of a batch that was reopened, `first_deadline` and `first_submitted_at` are what was sealed of it.
     """
 
     class State(models.TextChoices):
@@ -98,6 +100,8 @@ class Assignment(models.Model):
     consented_at = models.DateTimeField(null=True, blank=True)
     deadline = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True, blank=True)
+    first_deadline = models.DateTimeField(null=True, blank=True)
+    first_submitted_at = models.DateTimeField(null=True, blank=True)
     challenges_wrong = models.PositiveSmallIntegerField(null=True, blank=True)
     withdrawn = models.PositiveSmallIntegerField(default=0, db_default=0)
     # Of the task's texts, as its assessor saw them; empty for batches from before versions were kept, and
@@ -290,6 +294,7 @@ class Decision(models.Model):
         LAPSED = "lapsed", "not finished in time"
         IDLE = "idle", "away: what was not answered went to others"
         RESUMED = "resumed", "came back"
+        REOPENED = "reopened", "opened again by its assessor"
         CONFIRMED = "confirmed", "confirmed by the panel"
         EXCLUDED = "excluded", "excluded"
         READMITTED = "readmitted", "let back in"
@@ -312,7 +317,7 @@ class Decision(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(
-                    what__in=["kept", "discarded", "lapsed", "confirmed", "idle", "resumed"],
+                    what__in=["kept", "discarded", "lapsed", "confirmed", "idle", "resumed", "reopened"],
                     assignment__isnull=False,
                     assessor=None,
                     question=None,
@@ -334,5 +339,7 @@ class Decision(models.Model):
         ]
         indexes = [
             # Few: what changes the state of batches that were decided long ago.
-            models.Index(fields=["id"], condition=Q(assignment=None), name="decision_not_of_batch")
+            models.Index(fields=["id"], condition=Q(assignment=None), name="decision_not_of_batch"),
+            # Of batches too, and long after they were decided.
+            models.Index(fields=["id"], condition=Q(what="reopened"), name="decision_reopened"),
         ]

@@ -29,6 +29,7 @@ JOIN judging_question question ON question.id = place.question_id
 WHERE place.assignment_id = %s AND place.position = %s AND task.kind = %s AND task.scale IN ({scales})
       AND length(place.shown) >= %s
       AND assignment.state = 'working' AND assignment.withdrawn = 0 AND assignment.deadline > %s
+      AND assignment.first_deadline IS NULL
 {lock_assignment}
 ON CONFLICT DO NOTHING
 RETURNING topic_id, challenge

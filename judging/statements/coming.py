@@ -7,14 +7,15 @@ from judging.models import Assessor, Assignment, Task
 ASSESSOR, STUDY = Columns(Assessor, "assessor"), Columns(Study, "study")
 TASK, ASSIGNMENT = Columns(Task, "task"), Columns(Assignment, "assignment")
 
-# A row for each task of the study, in their order. An open batch is always the last that somebody took.
+# A row for each task of the study, in their order, with their open batch, else the last that they took.
 PERSON = f"""
 SELECT {ASSESSOR.text}, {STUDY.text}, {TASK.text}, {ASSIGNMENT.text}
 FROM judging_assessor assessor
 JOIN collection_study study ON study.id = assessor.study_id
 LEFT JOIN judging_task task ON task.study_id = study.id
 LEFT JOIN judging_assignment assignment
-     ON assignment.id = (SELECT max(id) FROM judging_assignment WHERE assessor_id = assessor.id)
+     ON assignment.id = (SELECT id FROM judging_assignment WHERE assessor_id = assessor.id
+                         ORDER BY CASE WHEN state IN ('working', 'idle') THEN 0 ELSE 1 END, id DESC LIMIT 1)
 WHERE assessor.panel = %s AND assessor.reference = %s
 ORDER BY assessor.id, task.position
 """  # noqa: S608 - names of columns

@@ -20,7 +20,7 @@ FOR_COORDINATORS = {
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export"),
 }
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
-FOR_ASSESSORS = {"desk-queue", "desk-judge"}
+FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}
 
 
 def study_addresses() -> dict[str, URLPattern]:

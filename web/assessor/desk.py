@@ -59,7 +59,7 @@ def desk(request: HttpRequest) -> HttpResponseBase:
     if len(own) == 1:
         return redirect("desk-queue", own[0].study.slug)
     with languages.speaking(None, request):
-        return _page(request, "desk", judging=own)
+        return page(request, "desk", judging=own)
 
 
 @for_assessors("GET", "HEAD")
@@ -73,7 +73,7 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
         views.settle(assessor)
     queued = queues.queue(assessor)
     going_on = Tournament.objects.filter(topic__study=assessor.study_id, finished=False)
-    told = {
+    told: dict[str, Any] = {
         "study": assessor.study,
         "queue": queued,
         "first": queues.following(queued, None),
@@ -83,7 +83,7 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
         "judge": reverse("desk-judge", args=[assessor.study.slug]),
         "agreed": {one.topic.pk for one in queued if _agreed(assessor, one)},
     }
-    return _page(request, "queue", **told)
+    return page(request, "queue", **told)
 
 
 def _agreed(assessor: Assessor, one: Queued) -> bool:
@@ -97,6 +97,7 @@ def judge(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
     return views.judge(request, assessor, csrf=get_token(request))
 
 
-def _page(request: HttpRequest, name: str, **context: Any) -> HttpResponse:
+def page(request: HttpRequest, name: str, *, status: int = 200, **context: Any) -> HttpResponse:
+    """A page of the desk, with who is logged in."""
     own = {"csrf": get_token(request), "username": request.user.get_username()}
-    return HttpResponse(languages.render(name, own | context))
+    return HttpResponse(languages.render(name, own | context), status=status)

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from collection.models import Item, Study
 from collection.pictures import has_copy
 from judging import answering, asking, deciding, drawing, holding, statements
-from judging.models import OPEN, Assessor, Assignment, Declined, Judgment, Task
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Declined, Judgment, Task
 from judging.statements import ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
 from judging.tasks.pages import Pages
@@ -288,7 +288,13 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
     if assignment.withdrawn:
         gone, cannot = asking.withdrawn_positions(assignment.pk), holding.declined_positions(assignment.pk)
     read = statements.shown_pages if kind.about == "run" else statements.shown_batch
-    shown: list[ShownQuestion | ShownPages] = [one for one in read(assignment.pk) if one.position not in gone]
+    again = assignment.first_deadline is not None
+    shown: list[ShownQuestion | ShownPages] = [
+        one
+        for one in read(assignment.pk)
+        # Of a batch that was reopened, what was answered.
+        if one.position not in gone and not (again and one.value is None)
+    ]
     asked = [
         _asked(assignment.pk, question, number, study, kind, seen, cannot.get(question.position, ""))
         for number, question in enumerate(shown, 1)
@@ -363,9 +369,19 @@ def picture(token: str) -> str:
     parts = token.partition(":")[0].count("_") + 1
     if parts == 2:
         return Item.objects.filter(pk=tokens.read_image(token)).values_list("image", flat=True).first() or ""
+    if parts == 5:
+        return _past_picture(*tokens.read_past(token))
     if parts == 4:
         return statements.page_picture_of(*tokens.read_cell(token), timezone.now())
     return statements.picture_of(*tokens.read_shown(token), timezone.now())
+
+
+def _past_picture(assignment_id: int, position: int, place: int) -> str:
+    """Name of the file of a picture in an earlier batch. Two queries."""
+    asked = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
+    rows = asked.values_list("shown", "question__key")
+    item = next((int(key.split()[int(shown[place])]) for shown, key in rows if place < len(shown)), 0)
+    return Item.every.filter(pk=item).values_list("image", flat=True).first() or ""
 
 
 def home(assignment_id: int) -> str:

@@ -6,7 +6,7 @@ Each panel has one address of its people's own pages, whose parts go to its `ide
 from django.urls import path
 
 from panels import local
-from web.assessor import desk
+from web.assessor import answers, desk
 from web.assessor import views as assessor
 
 urlpatterns = [
@@ -18,5 +18,6 @@ urlpatterns = [
     path("desk/", desk.desk, name="desk"),
     path("desk/<slug:slug>/", desk.queue, name="desk-queue"),
     path("desk/<slug:slug>/judge/", desk.judge, name="desk-judge"),
+    path("desk/<slug:slug>/answers/", answers.answers, name="desk-answers"),
     path("image/<str:token>/", assessor.image, name="image"),
 ]

@@ -74,6 +74,7 @@ REFUSALS = (
     Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, _("This answer was not taken")),
     Refusal(answering.Over, "over", HTTPStatus.CONFLICT, _("This batch is over")),
     Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, _("This question has gone to somebody else")),
+    Refusal(answering.Left, "left", HTTPStatus.CONFLICT, _("This answer was not taken")),
     Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
     Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
     Refusal(posted.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
@@ -134,7 +135,7 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
             page = _page("rest", study=study, why="busy", joining=True, status=HTTPStatus.TOO_MANY_REQUESTS)
             page["Retry-After"] = "60"
             return page
-        return _see_other(_home(local.join(join_token)))
+        return see_other(home(local.join(join_token)))
     offer = sitting.offer(study)
     if offer is None:
         return _page("rest", study=study, why="nothing", joining=True)
@@ -170,11 +171,12 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     if latest and request.method == "GET" and not assessor.excluded_at:
         found = settle(assessor)
         if found.gone:
-            return _page("away", study=study, found=found, home=_home(assessor))
+            return _page("away", study=study, found=found, home=home(assessor))
     if latest and is_open(assessor):
         open_batch = sitting.sitting(latest, study, posted.number(request.GET.get("at", "")))
         # Without scripts the panel is opened by the address; a part of it chooses the reason.
-        told = {"panel": request.GET.get("cannot"), "home": _home(assessor), **desk}
+        told = {"panel": request.GET.get("cannot"), "home": home(assessor), **desk}
+        told["again"] = latest.first_deadline is not None
         return _page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
     finished = sitting.receipt(latest)
     told = {
@@ -188,7 +190,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     if desk and topic is None:
         told["next"] = queues.next_for(assessor)
         topic = told["next"] and told["next"].topic.pk
-        told["begin_by"] = f"{_home(assessor)}?topic={topic}" if topic else ""
+        told["begin_by"] = f"{home(assessor)}?topic={topic}" if topic else ""
     offer = sitting.offer(study, assessor, topic)
     if offer is None:
         return _page("rest", why="nothing", **told)
@@ -241,7 +243,7 @@ def _practice(request: HttpRequest, assessor: Assessor) -> practice.Practice | N
     named = next((one for one in assessor.tasks if one.pk == task), None)
     if number is None or named is None or not assessor.study.judging_is_open:
         return None
-    return practice.page(named, assessor.study, _home(assessor), number, request.GET.get("answer", ""))
+    return practice.page(named, assessor.study, home(assessor), number, request.GET.get("answer", ""))
 
 
 def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: dict[str, Any]) -> HttpResponse:
@@ -258,7 +260,7 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
         following.note(assessor.study_id)
     except texts.NotRead:
         # The assessor's page shows what is to be read now.
-        return _see_other(_home(assessor) + (f"?topic={topic}" if topic else ""))
+        return see_other(home(assessor) + (f"?topic={topic}" if topic else ""))
     except answering.NothingLeft:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         # For those who are excluded too: nothing tells them from those for whom nothing is left.
@@ -266,7 +268,7 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
             said = _completion(assessor, assessor.latest)
             told = {"study": assessor.study, "completion": said, "seen": seen, **desk}
             return _page("rest", why="nothing", **told)
-    return _see_other(_home(assessor))
+    return see_other(home(assessor))
 
 
 def _reread(latest: Assignment | None, task: Task) -> str:
@@ -290,7 +292,8 @@ def _may_join(request: HttpRequest, study: Study) -> bool:
     ) and throttling.count(Limit("joins", 4 * most, 60), study.pk)
 
 
-def _home(assessor: Assessor) -> str:
+def home(assessor: Assessor) -> str:
+    """The path of an assessor's own page."""
     return panel_of(assessor).home(assessor)
 
 
@@ -310,7 +313,7 @@ def answer(request: HttpRequest) -> HttpResponseBase:
     answering.answer(assignment_id, **posted.answer(request.POST))
     if _wants_json(request):
         return JsonResponse({"stored": True})
-    return _see_other(sitting.home(assignment_id))
+    return see_other(sitting.home(assignment_id))
 
 
 @assessors_door("POST")
@@ -327,7 +330,7 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
     declining.decline(assignment_id, position, request.POST.get("reason", ""), note)
     if _wants_json(request):
         return JsonResponse({"stored": True})
-    return _see_other(sitting.home(assignment_id))
+    return see_other(sitting.home(assignment_id))
 
 
 @assessors_door("POST")
@@ -342,7 +345,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     next_page = panel.home(assessor)
     if _wants_json(request):
         return JsonResponse({"submitted": True, "next": next_page})
-    return _see_other(next_page)
+    return see_other(next_page)
 
 
 def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
@@ -351,10 +354,10 @@ def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
     if _wants_json(request):
         return JsonResponse({"stored": True, "submitted": True, "next": home})
     if position is None:
-        return _see_other(home)
+        return see_other(home)
     choice = request.POST.get("choice") or "-".join(filter(None, map(request.POST.get, ("best", "worst"))))
     given = urlencode({"at": position + 1, "answer": choice[:40]})
-    return _see_other(f"{home}&{given}")
+    return see_other(f"{home}&{given}")
 
 
 @assessors_door("GET", "HEAD")
@@ -391,7 +394,7 @@ def _wants_json(request: HttpRequest) -> bool:
     return "application/json" in request.META.get("HTTP_ACCEPT", "")
 
 
-def _see_other(address: str) -> HttpResponse:
+def see_other(address: str) -> HttpResponse:
     """Send the browser on with a GET, so that a reload does not post again."""
     return HttpResponse(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
 

@@ -138,10 +138,11 @@ def people(study: Study) -> People:
 def batches(study: Study) -> dict[str, int]:
     """Count the batches of people that are being judged, kept and discarded. Three queries.
 
-    Those that were decided a while ago change no more, but by a decision about a person or a challenge; so
-    they are counted once, and later batches are added to them.
+    Those that were decided a while ago change no more, but by a decision about a person or a challenge, or
+    where one is reopened; so they are counted once, and later batches are added to them.
     """
-    moved = Decision.objects.filter(assignment=None).aggregate(last=Max("pk"))["last"]
+    moving = Q(assignment=None) | Q(what=Decision.What.REOPENED)
+    moved = Decision.objects.filter(moving).aggregate(last=Max("pk"))["last"]
     key = f"batches:{study.pk}"
     kept = cache.get(key)
     if kept is None or kept[0] != moved:

@@ -1,0 +1,348 @@
+"""Reopening: who may correct a batch that was kept, and that nothing of it is lost whatever happens then."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from collection import lifecycle
+from judging import answering, deciding, declining, rebuilding, reopening, sealing, setting_aside, sittings
+from judging.models import Assessor, Assignment, Decision, Judgment, Question
+from panels import account as accounts
+from tests.emptying import unguarded
+from tests.judging.ledgers import said
+from tests.judging.organizing import account, judge_batch, staff_of
+from tests.makers import (
+    Choice,
+    invite,
+    later,
+    make_study,
+    open_study,
+    record,
+    run_out,
+    sit,
+    taken_by_rows,
+)
+
+pytestmark = pytest.mark.django_db
+What = Decision.What
+
+
+@pytest.fixture
+def study():
+    made = make_study(
+        topics=2, items=5, junk=3, batch_pairs=4, batch_challenges=2, slug="pilot", idle_minutes=15
+    )
+    return open_study(staff_of(made))
+
+
+@pytest.fixture
+def dora(study):
+    return accounts.seat(study.pk, account("dora").pk)
+
+
+@pytest.fixture
+def batch(dora):
+    return sit(dora)
+
+
+def settled(study) -> set[tuple[int, int]]:
+    """The answers that decide tournaments: question and revision."""
+    rows = Judgment.objects.settled().filter(topic__study=study)
+    return set(rows.values_list("question", "revision"))
+
+
+def holds(study) -> None:
+    """What must hold at any moment: counters, states, and the ledger as it was sealed."""
+    found = {question.pk: question.taken for question in Question.objects.filter(study=study)}
+    rows = taken_by_rows(study)
+    assert found == {pk: rows[pk] for pk in found}
+    assert rebuilding.rebuild(study) == 0
+    sealing.seal()
+    assert "as they were sealed" in said(study)
+
+
+def place_of(batch, *, challenge=False):
+    return batch.batch.filter(challenge=challenge).select_related("question").order_by("position").first()
+
+
+def correct(batch, place, choice=Choice.B) -> None:
+    record(batch.pk, place.question_id, choice, nonce=f"again-{place.pk}-{choice}")
+
+
+def other(place) -> Choice:
+    """The wrong answer to a challenge."""
+    return Choice(-int(place.question.expected))
+
+
+def decisions(batch) -> list[str]:
+    return list(Decision.objects.filter(assignment=batch).order_by("pk").values_list("what", flat=True))
+
+
+def test_a_correction_is_a_further_row_and_counts_once_it_is_sent_again(study, dora, batch):
+    holds(study)
+    place, before = place_of(batch), settled(study)
+    reopening.reopen(batch.pk, dora.pk)
+    holds(study)
+    # As of any batch that is being judged: they count, and decide nothing yet.
+    assert settled(study) == set()
+    assert Judgment.objects.counting().filter(assignment=batch).count() == 4
+    correct(batch, place)
+    holds(study)
+    assert answering.submit(batch.pk).state == "kept"
+    holds(study)
+    assert settled(study) == before - {(place.question_id, 0)} | {(place.question_id, 1)}
+    assert decisions(batch) == ["kept", "reopened", "kept"]
+    assert Judgment.objects.filter(assignment=batch, question=place.question_id).count() == 2
+
+
+def test_what_was_sealed_of_the_batch_stays_as_it_was(study, dora, batch):
+    """Whether it was sealed before it was reopened, or in the middle of that, or only at its end."""
+    reopening.reopen(batch.pk, dora.pk)
+    sealing.seal()
+    correct(batch, place_of(batch))
+    answering.submit(batch.pk)
+    holds(study)
+    reopening.reopen(batch.pk, dora.pk)
+    correct(batch, place_of(batch), Choice.TIE)
+    holds(study)
+    batch.refresh_from_db()
+    assert batch.submitted_at is None
+    assert batch.first_submitted_at < batch.first_deadline < batch.deadline
+
+
+@pytest.mark.parametrize("late", ["idle", "out of time"])
+def test_left_alone_it_is_closed_by_the_answers_it_has_and_never_lapses(study, dora, batch, late):
+    place = place_of(batch)
+    reopening.reopen(batch.pk, dora.pk)
+    correct(batch, place)
+    if late == "out of time":
+        run_out(batch)
+        answering.release_overdue()
+    else:
+        with later(minutes=14):
+            assert answering.release_overdue() == 0
+        with later(minutes=16):
+            assert answering.release_overdue() == 1
+    sent = batch.submitted_at
+    batch.refresh_from_db()
+    assert (batch.state, batch.submitted_at) == ("kept", sent)
+    assert (place.question_id, 1) in settled(study)
+    assert len(settled(study)) == 4
+    holds(study)
+
+
+def test_idle_minutes_begin_when_it_was_reopened(study, dora, batch):
+    Assignment.objects.filter(pk=batch.pk).update(opened_at=batch.opened_at - timedelta(hours=3))
+    with later(minutes=30):
+        reopening.reopen(batch.pk, dora.pk)
+        assert answering.release_overdue() == 0
+
+
+@pytest.mark.parametrize("how", ["sent", "out of time", "released", "closed"])
+def test_challenges_that_are_wrong_now_fail_it_however_it_is_closed(study, dora, batch, how):
+    """Else whoever was kept once could change anything afterwards."""
+    reopening.reopen(batch.pk, dora.pk)
+    place = place_of(batch, challenge=True)
+    correct(batch, place, other(place))
+    if how == "sent":
+        answering.submit(batch.pk)
+    elif how == "out of time":
+        run_out(batch)
+        answering.release_overdue()
+    elif how == "released":
+        sittings.release(batch.pk)
+    else:
+        deciding.close_open(study.pk)
+    batch.refresh_from_db()
+    dora.refresh_from_db()
+    assert (batch.state, decisions(batch)[-1]) == ("discarded", "discarded")
+    assert dora.excluded_at
+    assert settled(study) == set()
+    holds(study)
+
+
+@pytest.mark.parametrize("how", ["released", "closed"])
+def test_an_organizer_who_ends_it_loses_nothing(study, dora, batch, how):
+    before = settled(study)
+    reopening.reopen(batch.pk, dora.pk)
+    if how == "released":
+        assert sittings.release(batch.pk)
+    else:
+        assert deciding.close_open(study.pk) == 1
+    batch.refresh_from_db()
+    assert (batch.state, settled(study)) == ("kept", before)
+    holds(study)
+
+
+def test_whoever_is_excluded_in_the_middle_and_let_back_in_has_it_again(study, dora, batch):
+    place, before = place_of(batch), settled(study)
+    reopening.reopen(batch.pk, dora.pk)
+    correct(batch, place)
+    deciding.exclude(dora.pk, "by mistake")
+    assert settled(study) == set()
+    holds(study)
+    with pytest.raises(answering.Over):
+        correct(batch, place, Choice.TIE)
+    deciding.readmit(dora.pk, "a mistake")
+    assert settled(study) == before - {(place.question_id, 0)} | {(place.question_id, 1)}
+    holds(study)
+
+
+def test_whoever_is_excluded_after_spoiling_it_does_not_get_it_back(study, dora, batch):
+    place = place_of(batch, challenge=True)
+    reopening.reopen(batch.pk, dora.pk)
+    correct(batch, place, other(place))
+    deciding.exclude(dora.pk, "by mistake")
+    deciding.readmit(dora.pk, "a mistake")
+    assert settled(study) == set()
+    holds(study)
+
+
+def test_a_challenge_that_is_set_aside_meanwhile_counts_for_no_new_verdict(study, dora, batch):
+    place = place_of(batch, challenge=True)
+    reopening.reopen(batch.pk, dora.pk)
+    correct(batch, place, other(place))
+    setting_aside.set_aside(place.question_id, "unclear")
+    holds(study)
+    assert answering.submit(batch.pk).state == "kept"
+    holds(study)
+
+
+def test_what_had_no_answer_is_asked_no_more_and_held_by_nobody(study, dora):
+    """Of a batch whose time had run out: the rest is with others."""
+    assignment = answering.arrive(dora.pk)
+    left = place_of(assignment)
+    for place in assignment.batch.exclude(pk=left.pk).select_related("question"):
+        record(assignment.pk, place.question_id, Choice(int(place.question.expected or 1)))
+    run_out(assignment)
+    answering.release_overdue()
+    assignment.refresh_from_db()
+    assert assignment.state == "kept"
+    reopening.reopen(assignment.pk, dora.pk)
+    holds(study)
+    for nonce in ("fast", None):
+        with pytest.raises(answering.Left):
+            answering.answer(assignment.pk, left.position, 1, kind="pair", nonce=nonce)
+    with pytest.raises(answering.Left):
+        declining.decline(assignment.pk, left.position, "broken")
+    answering.close(assignment.pk)
+    assignment.refresh_from_db()
+    assert assignment.state == "kept"
+    holds(study)
+
+
+def test_only_ones_own_kept_batch_is_reopened_and_only_with_an_account(study, dora, batch):
+    def refused(pk, assessor) -> None:
+        with pytest.raises(reopening.CannotReopen):
+            reopening.reopen(pk, assessor.pk)
+
+    erik = accounts.seat(study.pk, account("erik").pk)
+    refused(batch.pk, erik)
+    linked = invite(study)
+    refused(sit(linked).pk, linked)
+    failed = judge_batch(erik, fail=True)
+    refused(failed.pk, erik)
+    reopening.reopen(batch.pk, dora.pk)
+    refused(batch.pk, dora)
+    assert decisions(batch) == ["kept", "reopened"]
+
+
+def test_not_while_another_batch_is_open_or_the_study_is_shut(study, dora, batch):
+    second = answering.arrive(dora.pk)
+    with pytest.raises(reopening.CannotReopen):
+        reopening.reopen(batch.pk, dora.pk)
+    # One whose time is over is none.
+    run_out(second)
+    reopening.reopen(batch.pk, dora.pk)
+    answering.submit(batch.pk)
+    lifecycle.pause(study.pk)
+    with pytest.raises(reopening.CannotReopen):
+        reopening.reopen(batch.pk, dora.pk)
+
+
+def test_no_other_batch_begins_while_one_is_reopened(study, dora, batch):
+    reopening.reopen(batch.pk, dora.pk)
+    assert answering.arrive(dora.pk) == batch
+    assert not answering.begin(dora.pk)
+    assert Assignment.objects.filter(assessor=dora).count() == 1
+    assert Assessor.objects.get(pk=dora.pk).latest == batch
+
+
+def test_the_latest_batch_is_the_open_one_also_if_another_was_taken_later(study, dora, batch):
+    from judging import statements
+
+    second = sit(dora)
+    assert Assessor.objects.get(pk=dora.pk).latest == second
+    assert statements.person(dora.panel, dora.reference).latest == second
+    reopening.reopen(batch.pk, dora.pk)
+    assert Assessor.objects.get(pk=dora.pk).latest == batch
+    assert statements.person(dora.panel, dora.reference).latest == batch
+
+
+def test_corrections_have_their_limit_over_all_reopenings(study, dora, batch, monkeypatch):
+    monkeypatch.setattr(answering, "MOST_CORRECTIONS", 2)
+    place = place_of(batch)
+    for choice in (Choice.B, Choice.TIE):
+        reopening.reopen(batch.pk, dora.pk)
+        record(batch.pk, place.question_id, choice)
+        answering.submit(batch.pk)
+    reopening.reopen(batch.pk, dora.pk)
+    with pytest.raises(answering.JudgingError, match="too often"):
+        record(batch.pk, place.question_id, Choice.A)
+
+
+def test_the_database_takes_answers_only_while_it_is_reopened(study, dora, batch):
+    place = place_of(batch)
+    row = {
+        "assignment": batch,
+        "question_id": place.question_id,
+        "topic_id": place.question.topic_id,
+        "value": 0,
+    }
+
+    def add(revision):
+        with transaction.atomic():
+            Judgment.objects.create(revision=revision, shown=place.shown, **row)
+
+    with pytest.raises(IntegrityError):
+        add(1)
+    reopening.reopen(batch.pk, dora.pk)
+    add(1)
+    answering.submit(batch.pk)
+    with pytest.raises(IntegrityError):
+        add(2)
+
+
+@pytest.mark.parametrize("at", ["now", "while it was open"])
+def test_an_answer_slipped_in_after_it_was_closed_again_is_named(study, dora, batch, at):
+    """Also one that says that it was given while it was open: then its block would be an earlier one."""
+    place = place_of(batch)
+    sealing.seal()
+    reopening.reopen(batch.pk, dora.pk)
+    correct(batch, place)
+    open_then = Judgment.objects.latest("pk").created_at
+    answering.submit(batch.pk)
+    holds(study)
+    with unguarded():
+        row = {"assignment": batch, "question_id": place.question_id, "topic_id": place.question.topic_id}
+        added = Judgment.objects.create(revision=2, value=0, shown=place.shown, **row)
+        if at != "now":
+            Judgment.objects.filter(pk=added.pk).update(created_at=open_then)
+    for where in ("no seal", "seal 3"):
+        assert f"Judgment {added.pk} was added to batch {batch.pk} after this was closed" in said(study)
+        assert where in said(study)
+        sealing.seal()
+
+
+def test_an_answer_slipped_in_before_it_was_reopened_is_named(study, dora, batch):
+    place = place_of(batch)
+    sealing.seal()
+    with unguarded():
+        row = {"assignment": batch, "question_id": place.question_id, "topic_id": place.question.topic_id}
+        added = Judgment.objects.create(revision=1, value=0, shown=place.shown, **row)
+    sealing.seal()
+    reopening.reopen(batch.pk, dora.pk)
+    answering.submit(batch.pk)
+    sealing.seal()
+    assert f"Judgment {added.pk} was added to batch {batch.pk} after this was closed" in said(study)

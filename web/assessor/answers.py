@@ -1,0 +1,134 @@
+"""Own past answers: assessors with accounts read what they answered, and open a batch again to correct it.
+
+Nothing tells which questions were challenges, nor what became of a batch.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponseBase
+
+from collection.models import Item, Study, Topic
+from judging import reopening
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
+from judging.statements import ShownItem, ShownQuestion
+from judging.tasks import KINDS
+from web import tokens
+from web.assessor import desk, posted, sitting, views
+from web.assessor.sitting import Asked, Page, Side
+
+A_PAGE = 20
+
+
+@dataclass(frozen=True)
+class Past:
+    """An answer as its assessor reads it again. changes: how often it was corrected; at: the last time.
+
+    asked: what was shown in its places; of result pages nothing but the answer. open: whether the batch is
+    being judged now; lapsed: whether it was closed and its answers count nowhere, as its assessor was told.
+    """
+
+    batch: Assignment
+    asked: Asked
+    at: datetime
+    changes: int
+    open: bool
+    lapsed: bool
+
+
+@desk.for_assessors("GET", "HEAD", "POST")
+def answers(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
+    """List an assessor's answers, the newest batch first, of all topics or one; a post opens a batch again.
+
+    Thirteen queries at most, however many answers there are; their cost grows with the assessor's own.
+    """
+    if request.method == "POST":
+        return _reopen(request, assessor)
+    return _list(request, assessor)
+
+
+def _reopen(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
+    batch, position = (posted.number(request.POST.get(name, "")) for name in ("batch", "position"))
+    try:
+        reopening.reopen(batch or 0, assessor.pk)
+    except reopening.CannotReopen as error:
+        return _list(request, assessor, refused=str(error))
+    return views.see_other(f"{views.home(assessor)}?at={position or 1}")
+
+
+def _list(request: HttpRequest, assessor: Assessor, refused: str = "") -> HttpResponseBase:
+    study = assessor.study
+    if assessor.latest and request.method == "GET" and not assessor.excluded_at:
+        views.settle(assessor)
+    given = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
+    places = BatchQuestion.objects.filter(Exists(given), assessor=assessor)
+    pk = posted.number(request.GET.get("topic", ""))
+    topic = Topic.objects.filter(study=study, pk=pk).first() if pk else None
+    if topic is not None:
+        places = places.filter(question__topic=topic)
+    order = places.select_related("assignment__task", "question__topic").order_by("-assignment", "position")
+    page = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
+    told: dict[str, Any] = {
+        "study": study,
+        "topic": topic,
+        "page": page,
+        "answers": past(study, list(page.object_list)),
+        "refused": refused,
+        "open": views.is_open(assessor),
+        "changeable": study.judging_is_open,
+        "judge": views.home(assessor),
+    }
+    return desk.page(request, "answers", status=409 if refused else 200, **told)
+
+
+def past(study: Study, places: Sequence[BatchQuestion]) -> list[Past]:
+    """The answers at these places, whose batches, tasks, questions and topics are read. Two queries."""
+    rows = Judgment.objects.filter(
+        assignment__in={one.assignment_id for one in places}, question__in={one.question_id for one in places}
+    )
+    given: dict[tuple[int, int], list[Judgment]] = defaultdict(list)
+    for judgment in rows.order_by("revision"):
+        given[judgment.assignment_id, judgment.question_id].append(judgment)
+    about_items = [one for one in places if KINDS[one.assignment.task.kind].about == "item"]
+    ids = {item for one in about_items for item in one.question.subject_ids}
+    items = {item.pk: item for item in Item.every.filter(pk__in=ids)}
+    found = []
+    for place in places:
+        own, batch = given[place.assignment_id, place.question_id], place.assignment
+        asked = _asked(study, place, own[-1], items)
+        lapsed = batch.state == Assignment.State.LAPSED
+        found.append(Past(batch, asked, own[-1].created_at, len(own) - 1, batch.state in OPEN, lapsed))
+    return found
+
+
+def _asked(study: Study, place: BatchQuestion, judgment: Judgment, items: dict[int, Item]) -> Asked:
+    kind, subjects = place.assignment.task.way, place.question.subject_ids
+    shown = [items[subjects[int(n)]] for n in place.shown] if kind.about == "item" else []
+    asked = sitting.as_shown(
+        ShownQuestion(
+            place.position,
+            place.question.topic.text or place.question.topic.name,
+            [ShownItem(one.pk, one.text, one.image.name or "", one.width, one.height) for one in shown],
+            judgment.value,
+        ),
+        place.position,
+        study,
+        kind,
+    )
+    sides: list[Side | Page] = [
+        Side(
+            side.name,
+            side.text,
+            tokens.sign_past(place.assignment_id, place.position, number) if side.picture else "",
+            side.width,
+            side.height,
+        )
+        for number, side in enumerate(asked.sides)
+        if isinstance(side, Side)
+    ]
+    return Asked(asked.position, asked.number, asked.topic, sides, asked.chosen, "")
