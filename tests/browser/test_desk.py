@@ -1,0 +1,118 @@
+"""The desk of an assessor with an account in Chromium: by keyboard alone from login to a corrected answer;
+axe on every page at both widths and in both colours.
+"""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from collection import accounts, lifecycle
+from collection.models import Membership
+from judging.models import Assignment, Judgment, Task
+from judging.tasks.pair import NAMES
+from tests.browser.batches import press, ready
+from tests.judging.studies import make_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+PASSWORD = "a long password"
+
+
+@pytest.fixture
+def study():
+    """Without challenges, as for assessors who are trusted."""
+    made = make_study()
+    Task.objects.filter(study=made).update(batch_challenges=0, batch_size=3)
+    dora = accounts.make_account("dora").account
+    accounts.set_password(dora.pk, PASSWORD)
+    lifecycle.set_member(made.pk, dora.pk, Membership.Role.ASSESSOR)
+    return made
+
+
+def log_in(page: Page, live_server) -> None:
+    page.goto(f"{live_server.url}/login/")
+    page.get_by_label("Username").focus()
+    page.keyboard.type("dora")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Your topics")).to_be_visible()
+
+
+def to(page: Page, role: str, name: str, nth: int = 0) -> None:
+    """Go to something by the tab key, as one does without a mouse, and press it."""
+    wanted = page.get_by_role(role, name=name).nth(nth)
+    expect(wanted).to_be_visible()
+    for _ in range(60):
+        if wanted.evaluate("node => node === document.activeElement"):
+            page.keyboard.press("Enter")
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the tab key does not lead to {name}")
+
+
+def judge(page: Page, choice: str = "ArrowLeft") -> None:
+    for position in (1, 2, 3):
+        ready(page, position)
+        press(page, choice)
+    ready(page, 4)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+
+
+def test_from_the_login_to_a_corrected_answer_by_keyboard_alone(page, live_server, study):
+    log_in(page, live_server)
+    to(page, "link", "Judge", 1)
+    expect(page.get_by_role("heading", name="What you agree to")).to_be_visible()
+    to(page, "button", "I agree, start judging")
+    judge(page)
+    batch = Assignment.objects.get()
+    assert set(batch.batch.values_list("question__topic__name", flat=True)) == {"drought"}
+    to(page, "link", "Your answers")
+    expect(page.get_by_role("heading", name="Your answers")).to_be_visible()
+    to(page, "button", "Change", 1)
+    ready(page, 2)
+    press(page, "ArrowRight")
+    ready(page, 4)
+    expect(page.get_by_text("You have sent these answers before")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    batch.refresh_from_db()
+    assert batch.state == "kept"
+    place = batch.batch.get(position=2)
+    given = Judgment.objects.filter(assignment=batch, question=place.question_id).order_by("revision")
+    assert [NAMES[one.value] for one in given] == ["left", "right"]
+    to(page, "link", "Your topics")
+    expect(page.get_by_text("3 answered by you")).to_be_visible()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_on_any_page(page, live_server, study, width, colours):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme=colours)
+    log_in(page, live_server)
+
+    def check(name: str) -> None:
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
+
+    check("queue")
+    page.get_by_role("link", name="Begin with the first").click()
+    check("instructions")
+    page.get_by_role("button", name="I agree, start judging").click()
+    judge(page)
+    check("thanks")
+    page.get_by_role("link", name="Your answers").click()
+    check("answers")
+    page.get_by_role("button", name="Change").first.click()
+    ready(page, 1)
+    check("reopened")
+    page.goto(f"{live_server.url}/desk/garden/")
+    check("queue while a batch is open")
+    page.goto(f"{live_server.url}/desk/garden/answers/")
+    check("answers while a batch is open")
+    other = make_study(name="Second", slug="second")
+    lifecycle.set_member(other.pk, Assignment.objects.get().assessor.user_id, Membership.Role.ASSESSOR)
+    page.goto(f"{live_server.url}/desk/")
+    check("studies")
