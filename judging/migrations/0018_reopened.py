@@ -10,7 +10,7 @@ guard = append_only("judging_decision", earlier=append_only("judging_decision").
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judging", "0016_accounts"),
+        ("judging", "0017_accounts"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judging", "0015_failing"),
+        ("judging", "0016_average_of_grades"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
