@@ -197,6 +197,7 @@ class Declined(models.Model):
         LANGUAGE = "language", gettext_noop("It is in a language that I do not read")
         ALIKE = "alike", gettext_noop("They are too much alike")
         UNKNOWN = "unknown", gettext_noop("I know nothing of the subject")
+        OTHER = "other", gettext_noop("Something else")
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="declined", db_index=False)
     question = models.ForeignKey(Question, models.PROTECT, related_name="declined")

@@ -196,7 +196,7 @@ def test_an_unfinished_batch_is_not_taken(visitor, address):
 def test_a_finished_batch_is_sent_and_another_offered(visitor, address):
     assignment = begin(visitor, address)
     answer_all(visitor, assignment)
-    assert "All 13 questions are answered" in text_of(visitor.get(address))
+    assert "All 13 questions are done" in text_of(visitor.get(address))
     assert send(visitor, assignment)["Location"] == address
     assert Assignment.objects.get().state == "kept"
     assert "Judge another batch" in text_of(visitor.get(address))

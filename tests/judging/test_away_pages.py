@@ -89,7 +89,7 @@ def test_where_nothing_is_left_the_answers_can_be_sent(visitor, batch, address):
     """The other person takes all twenty pairs but those that were answered."""
     answer_some(visitor, batch, 13)
     page = text_of(come_back_after(visitor, batch, address, 20))
-    assert "All 13 questions are answered" in page
+    assert "All 13 questions are done" in page
     send(visitor, batch)
     assert Assignment.objects.get(pk=batch.pk).state == "kept"
 

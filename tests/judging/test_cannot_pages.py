@@ -63,7 +63,7 @@ def test_the_last_page_names_what_could_not_be_judged_and_sends(visitor, address
         visitor.post("/answer/", form(batch, place))
     page = visitor.get(address).content.decode()
     assert 'class="label">cannot judge</span>' in page
-    assert "Those that you cannot judge went to others: 1" in text_of(visitor.get(address))
+    assert "Those that you cannot judge go to others: 1" in text_of(visitor.get(address))
     assert not asking.without_answer(batch.pk)
 
 
@@ -88,8 +88,17 @@ def test_a_grade_has_nothing_to_be_alike():
     Task.objects.update(kind="grade", scale="0-4")
     batch = answering.arrive(invite(study).pk)
     page = Visitor().get(f"/i/{batch.assessor.reference}/?cannot").content.decode()
-    assert page.count('type="radio" name="reason"') == 4
+    assert page.count('type="radio" name="reason"') == 5
     assert 'value="alike"' not in page
+
+
+@pytest.mark.parametrize(("scale", "offered"), [("2", True), ("3", False), ("4", True), ("5", False)])
+def test_what_is_alike_is_a_tie_where_there_is_one(scale, offered):
+    make_study(batch_challenges=0)
+    Task.objects.update(scale=scale)
+    batch = answering.arrive(invite(Task.objects.get().study).pk)
+    page = Visitor().get(f"/i/{batch.assessor.reference}/?cannot").content.decode()
+    assert ('value="alike"' in page) == offered
 
 
 @pytest.mark.parametrize("headers", [JSON, {}])

@@ -157,11 +157,11 @@ class Sitting:
 
     @property
     def reasons(self) -> list[tuple[str, str]]:
-        """Why a question may be impossible to judge, as the panel offers it."""
-        alone = len(self.task.way.places) == 1
-        return [
-            (value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or not alone
-        ]
+        """Why a question may be impossible to judge, as the panel offers it. Likeness is no reason where it
+        can be called a tie, or where there is only one item.
+        """
+        alike = len(self.task.way.places) > 1 and not self.task.allows_ties
+        return [(value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or alike]
 
     @property
     def current_done(self) -> bool:
