@@ -9,7 +9,7 @@ with the study's items alone. `progress(done, total)` counts records.
 import tempfile
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from collection.changes import raise_revisions
-from collection.models import Import, Item, Study
+from collection.models import Import, Item, Run, Study, Topic
 from collection.staging import Pieces, remove_hidden
 from collection.writing import CHUNK, Finish, Progress, add_missing, chunks, stage_missing, topics_of
 from judging import asking, challenges, recording
@@ -41,20 +41,29 @@ State = Assignment.State
 
 
 def stage_judgments(
-    row: Import, records: Iterable[PreferenceRecord], progress: Progress, *, sides_known: bool = False
+    row: Import,
+    records: Iterable[PreferenceRecord],
+    progress: Progress,
+    *,
+    sides_known: bool = False,
+    task_of: Callable[[Study], Task] = asking.task_of_pairs,
 ) -> Finish:
     """Add recorded judgments to the ledger, each under its assessor's label and with its source.
 
     They count like any other, from the end on: a tournament that wants one of their pairs does not ask it
     again. A label that judges one pair several times stands for several people, numbered.
-    `sides_known`: the first item of a record was on the left. `records` are read to their end before anything
+    `sides_known`: the first item of a record was on the left. task_of: the study's task that they are answers
+    in; of result pages, records name runs that the study has. `records` are read to their end before anything
     is written. An import that wrote some before its process died goes on behind them.
     """
     with tempfile.TemporaryDirectory() as folder, Spool(Path(folder)) as spool:
         spool.fill(records)
         pieces = Pieces(row)
-        _find_items(row, spool, pieces)
-        task = asking.task_of_pairs(row.study)
+        task = task_of(row.study)
+        if task.way.about == "run":
+            _find_runs(row, spool)
+        else:
+            _find_items(row, spool, pieces)
         spool.seat(_seats(row, task, spool, pieces))
         pieces.write(
             spool.judged(after=row.written),
@@ -71,6 +80,8 @@ def stage_judgments(
             )
             Assignment.objects.filter(pk__in=some).update(state=State.KEPT)
         raise_revisions(touched, settled=True)
+        if task.way.about == "run":
+            return f"{total:,} preferences between result pages for {len(touched):,} topics"
         return f"{total:,} judgments of {pairs:,} pairs for {len(touched):,} topics"
 
     return finish
@@ -104,6 +115,14 @@ def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
     spool.know(
         (name, docno, pk, topic) for name, docno, topic, pk in add_missing(row, spool.missing(), pieces)
     )
+    spool.resolve()
+
+
+def _find_runs(row: Import, spool: Spool) -> None:
+    """Tell the spool the ids of the study's runs, on each of its topics."""
+    runs = list(Run.objects.filter(study=row.study).values_list("name", "pk"))
+    topics = Topic.objects.filter(study=row.study).values_list("name", "pk")
+    spool.know((name, run, pk, topic) for name, topic in topics for run, pk in runs)
     spool.resolve()
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from config.written import execute, listed, moment
 from judging.models import Task, question_key
 
-Pair = tuple[int, int, int]  # ids of a topic and of two of its items, the smaller first
+Pair = tuple[int, int, int]  # ids of a topic and of two of its items, or of two runs, the smaller first
 
 # A list is short beside the table. PostgreSQL may plan a statement while the table is still empty, and would
 # then read all of it for every piece until it counts the table's rows anew.
@@ -36,7 +36,7 @@ ON CONFLICT (topic_id, task_id, key) DO NOTHING
 RETURNING topic_id, key, id
 """
 SUBJECTS = """
-INSERT INTO judging_subject (question_id, position, item_id)
+INSERT INTO judging_subject (question_id, position, {about}_id)
 SELECT CAST({column[0]} AS bigint), CAST({column[1]} AS smallint), CAST({column[2]} AS bigint)
 FROM {given}
 """
@@ -77,7 +77,7 @@ def questions(task: Task, times: Mapping[Pair, int]) -> tuple[dict[Pair, int], s
             for pair, question in made.items()
             for position, item in enumerate(pair[1:])
         )
-        execute(SUBJECTS, [subjects])
+        execute(SUBJECTS.replace("{about}", task.way.about), [subjects])
         found |= made
         if late := [[pair[0], question_key(pair[1:])] for pair in missing if pair not in made]:
             others = _found(FIND, [listed(late), task.pk])

@@ -96,6 +96,15 @@ def usual(study: Study) -> Task:
     return Task(study=study, kind=Pages.name, scale="3", wording=wording, position=last + 1)
 
 
+def task_for_files(study: Study) -> Task:
+    """The study's task of result pages, for which files are loaded; made if it has none."""
+    task = task_of(study)
+    if task is None:
+        task = usual(study)
+        task.save()
+    return task
+
+
 def every_pair(study: Study) -> list[Runs]:
     """All pairs of the study's runs. One query."""
     return list(combinations(Run.objects.filter(study=study).order_by("pk").values_list("pk", flat=True), 2))

@@ -37,7 +37,9 @@ FROM (
            CASE winner WHEN '' THEN 0 WHEN records.a THEN 1 ELSE -1 END * strength
                * CASE WHEN a.pk < b.pk THEN 1 ELSE -1 END AS lean,
            a.pk > b.pk AS swapped, label,
-           row_number() OVER (PARTITION BY label, min(a.pk, b.pk), max(a.pk, b.pk) ORDER BY n) AS turn
+           row_number() OVER (
+               PARTITION BY label, a.topic_pk, min(a.pk, b.pk), max(a.pk, b.pk) ORDER BY n
+           ) AS turn
     FROM records
     JOIN items AS a ON a.topic = records.topic AND a.docno = records.a
     JOIN items AS b ON b.topic = records.topic AND b.docno = records.b
@@ -120,8 +122,10 @@ class Spool:
         )
 
     def pairs(self) -> int:
-        """Count the different pairs."""
-        [[count]] = self._base.execute("SELECT count(*) FROM (SELECT DISTINCT first, second FROM judged)")
+        """Count the different pairs; two runs are another pair on another topic."""
+        [[count]] = self._base.execute(
+            "SELECT count(*) FROM (SELECT DISTINCT topic, first, second FROM judged)"
+        )
         return int(count)
 
     def topics(self) -> list[int]:

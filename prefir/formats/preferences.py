@@ -39,14 +39,15 @@ def read_preferences(
 
 
 def each_preference(
-    name: str, source: Source, known: Known, *, progress: Progress | None = None
+    name: str, source: Source, known: Known, *, progress: Progress | None = None, about: str = "item"
 ) -> Iterator[PreferenceRecord]:
     """Yield what `read_preferences` returns, one at a time, so that a long file needs no more memory.
 
+    about: what is compared, in the words of messages: items, or runs by their names.
     Raises BadFile only after the last line: until then nothing may be done that cannot be undone.
     """
     problems = Problems(name)
-    yield from _each(source, known, problems, progress)
+    yield from _each(source, known, problems, progress, about)
     problems.settle()
 
 
@@ -71,7 +72,7 @@ def read_challenges(
 
 
 def _each(
-    source: Source, known: Known, problems: Problems, progress: Progress | None
+    source: Source, known: Known, problems: Problems, progress: Progress | None, about: str = "item"
 ) -> Iterator[PreferenceRecord]:
     """Yield the good lines as records, and note the others in `problems`."""
     columns = "topic a b winner, then an assessor's label and a strength if you like"
@@ -82,7 +83,8 @@ def _each(
         if reason := topic_problem(topic, known) or docno_problem(a) or docno_problem(b):
             problems.add(line, reason)
         elif a == b:
-            problems.add(line, f"docno {quoted(a)} is compared with itself")
+            word = "docno" if about == "item" else about
+            problems.add(line, f"{word} {quoted(a)} is compared with itself")
         elif winner not in (a, b, TIE):
             problems.add(
                 line, f"the winner {quoted(winner)} is neither {quoted(a)} nor {quoted(b)} nor the word tie"
@@ -93,6 +95,6 @@ def _each(
             problems.add(line, f"the strength {quoted(fields[5])} is not 1, 2 (definitely), or 0 with a tie")
         elif not known.new_items and (unknown := [d for d in (a, b) if not known.has_item(topic, d)]):
             names = " and ".join(quoted(docno) for docno in unknown)
-            problems.add(line, f"topic {quoted(topic)} has no item {names}; load the items first")
+            problems.add(line, f"topic {quoted(topic)} has no {about} {names}; load the {about}s first")
         else:
             yield PreferenceRecord(topic, a, b, None if winner == TIE else winner, assessor, line, strength)
