@@ -20,8 +20,11 @@ class CannotConnect(Exception):
 
 
 def seat(study_id: int, user_id: int) -> Assessor:
-    """The assessor that an account is in a study, made on first mention. One query if there is one."""
-    made = {"panel": PANEL, "reference": f"{study_id}-{user_id}"}
+    """The assessor that an account is in a study, made on first mention, with the username as the label that
+    organizers see. One query if there is one.
+    """
+    made: dict[str, Any] = {"panel": PANEL, "reference": f"{study_id}-{user_id}"}
+    made["label"] = lambda: User.objects.get(pk=user_id).get_username()
     return Assessor.objects.get_or_create(study_id=study_id, user_id=user_id, defaults=made)[0]
 
 
@@ -61,7 +64,8 @@ def connect(assessor: Assessor, user: User) -> None:
     if earlier is not None and earlier.assignments.exists():
         raise CannotConnect(f"{user} has judged in this study already, as somebody else in this list.")
     if earlier is not None:
-        Assessor.objects.filter(pk=earlier.pk).update(user=None)
+        # Made with an account's part, and never used: it would stay in the list as a person who never came.
+        earlier.delete()
     assessor.user = user
     assessor.save(update_fields=["user"])
 

@@ -2,6 +2,8 @@
 axe on every page at both widths and in both colours.
 """
 
+from typing import Any
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -38,7 +40,7 @@ def log_in(page: Page, live_server) -> None:
     expect(page.get_by_role("heading", name="Your topics")).to_be_visible()
 
 
-def to(page: Page, role: str, name: str, nth: int = 0) -> None:
+def to(page: Page, role: Any, name: str, nth: int = 0) -> None:
     """Go to something by the tab key, as one does without a mouse, and press it."""
     wanted = page.get_by_role(role, name=name).nth(nth)
     expect(wanted).to_be_visible()

@@ -37,6 +37,7 @@ def listed(page: str) -> list[str]:
 def bare(row: str) -> str:
     """A row of the list without what says which question it is about, and what was said of it."""
     row = re.sub(r'"a\d+-\d+"|value="[^"]*"|datetime="[^"]*"|class="label \w+"', "", row)
+    row = re.sub(r'class="side[ \w]*"', "", row)
     return re.sub(r">[^<]*<", "><", row)
 
 

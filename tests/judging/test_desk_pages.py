@@ -11,7 +11,7 @@ from collection.models import Membership
 from judging.models import Assessor, Assignment, Question, Task
 from panels import account as accounts
 from panels import local
-from tests.judging.organizing import account, logged_in, queries, text
+from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.judging.visiting import answer_all, send
 from tests.makers import Choice, add_items, invite, open_study, sit
@@ -306,3 +306,33 @@ def test_several_studies_are_listed(study):
     assert re.search("Second.*Garden study", text(dora.get("/desk/")))
     assert "Studies you judge in" in text(dora.get("/", follow=True))
     sit(invite(study))
+
+
+def test_an_organizer_makes_assessors_and_lets_invited_people_log_in(study):
+    staff_of(study)
+    alice = logged_in("alice")
+    dora = account("dora")
+    added = alice.post("/studies/garden/members/", {"username": "dora", "role": "assessor"}, follow=True)
+    assert "dora is now assessor" in text(added)
+    [own] = study.assessors.all()
+    assert (own.user, own.label) == (dora, "dora")
+    assert "Has an account" in text(added)
+    erik, invited = account("erik"), invite(study)
+    page = alice.get(f"/studies/garden/people/{invited.pk}/")
+    assert "Make them one assessor" in text(page)
+    form = {"username": "erik", "role": "assessor", "person": invited.pk}
+    assert alice.post("/studies/garden/members/", form).status_code == 302
+    invited.refresh_from_db()
+    assert invited.user == erik
+    assert study.assessors.count() == 2
+    assert "Logs in as erik" in text(alice.get(f"/studies/garden/people/{invited.pk}/"))
+    refused = alice.post("/studies/garden/members/", form | {"username": "dora"})
+    assert "This person has an account in this study already." in text(refused)
+    assert own.pk in study.assessors.values_list("pk", flat=True)
+
+
+def test_an_account_that_never_judged_leaves_no_second_person_behind(study):
+    seated(study)
+    invited = invite(study)
+    accounts.connect(invited, account("dora"))
+    assert study.assessors.get() == invited

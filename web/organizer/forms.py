@@ -132,6 +132,8 @@ class MemberForm(forms.Form):
         initial=Membership.Role.COORDINATOR,
         widget=forms.RadioSelect,
     )
+    # An assessor of the study who judges by a link, and is to log in from now on; both are one.
+    person = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 class ExcludeJoinedForm(forms.Form):

@@ -9,6 +9,7 @@ from datetime import timedelta
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,7 +21,7 @@ from collection import lifecycle, trail
 from collection.models import Study
 from judging import deciding, recorded, sittings
 from judging.models import Assessor, Assignment, Judgment
-from panels import local
+from panels import account, local
 from panels.base import PANELS
 from prefir.formats import defused
 from web import throttling
@@ -283,10 +284,14 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
         throttling.count(WRONG_NAMES, request.user.pk)
         form.add_error("username", "No account has this username. Ask somebody who may make accounts.")
         return _page(request, study, member=form)
+    known = form.cleaned_data["person"]
     try:
-        lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"])
-    except lifecycle.CannotSteer as error:
-        form.add_error("role", str(error))
+        with transaction.atomic():
+            if known is not None:
+                account.connect(get_object_or_404(Assessor, study=study, pk=known, panel=local.PANEL), user)
+            lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"])
+    except (lifecycle.CannotSteer, account.CannotConnect) as error:
+        form.add_error("role" if known is None else "username", str(error))
         return _page(request, study, member=form)
     messages.success(request, f"{user} is now {form.cleaned_data['role']}.")
     # Organizers who gave up their own part as one cannot see this page any more.
