@@ -27,6 +27,7 @@ PARTS: dict[str, tuple[Any, Any]] = {
     ),
     "as_json": ("AS jsonb", "AS text"),
     "no": ("false", "0"),
+    "yes": ("true", "1"),
     "json": ("CAST(%s AS jsonb)", "%s"),
     "number": ("CAST(%s AS double precision)", "%s"),
     "lock": ("FOR NO KEY UPDATE", ""),

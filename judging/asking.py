@@ -46,7 +46,7 @@ FEEDING = (Pick.name, Pair.name)
 # What a task keeps where another kind is asked instead.
 SETTINGS = (
     *("wording", "scale", "instructions", "consent", "batch_size", "batch_challenges", "wrong_allowed"),
-    *("minutes", "idle_minutes"),
+    *("repeats", "minutes", "idle_minutes"),
 )
 
 
@@ -147,7 +147,7 @@ def store(
     made = Question.objects.bulk_create(
         rows,
         update_conflicts=True,
-        unique_fields=["topic", "task", "key"],
+        unique_fields=["topic", "task", "key", "again"],
         update_fields=[field, "draw_key"] if field == "expected" else [field],
         batch_size=CHUNK,
     )

@@ -65,7 +65,10 @@ def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None =
     Two queries, however many batches of how many tasks; the caller has read their tasks.
     """
     challenges = BatchQuestion.objects.filter(
-        assignment__in=[batch.pk for batch in assignments], challenge=True, question__set_aside_at=None
+        assignment__in=[batch.pk for batch in assignments],
+        challenge=True,
+        expected__isnull=False,
+        question__set_aside_at=None,
     ).exclude(question=besides)
     known = {
         (batch, question): expected

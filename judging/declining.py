@@ -62,7 +62,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "") -> b
     if Judgment.objects.filter(**here).exists():
         raise answering.JudgingError(_("You have answered this question. You can change your answer."))
     answering.refuse_if_left(assignment, has_answer=False)
-    question = Question.objects.filter(pk=place.question_id)
+    question = Question.every.filter(pk=place.question_id)
     asking.lock(question)
     Declined.objects.create(
         assignment=assignment, question_id=place.question_id, reason=reason, note=note[:LONGEST_NOTE]
@@ -82,7 +82,10 @@ def standing() -> QuerySet[Declined]:
         question=OuterRef("question"), what=What.ASKED_AGAIN, created_at__gte=OuterRef("created_at")
     )
     return Declined.objects.filter(
-        ~Exists(answered), ~Exists(again), assignment__assessor__excluded_at__isnull=True
+        ~Exists(answered),
+        ~Exists(again),
+        question__again=False,
+        assignment__assessor__excluded_at__isnull=True,
     )
 
 
@@ -101,15 +104,16 @@ def set_aside_hopeless() -> int:
 
 
 def questions(study_id: int) -> int:
-    """Count the questions of a study that somebody could not judge. One query."""
-    found = Declined.objects.filter(question__study=study_id)
+    """Count the questions of a study that somebody could not judge, when first asked. One query."""
+    found = Declined.objects.filter(question__study=study_id, question__again=False)
     return found.aggregate(n=Count("question", distinct=True))["n"] or 0
 
 
 def reasons(study_id: int) -> dict[int, list[Declined]]:
-    """What was said of each question of a study, by question, oldest first. One query."""
+    """What was said of each question of a study, when first asked, by question, oldest first. One query."""
     found: dict[int, list[Declined]] = defaultdict(list)
-    rows = Declined.objects.filter(question__study=study_id).select_related("assignment__assessor")
+    rows = Declined.objects.filter(question__study=study_id, question__again=False)
+    rows = rows.select_related("assignment__assessor")
     for row in rows.order_by("pk"):
         found[row.question_id].append(row)
     return dict(found)

@@ -16,8 +16,8 @@ from django.utils import timezone
 from judging import statements
 from judging.asking import not_answered
 from judging.late import late
-from judging.layout import Challenge, Open, framed, laid_out
-from judging.models import Assessor, Assignment, BatchQuestion, Question, Slot, Task
+from judging.layout import Challenge, Open, Place, framed, laid_out
+from judging.models import Assessor, Assignment, BatchQuestion, Question, Slot, Subject, Task
 from judging.tasks import KINDS
 from judging.texts import NotRead, Seen
 
@@ -198,11 +198,39 @@ def _open(
         deadline=now + timedelta(minutes=task.minutes),
         version=version,
     )
-    batch = laid_out(kind, chosen, chooser)
+    batch = with_rows(laid_out(kind, chosen, chooser, task.repeats))
     BatchQuestion.objects.bulk_create(
-        BatchQuestion(assignment=assignment, assessor=assessor, position=position, **place._asdict())
+        BatchQuestion(
+            assignment=assignment,
+            assessor=assessor,
+            question_id=place.question_id,
+            position=position,
+            shown=place.shown,
+            challenge=place.challenge,
+            expected=place.expected,
+        )
         for position, place in enumerate(batch, 1)
     )
     taken = [one.question_id for one in chosen if isinstance(one, Open)]
     Question.objects.filter(pk__in=taken).update(taken=F("taken") + 1)
     return assignment
+
+
+def with_rows(places: Sequence[Place]) -> list[Place]:
+    """Put the further row of each question that is asked again in its place, made where there is none yet."""
+    repeated = Question.objects.filter(pk__in=[place.question_id for place in places if place.again])
+    rows = {}
+    for question in repeated.order_by("pk"):
+        row, new = Question.every.get_or_create(
+            study_id=question.study_id,
+            topic_id=question.topic_id,
+            task_id=question.task_id,
+            key=question.key,
+            again=True,
+        )
+        rows[question.pk] = row.pk
+        for subject in question.subjects.all() if new else ():
+            Subject.objects.create(
+                question=row, position=subject.position, item_id=subject.item_id, run_id=subject.run_id
+            )
+    return [place._replace(question_id=rows[place.question_id]) if place.again else place for place in places]

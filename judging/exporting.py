@@ -93,7 +93,7 @@ def declined(study: Study) -> Iterator[str]:
     place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
     rows = Declined.objects.filter(question__study=study).annotate(
         answered=Exists(Judgment.objects.filter(**place)),
-        challenge=Exists(BatchQuestion.objects.filter(**place, challenge=True)),
+        challenge=Exists(BatchQuestion.objects.filter(**place, challenge=True, question__again=False)),
     )
     rows = rows.select_related("question__topic", "question__task", "assignment__assessor")
     compared: dict[int, list[str]] = defaultdict(list)

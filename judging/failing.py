@@ -35,11 +35,12 @@ def rates(study: Study) -> dict[int, Rate]:
     the challenges.
     """
     shown: dict[int, int] = defaultdict(int)
-    places = BatchQuestion.objects.filter(challenge=True, question__study=study).order_by()
-    shown.update(places.values_list("question_id").annotate(n=Count("pk")))
+    places = BatchQuestion.objects.filter(challenge=True, question__again=False, question__study=study)
+    shown.update(places.order_by().values_list("question_id").annotate(n=Count("pk")))
     answers: dict[int, int] = defaultdict(int)
     wrong: dict[int, int] = defaultdict(int)
-    given = Judgment.objects.current().filter(challenge=True, question__study=study).order_by()
+    given = Judgment.objects.current().filter(challenge=True, question__again=False)
+    given = given.filter(question__study=study).order_by()
     same = ("question_id", "question__expected", "question__task__kind", "value", "shown")
     for pk, expected, kind, value, order, n in given.values_list(*same).annotate(n=Count("pk")):
         answers[pk] += n

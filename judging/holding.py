@@ -19,10 +19,10 @@ def hold_again(place: BatchQuestion) -> bool:
     """
     if not Declined.objects.filter(assignment=place.assignment_id, question=place.question_id).exists():
         return True
-    [question] = asking.lock(Question.objects.filter(pk=place.question_id))
+    [question] = asking.lock(Question.every.filter(pk=place.question_id))
     free = place.challenge or (question.taken < question.wanted and question.set_aside_at is None)
     held = 1 if free and not place.challenge else 0
-    Question.objects.filter(pk=question.pk).update(taken=F("taken") + held)
+    Question.every.filter(pk=question.pk).update(taken=F("taken") + held)
     return free
 
 

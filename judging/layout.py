@@ -29,12 +29,16 @@ class Frame(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A question in its place: the order of its subjects, and for a challenge the known answer."""
+    """A question in its place: the order of its subjects, and for a challenge the known answer.
+
+    again: it is asked again here; `question_id` is that of the question, until its further row is known.
+    """
 
     question_id: int
     shown: str
     challenge: bool
     expected: Any
+    again: bool = False
 
 
 def framed(free: int, size: int, challenges: int, chooser: random.Random) -> list[Frame]:
@@ -53,12 +57,15 @@ def framed(free: int, size: int, challenges: int, chooser: random.Random) -> lis
     return frames
 
 
-def laid_out(kind: TaskKind, batch: Sequence[Open | Challenge], chooser: random.Random) -> list[Place]:
+def laid_out(
+    kind: TaskKind, batch: Sequence[Open | Challenge], chooser: random.Random, repeats: int = 0
+) -> list[Place]:
     """Choose the order of the subjects of a batch's questions, given in their order, and of its challenges.
 
     Every order of the subjects is shown equally often; of a kind without fixed orders any is as likely. Every
     place of the right answers is shown equally often, in as many turns as the kind says: otherwise always
     pressing one key would sometimes pass.
+    repeats: so many open questions are then asked again, as `with_repeats` says.
     """
     free = [one for one in batch if isinstance(one, Open)]
     if kind.orders:
@@ -66,12 +73,37 @@ def laid_out(kind: TaskKind, batch: Sequence[Open | Challenge], chooser: random.
     else:
         orders = iter([kind.arranged(one.subjects, chooser) for one in free])
     turns = iter(balanced(range(kind.turns), len(batch) - len(free), chooser))
-    return [
+    places = [
         Place(one.question_id, kind.order_of_challenge(one.expected, next(turns)), True, one.expected)
         if isinstance(one, Challenge)
         else Place(one.question_id, next(orders), False, None)
         for one in batch
     ]
+    return with_repeats(places, repeats, chooser)
+
+
+# So many questions stand between a question and its repeat, where the batch has so many.
+BETWEEN = 4
+
+
+def with_repeats(places: Sequence[Place], repeats: int, chooser: random.Random) -> list[Place]:
+    """Ask some open questions again, each far behind its first, in the opposite order of its subjects.
+
+    Any question as far from the end as that is as likely, and any place behind it; of a batch too short for
+    that, the first questions are asked again at the end.
+    """
+    asked = [at for at, place in enumerate(places) if not place.challenge]
+    early = [at for at in asked if at + BETWEEN < len(places)]
+    chosen = chooser.sample(early, min(repeats, len(early)))
+    chosen += [at for at in asked if at not in chosen][: max(0, repeats - len(chosen))]
+    # Behind the place of this number, in the order of the batch without repeats.
+    behind: dict[int, list[Place]] = {}
+    for at in sorted(chosen):
+        last = len(places) - 1
+        place = places[at]
+        again = Place(place.question_id, place.shown[::-1], True, None, again=True)
+        behind.setdefault(chooser.randint(min(at + BETWEEN, last), last), []).append(again)
+    return [one for at, place in enumerate(places) for one in (place, *behind.get(at, ()))]
 
 
 def balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any]:

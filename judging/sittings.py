@@ -7,6 +7,7 @@ decision, and `asking.held_by` says which questions a batch holds in each state.
 assessor, assignment, questions, topics.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -74,13 +75,15 @@ def resume_locked(assignment: Assignment) -> None:
     """Resume a batch whose row the caller has locked; nothing happens unless it is idle and in time.
 
     Challenges go in the same share as other questions, so that what is left tells no more of which they are;
-    one stays, at least, until one is answered: answers that nothing vouches for are worth nothing.
+    one stays, at least, until one is answered: answers that nothing vouches for are worth nothing. What is
+    asked again goes with the question that it repeats.
     """
     if assignment.state != State.IDLE or assignment.deadline <= timezone.now():
         return
     missing = asking.without_answer(assignment.pk)
     pairs = [place.question_id for place in missing if not place.challenge]
-    challenges = [place.question_id for place in missing if place.challenge]
+    challenges = [place.question_id for place in missing if place.challenge and place.expected is not None]
+    repeats = [place.question_id for place in missing if place.challenge and place.expected is None]
     free = [
         question.pk
         for question in asking.lock(Question.objects.filter(pk__in=pairs))
@@ -88,14 +91,25 @@ def resume_locked(assignment: Assignment) -> None:
     ]
     Question.objects.filter(pk__in=free).update(taken=F("taken") + 1)
     stay = -(-len(challenges) * len(free) // len(pairs)) if pairs else len(challenges)
-    if not stay and not Judgment.objects.filter(assignment=assignment, challenge=True).exists():
+    vouching = Judgment.objects.filter(assignment=assignment, challenge=True, question__again=False)
+    if not stay and not vouching.exists():
         stay = 1
     gone = [*sorted(set(pairs) - set(free)), *challenges[stay:]]
+    if repeats:
+        gone += _repeats_of(gone, repeats)
     Withdrawn.objects.bulk_create(Withdrawn(assignment=assignment, question_id=pk) for pk in gone)
     deciding.decide(What.RESUMED, assignment, f"{len(gone)} of {len(missing)} questions with others")
     assignment.state = State.WORKING
     assignment.withdrawn += len(gone)
     assignment.save(update_fields=["state", "withdrawn"])
+
+
+def _repeats_of(gone: Collection[int], repeats: Collection[int]) -> list[int]:
+    """Those of these questions asked again that repeat one that went to others. Two queries."""
+    same = ("topic_id", "key")
+    lost = set(Question.objects.filter(pk__in=gone).values_list(*same))
+    rows = Question.every.filter(pk__in=repeats).order_by("pk").values_list("pk", *same)
+    return [pk for pk, *about in rows if tuple(about) in lost]
 
 
 @transaction.atomic

@@ -14,15 +14,16 @@ from math import ceil, floor, isnan
 from statistics import median
 from typing import NamedTuple
 
-COUNTS, CHALLENGE, DISCARDED = "counts", "challenge", "discarded"
+COUNTS, CHALLENGE, DISCARDED, AGAIN = "counts", "challenge", "discarded", "again"
 FIRST, LAST = 0, 2
 
 
 class Answer(NamedTuple):
     """One answer, as its assessor left it.
 
-    about: COUNTS, CHALLENGE or DISCARDED. task, scale: which task, and its scale. subjects: ids as they
-    stood on the page, from left to right; empty where a file does not say. topic: of the question.
+    about: COUNTS, CHALLENGE, DISCARDED or AGAIN (asked once more in a batch that counts). task, scale: which
+    task, and its scale. subjects: ids as they stood on the page, from left to right; empty where a file does
+    not say. topic: of the question.
     side: 1 left, 0 tie, -1 right, None for a kind without sides. place: that of the pick, None for others.
     label: the answer in terms of the question, whichever way it stood, to compare with those of others.
     leans: (subject, subject, sign) of each preference that follows; sign above 0 prefers the first.
@@ -76,7 +77,8 @@ class Figures:
     view. fast: faster than a reader could be, of those of which that can be told. early, late: median
     seconds in the first and the last third of batches.
     repeated: pairs of subjects that one person was asked about more than once, in all answers from which
-    something follows about them; those answered the same each time. swapped: of these, shown both ways.
+    something follows about them, those to questions asked again too; those answered the same each time.
+    swapped: of these, shown both ways.
     shared: questions answered by two people or more. agreement: share of pairs of people who say the same
     of these (for one person: the share of others who do); alpha: of one task alone, at its level.
     """
@@ -163,6 +165,12 @@ def report(answers: Iterable[Answer]) -> Report:
     """Figures of these answers. Time and memory grow with the answers, and with the preferences of picks."""
     every = list(answers)
     counting = [answer for answer in every if answer.about == COUNTS]
+    again = [answer for answer in every if answer.about == AGAIN]
+    again_by_person: dict[int, list[Answer]] = defaultdict(list)
+    again_by_task: dict[int, list[Answer]] = defaultdict(list)
+    for answer in again:
+        again_by_person[answer.assessor].append(answer)
+        again_by_task[answer.task].append(answer)
     by_person: dict[int, list[Answer]] = defaultdict(list)
     by_task: dict[int, list[Answer]] = defaultdict(list)
     for answer in counting:
@@ -171,15 +179,19 @@ def report(answers: Iterable[Answer]) -> Report:
     units = _units(counting)
     with_others = _by_assessor(units.values())
     people = {
-        pk: figures(own, {}, agreement=with_others.get(pk), shared=_shared(own, units))
+        pk: figures(
+            own, {}, again=again_by_person[pk], agreement=with_others.get(pk), shared=_shared(own, units)
+        )
         for pk, own in by_person.items()
     }
     flagged = holm({pk: found.left_p for pk, found in people.items() if found.left_p is not None})
     for pk in flagged:
         people[pk] = Figures(**{**vars(people[pk]), "left_flag": True})
-    tasks = {task: figures(own, _units(own)) for task, own in sorted(by_task.items())}
+    tasks = {
+        task: figures(own, _units(own), again=again_by_task[task]) for task, own in sorted(by_task.items())
+    }
     return Report(
-        figures(counting, units, several=len(tasks) > 1),
+        figures(counting, units, again=again, several=len(tasks) > 1),
         tasks,
         people,
         _apart(every, CHALLENGE),
@@ -196,12 +208,14 @@ def figures(
     answers: Sequence[Answer],
     units: Mapping[int, Unit],
     *,
+    again: Sequence[Answer] = (),
     several: bool = False,
     agreement: float | None = None,
     shared: int | None = None,
 ) -> Figures:
     """Figures of one group of answers. units: its answers by question and person, for the agreement.
 
+    again: answers to questions asked again, for the consistency alone.
     several: they are of several tasks, whose labels make no common alpha. agreement, shared: given for one
     person, since theirs needs the answers of others.
     """
@@ -213,7 +227,7 @@ def figures(
     left, right = found.sides[1], found.sides[-1]
     places = place_bias(found.picks)
     quarter, middle, three_quarters = _quartiles(found.seconds)
-    repeated, swapped = repeats(answers)
+    repeated, swapped = repeats([*answers, *again])
     compared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
     level = LEVELS.get(answers[0].scale, "nominal") if answers else "nominal"
     return Figures(

@@ -14,7 +14,7 @@ from judging.naming import assessor_name
 from judging.reading_time import least_of, sizes
 from judging.tasks import KINDS
 from scoring import apart
-from scoring.answer_figures import CHALLENGE, COUNTS, DISCARDED, Answer, Figures, Report, Share, report
+from scoring.answer_figures import AGAIN, CHALLENGE, COUNTS, DISCARDED, Answer, Figures, Report, Share, report
 
 CHUNK = 2000
 LOADING = Assignment.State.LOADING
@@ -30,6 +30,7 @@ class _Given:
     shown: str
     challenge: bool
     rank: int
+    again: bool
 
 
 def quality(study: Study) -> Report:
@@ -40,7 +41,8 @@ def quality(study: Study) -> Report:
 
 
 def answers(study: Study) -> Iterator[Answer]:
-    """A study's answers as they count now, corrections applied; those of files that are not loaded left out.
+    """A study's answers as they count now, corrections applied; those of files that are not loaded left out,
+    and of questions asked again in batches that do not count.
 
     In the order in which questions were first answered. Four queries.
     """
@@ -57,8 +59,8 @@ def answers(study: Study) -> Iterator[Answer]:
     told: Counter[int] = Counter()
     rows = Judgment.objects.filter(topic__study=study).order_by("pk")
     fields = ("assignment_id", "question_id", "topic_id", "question__key", "revision", "value", "shown")
-    for batch, question, topic, key, revision, value, shown, challenge, seconds in rows.values_list(
-        *fields, "challenge", "seconds"
+    for batch, question, topic, key, revision, value, shown, challenge, again, seconds in rows.values_list(
+        *fields, "challenge", "question__again", "seconds"
     ).iterator(CHUNK):
         if batch not in of_batch:
             continue
@@ -66,7 +68,7 @@ def answers(study: Study) -> Iterator[Answer]:
             about[question] = (topic, tuple(map(int, key.split())))
         one = given.get((batch, question))
         if one is None:
-            one = _Given(-1, None, None, shown, challenge, told[batch])
+            one = _Given(-1, None, None, shown, challenge, told[batch], again)
             given[batch, question] = one
             told[batch] += 1
         if seconds is not None:
@@ -78,6 +80,8 @@ def answers(study: Study) -> Iterator[Answer]:
     known = sizes(study, Item.objects.filter(topic__in=topics))
     for (batch, question), one in given.items():
         assessor, task, counts = of_batch[batch]
+        if one.again and not counts:
+            continue
         topic, subjects = about[question]
         yield _answer(tasks[task], assessor, question, topic, subjects, one, counts, told[batch], known)
 
@@ -106,8 +110,9 @@ def _answer(
     elif task.kind == "pick":
         place = one.value[0]
         label = subjects[int(one.shown[place])] if one.shown else subjects[place]
+    group = AGAIN if one.again else CHALLENGE if one.challenge else COUNTS if counts else DISCARDED
     return Answer(
-        about=CHALLENGE if one.challenge else COUNTS if counts else DISCARDED,
+        about=group,
         task=task.pk,
         scale=task.scale,
         assessor=assessor,

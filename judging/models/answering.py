@@ -154,6 +154,7 @@ class BatchQuestion(models.Model):
     position = models.PositiveSmallIntegerField()
     # Positions of the subjects as they stand on the page, from left to right: "10" shows the second one left.
     shown = models.CharField(max_length=9)
+    # Left out of all that counts: it has a known answer, or it is asked again (and has none).
     challenge = models.BooleanField()
     # A challenge's known answer when the batch was drawn: a verdict does not change with it.
     expected = models.JSONField(null=True, blank=True)
@@ -250,7 +251,8 @@ class Judgment(models.Model):
     value: what the assessor answered, in terms of the order on the page; the task's kind checks and reads it.
     seconds, away: since the question's earlier answer, if there is one: a correction's are its own.
     shown: that order, as in the batch; empty if a file does not give it, and the value is then in terms of
-    the subjects. A correction is another row with the next revision; the highest revision is the answer.
+    the subjects. challenge: as in the batch, so also of a question asked again.
+    A correction is another row with the next revision; the highest revision is the answer.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)

@@ -15,6 +15,8 @@ class Task(models.Model):
     kind: a key of `judging.tasks.KINDS`. scale: one of that kind's scales. Challenges are questions of the
     task with a known answer; a batch with more than `wrong_allowed` of them wrong is discarded.
     failing: whether the first such batch ends their part, or the second, after a warning.
+    repeats: how many questions of a batch are asked once more in it, the other way round: their answers tell
+    how consistent people are with themselves, and count nowhere else.
     minutes: how long a batch may take in all. idle_minutes: how long without an answer, before what is
     still to be answered goes to others.
 
@@ -50,6 +52,7 @@ class Task(models.Model):
     )
     batch_challenges = models.PositiveSmallIntegerField(default=3, validators=[MaxValueValidator(20)])
     wrong_allowed = models.PositiveSmallIntegerField(default=0)
+    repeats = models.PositiveSmallIntegerField(default=0, db_default=0, validators=[MaxValueValidator(10)])
     failing = models.CharField(max_length=4, choices=Failing, default=Failing.STOP)
     minutes = models.PositiveSmallIntegerField(
         default=60, validators=[MinValueValidator(5), MaxValueValidator(7 * 24 * 60)]
@@ -105,6 +108,15 @@ class Task(models.Model):
             self.way.check_guidelines(self.guidelines, self.scale)
         except ValueError as error:
             raise ValidationError({"guidelines": str(error)}) from error
+        if self.repeats and not self.way.repeatable:
+            raise ValidationError({"repeats": "Grades are not asked again. Choose 0."})
+        if self.repeats and self.batch_size and self.repeats > self.batch_size:
+            raise ValidationError(
+                {
+                    "repeats": f"Of {self.batch_size} questions in a batch, {self.repeats} cannot be asked "
+                    "again. Choose fewer, or larger batches."
+                }
+            )
         challenges, wrong = self.batch_challenges, self.wrong_allowed
         if challenges and wrong is not None and wrong >= challenges:
             raise ValidationError(
@@ -115,12 +127,22 @@ class Task(models.Model):
             )
 
 
+class QuestionManager(models.Manager["Question"]):
+    """Questions as tournaments and organizers know them: no rows under which they are asked again."""
+
+    def get_queryset(self) -> models.QuerySet["Question"]:
+        return super().get_queryset().filter(again=False)
+
+
 class Question(models.Model):
     """What an assessor can be asked in a task: its subjects on a topic; a known answer makes it a challenge.
 
     `key` holds the ids of the subjects in their order, so that one question is stored once and can be
     read without its subjects. `wanted` is how many kept answers the tournament asks for, `taken` how many
     are kept or being judged; a question is handed out while taken < wanted and it is not set aside.
+
+    again: a further row for a question (the same topic, task and key), under which batches ask it once more.
+    It is wanted by nothing, so `wanted` and `taken` stay 0; `objects` leaves such rows out.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="+", db_index=False)
@@ -136,10 +158,14 @@ class Question(models.Model):
     set_aside_at = models.DateTimeField(null=True, blank=True)
     wanted = models.PositiveSmallIntegerField(default=0)
     taken = models.PositiveSmallIntegerField(default=0)
+    again = models.BooleanField(default=False, db_default=False)
+
+    objects = QuestionManager()
+    every = models.Manager["Question"]()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["topic", "task", "key"], name="question_once"),
+            models.UniqueConstraint(fields=["topic", "task", "key", "again"], name="question_once"),
             models.CheckConstraint(
                 condition=Q(expected__isnull=True) | Q(draw_key__isnull=False), name="challenge_can_be_drawn"
             ),

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from config.written import execute, moment
 from judging.layout import Challenge, Open, framed, laid_out
+from judging.statements.repeating import with_rows
 from judging.tasks import KINDS
 from judging.texts import Seen
 
@@ -17,7 +18,8 @@ from judging.texts import Seen
 ARRIVING = """
 SELECT study.id, study.seed, assessor.panel, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
-       task.kind, task.batch_size, task.batch_challenges, task.minutes, task.version, task.consent_version,
+       task.kind, task.batch_size, task.batch_challenges, task.repeats, task.minutes,
+       task.version, task.consent_version,
        (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id)
 FROM judging_assessor assessor
 JOIN collection_study study ON study.id = assessor.study_id
@@ -39,7 +41,7 @@ WITH free AS MATERIALIZED (
 numbered AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM free)
 UPDATE judging_question SET taken = taken + CASE WHEN numbered.number IN ({instead}) THEN 0 ELSE 1 END
 FROM numbered WHERE judging_question.id = numbered.id
-RETURNING judging_question.id, topic_id, length(key) - length(replace(key, ' ', '')) + 1
+RETURNING judging_question.id, topic_id, length(key) - length(replace(key, ' ', '')) + 1, key
 """
 # For each topic and number of subjects, by which a challenge could be told from others; only as many rows are
 # sorted as the topic has challenges.
@@ -70,8 +72,8 @@ VALUES """
 def open_batch(assessor_id: int, now: datetime, seen: Seen | None = None) -> bool:
     """Open an assignment with a full batch; False if anything is out of the usual, and nothing is changed.
 
-    The plain form is `answering.arrive`. Six statements in one transaction, whose cost does not grow with the
-    study.
+    The plain form is `answering.arrive`. Six statements in one transaction, eight if questions are asked
+    again, whose cost does not grow with the study.
     """
     with transaction.atomic():
         opened = _opened(assessor_id, now, seen)
@@ -86,7 +88,8 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     rows = execute(ARRIVING, [assessor_id])
     if not rows:
         return False
-    study, seed, panel, task, asked, kind, size, wanted, minutes, version, consent, earlier = rows[0]
+    study, seed, panel, task, asked, kind, size, wanted, repeats, minutes, *texts, earlier = rows[0]
+    version, consent = texts
     if seen and not seen.holds(task, version, consent):
         return False
     chooser = random.Random(f"{seed}:batch:{task}:{assessor_id}:{earlier}")
@@ -96,9 +99,9 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     found = sorted(execute(TAKE, [asked, assessor_id, len(frames), *instead], instead=len(instead)))
     if len(found) < len(frames):
         return False
-    batch: list[Open | Challenge] = [Open(pk, subjects) for pk, _, subjects in found]
+    batch: list[Open | Challenge] = [Open(pk, subjects) for pk, _, subjects, _ in found]
     if wanted:
-        times = Counter(found[number][1:] for number in instead)
+        times = Counter(found[number][1:3] for number in instead)
         drawn = [found[frame.number][0] for frame in frames if not frame.challenge]
         values = [
             value
@@ -114,14 +117,15 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
         for topic, subjects, pk, expected, _ in known:
             alike[topic, subjects].append(Challenge(pk, json.loads(expected)))
         for number in instead:
-            batch[number] = alike[found[number][1:]].pop()
+            batch[number] = alike[found[number][1:3]].pop()
     ((slot,),) = execute(SLOT, [study, panel, moment(now)])
     deadline = now + timedelta(minutes=minutes)
     moments = [moment(now), moment(now), moment(deadline)]
     assigned = execute(ASSIGN, [slot, assessor_id, task, *moments, seen.version if seen else version])
     if not assigned:
         return False
-    places = laid_out(KINDS[kind], batch, chooser)
+    about = {pk: (topic, key) for pk, topic, _, key in found}
+    places = with_rows(laid_out(KINDS[kind], batch, chooser, repeats), about)
     values = []
     for position, place in enumerate(places, 1):
         expected = None if place.expected is None else json.dumps(place.expected)

@@ -29,6 +29,7 @@ class TaskKind(ABC):
     scales: the names of the scales that a task of this kind may have.
     places: the names of the places on the page, from left to right; a question has a subject for each, if
     its kind does not allow fewer (`check_subjects`).
+    repeatable: whether its questions can be asked again within a batch, in the opposite order.
     orders: the orders in which the subjects may be shown; batches use them equally often. Empty where the
     number of subjects varies: `arranged` then chooses.
     turns: in so many turns a challenge's right answer stands at every place equally often.
@@ -47,6 +48,7 @@ class TaskKind(ABC):
     places: ClassVar[Sequence[str]]
     orders: ClassVar[Sequence[str]]
     about: ClassVar[str] = "item"
+    repeatable: ClassVar[bool] = True
 
     @property
     def turns(self) -> int:

@@ -60,6 +60,7 @@ class Grade(TaskKind):
     scales = {"0-4": range(5), "0-100": range(101)}
     places = ("item",)
     orders = ("0",)
+    repeatable = False
 
     def parse(self, form: Mapping[str, Any]) -> int:
         text = str(form.get("choice", "")).strip()

@@ -93,7 +93,7 @@ def replay(
 def _judge(desk: Desk, oracle: Oracle, assignment: Assignment, *, fails: bool, outcome: Outcome) -> None:
     batch = assignment.batch.select_related("question__topic")
     for place in batch.prefetch_related("question__subjects__item"):
-        if place.challenge:
+        if place.challenge and not place.question.again:
             right = int(place.question.expected or 0)
             lean = -right if fails else right
         else:

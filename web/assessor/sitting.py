@@ -260,7 +260,7 @@ def offer(study: Study, assessor: Assessor | None = None, topic: int | None = No
     for task in assessor.tasks if assessor else Task.objects.filter(study=study):
         free, challenges = drawing.at_hand(task, assessor, topic)
         if free:
-            questions = free + challenges
+            questions = free + challenges + min(task.repeats, free)
             seconds = usual_seconds(study, task)
             return Offer(
                 questions=questions,

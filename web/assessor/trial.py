@@ -51,7 +51,7 @@ def sitting(
 
 def offer(task: Task, study: Study) -> Offer:
     """What the page before a task's first batch says of it."""
-    seconds, asked = usual_seconds(study, task), task.batch_size + task.batch_challenges
+    seconds, asked = usual_seconds(study, task), task.batch_size + task.batch_challenges + task.repeats
     minutes = math.ceil(asked * seconds / 60)
     return Offer(asked, task.batch_challenges > 0, seconds, minutes, task.minutes, task)
 

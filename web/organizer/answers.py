@@ -39,6 +39,7 @@ class Answer:
     corrections: int
     fast: bool
     challenge: bool
+    again: bool
     wrong: bool
     aside: bool
     known: str
@@ -149,7 +150,9 @@ def _answer(
 ) -> Answer:
     question, way = place.question, place.question.task.way
     last = given[-1] if given else None
-    ahead = better(way.name, place.expected) if place.challenge else set()
+    again = question.again
+    challenge = place.challenge and not again
+    ahead = better(way.name, place.expected) if challenge else set()
     # The preferences of an answer name subjects by their own order, in which a known answer does too.
     chosen = ahead_of_all(way.leans(last.value, last.shown) if last else ())
     sides = [
@@ -171,12 +174,11 @@ def _answer(
         away=_total(judgment.away for judgment in given),
         corrections=max(0, len(given) - 1),
         fast=seconds is not None and seconds < least,
-        challenge=place.challenge,
-        wrong=last is not None
-        and place.challenge
-        and not way.is_right(last.value, last.shown, place.expected),
-        aside=place.challenge and question.set_aside_at is not None,
-        known="" if ahead or not place.challenge else str(place.expected),
+        challenge=challenge,
+        again=again,
+        wrong=last is not None and challenge and not way.is_right(last.value, last.shown, place.expected),
+        aside=challenge and question.set_aside_at is not None,
+        known="" if ahead or not challenge else str(place.expected),
         cannot=declined.get_reason_display() if declined else "",
         note=declined.note if declined else "",
         seen=_unseen(last.seen) if last else [],

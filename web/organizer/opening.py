@@ -55,6 +55,11 @@ class Outlook:
     plan: Plan
 
     @property
+    def asked_again(self) -> int:
+        """Answers to questions asked again that are to be expected beyond the judgments."""
+        return self.batches.about * self.task.repeats
+
+    @property
     def candidates(self) -> int:
         """Items in all pools."""
         return sum(self.pools)
@@ -145,8 +150,8 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
 
 
 def _hours(study: Study, task: Task, answers: int, batches: int) -> float:
-    """Hours of all assessors together, challenges included."""
-    seconds = (answers + batches * task.batch_challenges) * usual_seconds(study, task)
+    """Hours of all assessors together, challenges and questions asked again included."""
+    seconds = (answers + batches * (task.batch_challenges + task.repeats)) * usual_seconds(study, task)
     return round(seconds / 3600, 1)
 
 

@@ -32,7 +32,7 @@ from web.assessor import practice, trial
 OF_STUDY = ("name", "kind", "markup", "language", "asked_by", "contact")
 OF_TASK = (
     *("wording", "instructions", "consent", "scale", "guidelines", "minutes", "idle_minutes"),
-    *("batch_size", "batch_challenges", "depth", "rows"),
+    *("batch_size", "batch_challenges", "repeats", "depth", "rows"),
 )
 # As the page of settings calls them.
 ALSO = {"question": "wording", "batch_pairs": "batch_size"}

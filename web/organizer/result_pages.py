@@ -30,7 +30,10 @@ SCALES = [
     ("2", "Left or right"),
     ("4", "Definitely or slightly, no tie"),
 ]
-NUMBERS = ("depth", "rows", "batch_size", "batch_challenges", "wrong_allowed", "minutes", "idle_minutes")
+NUMBERS = (
+    *("depth", "rows", "batch_size", "batch_challenges", "repeats", "wrong_allowed"),
+    *("minutes", "idle_minutes"),
+)
 AFTER, BEFORE = "after", "before"
 # Lines of the table; more are in the file.
 MOST_LINES = 200
@@ -48,6 +51,14 @@ class PagesForm(forms.ModelForm):
         widget=forms.RadioSelect,
         initial=AFTER,
         label="Asked",
+    )
+    repeats = forms.IntegerField(
+        min_value=0,
+        max_value=10,
+        required=False,
+        label="Questions asked again in a batch",
+        help_text="Later, and with the sides swapped. The answers show how consistent people are with "
+        "themselves; they take time and count nowhere else.",
     )
 
     class Meta:
@@ -76,6 +87,11 @@ class PagesForm(forms.ModelForm):
         widgets = {"instructions": forms.Textarea(attrs={"rows": 4})}
 
     use_required_attribute = False
+
+    def clean_repeats(self) -> int:
+        """The number, or what was stored if the form has none."""
+        given = self.cleaned_data["repeats"]
+        return self.instance.repeats if given is None else given
 
     @transaction.atomic
     def store(self, study: Study) -> Task:
@@ -221,7 +237,7 @@ def forecast(task: Task, choice: Choice) -> Forecast:
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
-    seconds = (answers + batches * task.batch_challenges) * usual_seconds(task.study, task)
+    seconds = (answers + batches * (task.batch_challenges + task.repeats)) * usual_seconds(task.study, task)
     return Forecast(len(missing), answers, batches, round(seconds / 3600, 1), choice.same, choice.empty)
 
 

@@ -33,7 +33,13 @@ PARTS = [
             *("judgments_per_pair", "seed"),
         ],
     ),
-    ("Batches", ["batch_pairs", "batch_challenges", "wrong_allowed", "failing", "minutes", "idle_minutes"]),
+    (
+        "Batches",
+        [
+            *("batch_pairs", "batch_challenges", "repeats"),
+            *("wrong_allowed", "failing", "minutes", "idle_minutes"),
+        ],
+    ),
     ("Scores", ["persistence", "kept_only"]),
 ]
 

@@ -34,6 +34,7 @@ TASK_FIELDS = {
     "scale": "scale",
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
+    "repeats": "repeats",
     "wrong_allowed": "wrong_allowed",
     "failing": "failing",
     "minutes": "minutes",
@@ -56,6 +57,11 @@ def _task_fields() -> dict[str, forms.Field]:
     told = {
         "batch_pairs": ("Pairs in a batch", "What one person judges in one sitting."),
         "batch_challenges": ("Challenges in a batch", "Pairs with a known answer, mixed in."),
+        "repeats": (
+            "Questions asked again in a batch",
+            "Some of its questions come once more, later and with the sides swapped. The answers show how "
+            "consistent people are with themselves; they take time and count nowhere else.",
+        ),
         "wrong_allowed": (
             "Challenges that may be wrong",
             "With more wrong than this, a batch is discarded.",
@@ -75,6 +81,7 @@ def _task_fields() -> dict[str, forms.Field]:
     fields = {name: made[TASK_FIELDS[name]] for name in told}
     for name, (label, help_text) in told.items():
         fields[name].label, fields[name].help_text = label, help_text
+    fields["repeats"].required = False
     return fields
 
 
@@ -233,6 +240,11 @@ class StudyForm(forms.ModelForm):
             for name in FIXED:
                 # Django keeps the stored value of a disabled field, whatever was posted.
                 self.fields[name].disabled = True
+
+    def clean_repeats(self) -> int:
+        """The number, or what was stored if the form has none."""
+        given = self.cleaned_data["repeats"]
+        return self.task.repeats if given is None else given
 
     def clean_failing(self) -> str:
         """The choice, or what was stored if the form has none."""

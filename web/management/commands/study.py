@@ -26,6 +26,7 @@ TASK = {
     "scale": "scale",
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
+    "repeats": "repeats",
     "wrong_allowed": "wrong_allowed",
     "failing": "failing",
     "minutes": "minutes",
