@@ -39,6 +39,7 @@ TASK = {
     "consent": "consent",
     "batch_pairs": "batch_size",
     "batch_challenges": "batch_challenges",
+    "repeats": "repeats",
     "wrong_allowed": "wrong_allowed",
     "failing": "failing",
     "minutes": "minutes",
@@ -171,7 +172,7 @@ def answer(
     places = assignment.batch.select_related("question")
     for place in list(places)[:most]:
         choice = choose(place.question)
-        if place.challenge:
+        if place.challenge and not place.question.again:
             choice = Choice(int(place.question.expected or 0))
             if wrong:
                 choice, wrong = Choice(-choice), wrong - 1

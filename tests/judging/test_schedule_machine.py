@@ -37,8 +37,8 @@ TOPICS = ("t1", "t2")
 SHAPES = {
     # Three pairs; then all pairs of the two or three items that won, perhaps one of the first three again.
     "rounds": {"items": 5, "pairings": 1, "final_size": 3, "batch_pairs": 6},
-    # Three pairs at once, each judged by two people.
-    "final": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4},
+    # Three pairs at once, each judged by two people; two of a batch are asked again.
+    "final": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4, "repeats": 2},
     # The same; whoever fails is warned once.
     "warned": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4, "failing": "warn"},
 }
@@ -133,7 +133,9 @@ class Schedule(RuleBasedStateMachine):
             batch = self.model.batches[number]
             if pairs := sorted(batch.asked - batch.declined - self.model.answered(number)):
                 first, second = pair = pairs[place % len(pairs)]
-                at = BatchQuestion.objects.get(assignment=number, question__key=f"{first} {second}")
+                at = BatchQuestion.objects.get(
+                    assignment=number, question__key=f"{first} {second}", challenge=False
+                )
                 assert declining.decline(number, at.position, "alike")
                 batch.declined.add(pair)
 
@@ -197,7 +199,11 @@ class Schedule(RuleBasedStateMachine):
     def submits_from_a_page_left_open(self, number):
         batch = self.model.batches[number]
         left = batch.asked - batch.declined - self.model.lost(number) - self.model.answered(number)
-        if left or batch.passes is None:
+        # What is asked again goes with its question.
+        lost = {f"{first} {second}" for first, second in self.model.lost(number)}
+        waiting = [place.question for place in asking.without_answer(number)]
+        again = [question for question in waiting if question.again and question.key not in lost]
+        if left or again or batch.passes is None:
             with pytest.raises(answering.Unfinished):
                 twins.submit(number)
         else:
@@ -327,11 +333,16 @@ class Schedule(RuleBasedStateMachine):
         if corrected:
             self._check(number, right=wrong)
         self._check(number, right=not wrong)
+        # To what is asked again anything may be said: it changes nothing.
+        for place in asking.without_answer(number):
+            twins.record(number, place.question_id, Choice.A)
         self._submit(number)
 
     def _check(self, number: int, *, right: bool) -> None:
         """Answer the challenge of a batch."""
-        challenge = BatchQuestion.objects.select_related("question").get(assignment=number, challenge=True)
+        challenge = BatchQuestion.objects.select_related("question").get(
+            assignment=number, challenge=True, question__again=False
+        )
         first = (challenge.question.expected == Choice.A) == right
         twins.record(number, challenge.question_id, Choice.A if first else Choice.B)
         self.model.batches[number].passes = right

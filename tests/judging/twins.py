@@ -12,7 +12,17 @@ from django.utils import timezone
 from collection.changes import raise_revisions
 from collection.models import Topic
 from judging import answering, asking, statements
-from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Slot, Withdrawn
+from judging.models import (
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Judgment,
+    Question,
+    Slot,
+    Subject,
+    Withdrawn,
+)
 from judging.tasks import KINDS
 from judging.tasks.pair import lean_of
 
@@ -106,9 +116,17 @@ WRITTEN: dict[str, Any] = {
         *("assessor", "task", "version", "state", "challenges_wrong", "withdrawn", "slot__panel"),
     ),
     "places": BatchQuestion.objects.order_by("assignment", "position").values_list(
-        *("assignment", "assessor", "question", "position", "shown", "challenge", "expected")
+        *("assignment", "assessor", "question__key", "question__again", "question__topic"),
+        *("position", "shown", "challenge", "expected"),
     ),
     "withdrawn": Withdrawn.objects.order_by("pk").values_list("assignment", "question"),
+    # Rows for questions asked again have another id each time that they are made.
+    "again": Subject.objects.filter(question__again=True)
+    .order_by("question__topic", "question__key", "position")
+    .values_list(
+        *("question__study", "question__topic", "question__task", "question__key"),
+        *("question__wanted", "question__taken", "position", "item", "run"),
+    ),
     "judgments": Judgment.objects.order_by("pk").values_list(
         *("assignment", "question", "topic", "revision", "value"),
         *("shown", "challenge", "seconds", "away", "seen", "nonce"),
