@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judging", "0015_failing"),
+        ("judging", "0019_other_reason"),
     ]
 
     operations = [
