@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from html import escape
+from typing import Any
 
 from markupsafe import Markup
 
@@ -45,7 +46,7 @@ ATTRIBUTES = {
 }
 # What is longer is shown as it was written: there are texts on which a parser's time grows with the square.
 LONGEST, LONGEST_CODE, LONGEST_FORMULA = 30_000, 20_000, 2_000
-LETTER = "letter"
+LETTER, PHRASE = "letter", "phrase"
 # Texts that a process keeps as they were set: whoever comes next sees many of the same.
 KEPT = 2_000
 
@@ -76,9 +77,19 @@ def letter(text: str) -> Markup:
     return _set(in_order(text), LETTER) if text else Markup("")
 
 
+def phrase(text: str) -> Markup:
+    """Set an organizer's words that stand within a sentence: Markdown without paragraphs and lists."""
+    return _set(in_order(text), PHRASE) if text else Markup("")
+
+
 @lru_cache(maxsize=KEPT)
 def _set(text: str, markup: str) -> Markup:
-    html = text if markup == Study.Markup.HTML else _markdown(markup == LETTER)(text)
+    if markup == Study.Markup.HTML:
+        html = text
+    elif markup == PHRASE:
+        html = _markdown(breaks=False).renderInline(text)
+    else:
+        html = _markdown(breaks=markup == LETTER).render(text)
     return Markup(_below(_clean()(html)))  # noqa: S704 - cleaned
 
 
@@ -107,7 +118,7 @@ def _below(html: str) -> str:
 
 
 @cache
-def _markdown(breaks: bool) -> Callable[[str], str]:
+def _markdown(*, breaks: bool) -> Any:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -124,7 +135,7 @@ def _markdown(breaks: bool) -> Callable[[str], str]:
     parser.inline.ruler.before("escape", "brackets", _bracketed)
     parser.add_render_rule("brackets", _render_bracketed)
     parser.add_render_rule("image", _render_image)
-    return parser.render
+    return parser
 
 
 def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule

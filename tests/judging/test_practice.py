@@ -78,6 +78,17 @@ def test_the_first_page_shows_the_example_and_leads_to_practice(visitor, study, 
     assert "-junk" not in marked[0]
 
 
+def test_reasons_are_set_from_markdown_in_the_example_and_in_practice(visitor, alice, study):
+    choose(alice, study, why="it is **greener** <i onclick='x()'>by far</i>")
+    open_study(study)
+    address = f"/i/{invite(study).reference}/"
+    html = visitor.get(address).content.decode()
+    assert "because it is <strong>greener</strong> <i>by far</i>." in html
+    first = re.findall(r'href="(\?practice=[^"]+)"', html)[0].replace("&amp;", "&")
+    told = practise(visitor, address + first, better(visitor.get(address + first)))
+    assert "Yes, because it is <strong>greener</strong> <i>by far</i>." in told.content.decode()
+
+
 def test_practice_tells_at_once_and_stores_nothing(visitor, study, address):
     first = re.findall(r'href="(\?practice=[^"]+)"', visitor.get(address).content.decode())[0]
     first = address + first.replace("&amp;", "&")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from collection.models import Study
-from web.typesetting import letter, typeset
+from web.typesetting import letter, phrase, typeset
 
 PLAIN, MARKDOWN, HTML = Study.Markup.PLAIN, Study.Markup.MARKDOWN, Study.Markup.HTML
 
@@ -152,3 +152,19 @@ def test_what_an_organizer_wrote_keeps_its_lines():
         "<p>One<br>\ntwo</p>\n<ul>\n<li><strong>three</strong></li>\n</ul>\n"
     )
     assert typeset("One\ntwo", MARKDOWN) == "<p>One\ntwo</p>\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("it **names** a *source*", "it <strong>names</strong> a <em>source</em>"),
+        ("it has `x < 1` & more", "it has <code>x &lt; 1</code> &amp; more"),
+        # What would begin a list or a heading elsewhere is a word within a sentence.
+        ("# 1 is what was asked", "# 1 is what was asked"),
+        ("see <script>alert(1)</script><b onclick='x()'>it</b>", "see <b>it</b>"),
+        ("\u202eback", "back"),
+        ("", ""),
+    ],
+)
+def test_a_phrase_is_set_within_its_sentence(source, expected):
+    assert phrase(source) == expected

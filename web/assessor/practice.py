@@ -23,6 +23,7 @@ from judging.tasks.pick import Pick
 from web import tokens
 from web.assessor.sitting import Asked, Sitting, as_shown, usual_seconds
 from web.assessor.trial import shown_items, with_own_pictures
+from web.typesetting import phrase
 
 
 class Feedback(NamedTuple):
@@ -69,7 +70,7 @@ class Told(NamedTuple):
     asked: Asked
     better: str  # "" for a grade
     grade: str  # "" for two items
-    why: str
+    why: Markup
 
 
 def number_of(task: Task) -> int:
@@ -93,7 +94,7 @@ def told(task: Task, study: Study) -> list[Told]:
             better = task.way.places[order.index(str(one.expected["best"]))]
         else:
             better = "left" if lean_of(one.expected, order) > 0 else "right"
-        found.append(Told(asked, better, grade, one.why))
+        found.append(Told(asked, better, grade, phrase(one.why)))
     return found
 
 
@@ -147,7 +148,7 @@ def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bo
     if kind.places_needed(value) > len(order):
         return False, ""
     right = kind.is_right(value, order, example.expected)
-    why = {"why": example.why}
+    why = {"why": phrase(example.why)}
     if task.kind == Grade.name:
         said = _("Yes: most people give it {grade}, because {why}.")
         if not right:
