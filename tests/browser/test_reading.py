@@ -36,6 +36,28 @@ def test_the_words_of_the_question_are_marked_in_both_in_whatever_form(long):
     assert long.evaluate(DRAWN, "asked") == []
 
 
+@pytest.mark.parametrize(
+    ("question", "passage", "marked"),
+    [
+        (
+            "Welche Tiere leben in der Wüste?",
+            "Die Tiere, welche in der Wüste leben.",
+            ["Tiere", "Wüste", "leben"],
+        ),
+        ("Which plants die in deserts?", "A plant which may die in the desert.", ["plant", "die", "desert"]),
+        ("什么植物能在沙漠中生存？", "这是什么植物？它能在沙漠的中间生存。", ["植物", "沙漠", "生存"]),
+        ("ما هي النباتات في الصحراء؟", "هي النباتات في الصحراء", ["النباتات", "الصحراء"]),
+    ],
+)
+def test_words_that_say_nothing_are_not_marked_in_other_languages(page, address, question, passage, marked):
+    Topic.objects.update(text=question)
+    Item.objects.update(text=passage)
+    page.goto(address)
+    ready(page, 1)
+    page.keyboard.press("m")
+    assert page.evaluate(DRAWN, "asked") == marked * 2
+
+
 def test_the_readers_own_words_are_marked_and_kept(long):
     long.keyboard.press("f")
     expect(long.get_by_role("dialog", name="Reading")).to_be_visible()

@@ -60,18 +60,33 @@ function mark() {
   CSS.highlights.set("alike", new Highlight(...(wishes.alike ? alike() : [])));
 }
 
+// Languages that write a word with one or two letters.
+const DENSE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+
 /** The stems of a text's words; words shorter than this are left out, as are those that say nothing. */
 function stems(text, shortest = 3) {
-  const parts = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)];
-  const words = parts.filter((part) => part.isWordLike && (part.segment.length >= shortest || /\p{Lo}/u.test(part.segment)));
-  return new Set(words.map((part) => stem(part.segment)).filter((word) => !EMPTY.has(word)));
+  const parts = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter((part) => part.isWordLike);
+  const words = parts.map((part) => part.segment.toLocaleLowerCase());
+  const empty = shortest > 1 ? emptyIn(words) : new Set(); // a word of the reader's own always counts
+  return new Set(words.filter((word) => (word.length >= shortest || DENSE.test(word)) && !empty.has(word)).map(stem));
 }
 
-// Words of questions that mark nothing of use.
-const EMPTY = new Set(
-  ("the and for are was were what which who whom whose when where why how does did doe can could should would will " +
-    "has have had with from that this these those there their they them its you your about into than then not").split(" ").map(stem),
-);
+// Words of questions that mark nothing of use, in the languages of the pages.
+const EMPTY = [
+  "the and for are was were what which who whom whose when where why how does did doe can could should would will " +
+    "has have had with from that this these those there their they them its you your about into than then not",
+  "der die das den dem des ein eine einen einem einer eines und oder für sind war waren was welche welcher welches " +
+    "welchen welchem wer wen wem wessen wann wo warum wieso wie kann können konnte soll sollte sollten würde wird " +
+    "werden hat haben hatte mit von vom zum zur bei aus auf dass diese dieser dieses man sich sie ihr ihre als nicht auch",
+  "的 了 吗 呢 吧 在 是 有 和 与 或 能 会 要 也 都 就 不 中 上 下 里 对 为 被 把 从 到 什么 怎么 怎样 怎么样 如何 为什么 哪些 哪个 哪里 谁 多少 几 " +
+    "可以 能够 应该 这 那 这个 那个 这些 那些 一个",
+].map((list) => new Set(list.split(" ")));
+
+/** Those of the language of which most stand among the words: "die" is an article in one, and a verb in another. */
+function emptyIn(words) {
+  const counts = EMPTY.map((empty) => words.filter((word) => empty.has(word)).length);
+  return EMPTY[counts.indexOf(Math.max(...counts))];
+}
 
 /** Ranges of the sentences that both passages, or pages of them, hold, but for letters' case and signs. */
 function alike() {
