@@ -25,14 +25,14 @@ FIND = """
 SELECT question.topic_id, question.key, question.id FROM {given}
 JOIN judging_question question
      ON question.topic_id = CAST({column[0]} AS bigint) AND question.task_id = %s
-     AND question.key = {column[1]}
+     AND question.key = {column[1]} AND NOT question.again
 """
 # A tournament may make one of them at this moment: then that one is taken.
 ASK = """
 INSERT INTO judging_question (study_id, topic_id, task_id, key, wanted, taken)
 SELECT %s, CAST({column[0]} AS bigint), %s, {column[1]}, 0, CAST({column[2]} AS smallint)
 FROM {given} WHERE true
-ON CONFLICT (topic_id, task_id, key) DO NOTHING
+ON CONFLICT (topic_id, task_id, key, again) DO NOTHING
 RETURNING topic_id, key, id
 """
 SUBJECTS = """

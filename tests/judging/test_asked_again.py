@@ -18,6 +18,7 @@ from judging import (
     failing,
     ledger,
     rebuilding,
+    recording,
     sealing,
     sittings,
     statements,
@@ -245,3 +246,12 @@ def test_a_batch_has_no_more_repeats_than_questions_and_grades_have_none(study):
     grading = Task(study=study, kind="grade", scale="0-4", guidelines="", batch_challenges=0, repeats=1)
     with pytest.raises(ValidationError, match="Grades are not asked again"):
         grading.clean()
+
+
+def test_a_file_of_judgments_finds_the_question_and_not_its_repeat(study):
+    say(batch_of(study), by_the_items)
+    again = Question.every.filter(again=True).first()
+    pair = (again.topic_id, *again.subject_ids)
+    found, there = recording.questions(asking.task_of(study), {pair: 1})
+    assert found == {pair: Question.objects.get(topic=again.topic_id, key=again.key).pk}
+    assert there == {pair}
