@@ -60,6 +60,7 @@ def test_the_database_refuses_a_task_whose_challenges_cannot_fail():
     [
         (["--k", "9", "--final-size", "3"], "at least the 9 items"),
         (["--batch-challenges", "3", "--wrong-allowed", "9"], "every batch passes"),
+        (["--batch-pairs", "4", "--repeats", "5"], "5 cannot be asked again"),
         (["--minutes", "1"], "greater than or equal to 5"),
     ],
 )
