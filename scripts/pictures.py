@@ -76,9 +76,14 @@ def take(browser: Browser, size: str, password: str) -> None:
             sys.exit(f"The study {study} has no open link.")
         assessor = context.new_page()
         assessor.goto(HOME + link.group())
-        for _ in ("Begin", "I agree, start judging"):
-            assessor.get_by_role("button").first.click()
-            assessor.wait_for_load_state("networkidle")
+        steps = ("Begin", "Practise", "Skip the practice", "I agree, start judging")
+        for name_of in steps:
+            button = assessor.get_by_role("button", name=name_of).or_(
+                assessor.get_by_role("link", name=name_of)
+            )
+            if button.count():
+                button.first.click()
+                assessor.wait_for_load_state("networkidle")
         # A few answers, so that the line of progress shows.
         for position in range(2, 5):
             assessor.keyboard.press("ArrowLeft")

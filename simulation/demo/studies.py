@@ -12,6 +12,7 @@ from django.db import transaction
 from collection import loading, trail
 from collection.models import Membership, Study
 from collection.models.study import link_token
+from judging import examples
 from judging.models import Assignment, Question, Task
 from simulation.demo.material import IMAGES, TEXT, read_truth
 from simulation.replay import docnos_of, replay
@@ -26,6 +27,7 @@ class Recipe:
     """Settings of a demonstration study.
 
     runs: the kind of file its runs are. batches: how many simulated assessors judge in advance.
+    because: why the better one is, in examples and practice; "": there are none.
     """
 
     slug: str
@@ -35,6 +37,7 @@ class Recipe:
     instructions: str
     runs: str
     batches: int
+    because: str = ""
 
 
 CONSENT = (
@@ -53,6 +56,7 @@ PASSAGES = Recipe(
     ),
     runs="run",
     batches=20,
+    because="it answers the question, which the other one does not",
 )
 PICTURES = Recipe(
     slug="pictures",
@@ -118,6 +122,8 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
     if study.opened_at is None:
         say(f"Loading “{recipe.name}” ...")
         _load(recipe, study)
+        if recipe.because:
+            _explain(recipe, study)
         services.start(study.pk)
         services.catch_up()
         study.refresh_from_db()
@@ -127,6 +133,18 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
         say(f"Letting simulated assessors judge a part of “{recipe.name}” ...")
         replay(study, Taste(read_truth(_folder(recipe))), max_batches=missing, failing=0.1)
     return study
+
+
+def _explain(recipe: Recipe, study: Study) -> None:
+    """Make an example and two practice questions of challenges, each of another topic."""
+    task = Task.objects.get(study=study, position=1)
+    known = examples.candidates(task)
+    items = examples.items_of(known)
+    of_topic = {items[one.subjects[0]].topic_id: one for one in known}
+    uses = (examples.IN_INSTRUCTIONS, examples.AS_PRACTICE, examples.AS_PRACTICE)
+    chosen = zip(uses, of_topic.values(), strict=False)
+    told = [one._replace(why=recipe.because, use=use) for use, one in chosen]
+    Task.objects.filter(pk=task.pk).update(examples=examples.stored(told))
 
 
 def made(recipe: Recipe) -> Study | None:
