@@ -108,7 +108,7 @@ def main() -> None:
             wait_for_server()
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(
-                    executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
+                    executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox", "--disable-gpu"]
                 )
                 for size in SIZES:
                     take(browser, size, password)

@@ -238,7 +238,7 @@ def browser():
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find("chromium"), args=flags)
+        browser = playwright.chromium.launch(executable_path=find("chromium-headless-shell"), args=flags)
         used["Chromium"] = browser.version
         yield browser
         browser.close()

@@ -168,7 +168,10 @@ def test_servers_that_are_missing_are_installed_by_root(bare_folder):
     put(bare_folder, "redis-server", "")
     assert run_servers(bare_folder).returncode == 0
     said = (bare_folder / "said").read_text().splitlines()
-    assert said == ["-qq update", "-qq install -y --no-install-recommends postgresql nginx chromium"]
+    assert said == [
+        "-qq update",
+        "-qq install -y --no-install-recommends postgresql nginx chromium-headless-shell",
+    ]
 
 
 def test_servers_that_are_missing_are_named_to_others_and_the_run_fails(bare_folder):
@@ -176,7 +179,7 @@ def test_servers_that_are_missing_are_named_to_others_and_the_run_fails(bare_fol
     put(bare_folder, "apt-get", "exit 1")
     done = run_servers(bare_folder)
     assert done.returncode == 1
-    assert "sudo apt-get install postgresql redis-server nginx chromium" in done.stderr
+    assert "sudo apt-get install postgresql redis-server nginx chromium-headless-shell" in done.stderr
 
 
 def test_servers_that_cannot_be_installed_fail_the_run(bare_folder):
@@ -184,4 +187,4 @@ def test_servers_that_cannot_be_installed_fail_the_run(bare_folder):
     put(bare_folder, "apt-get", "exit 100")
     done = run_servers(bare_folder)
     assert done.returncode == 1
-    assert "apt-get could not install postgresql redis-server nginx chromium" in done.stderr
+    assert "apt-get could not install postgresql redis-server nginx chromium-headless-shell" in done.stderr
