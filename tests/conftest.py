@@ -115,6 +115,12 @@ def pytest_sessionfinish(session):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+def pytest_itemcollected(item):
+    """Whatever opens a page in Chromium needs it, also where its file forgets to say so."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        item.add_marker("services")
+
+
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--in-parts"):
         _choose(config, items, _is_of_a_deployment)

@@ -12,6 +12,7 @@ from tests.conftest import (
     PARTS,
     WITHOUT_LIBRARY,
     pytest_collection_modifyitems,
+    pytest_itemcollected,
 )
 from tests.ground import ROOT
 
@@ -51,6 +52,14 @@ def test_each_part_has_its_tests(option, chosen):
     pytest_collection_modifyitems(SimpleNamespace(hook=hook, getoption=lambda name: name == option), items)
     assert [item.nodeid for item in items] == (everything if chosen is None else chosen)
     assert sorted(item.nodeid for item in [*items, *left]) == sorted(everything)
+
+
+@pytest.mark.parametrize(("fixtures", "marks"), [(("db", "page", "browser"), ["services"]), (("db",), [])])
+def test_whatever_opens_the_browser_needs_services(fixtures, marks):
+    """Unmarked it would run twice, and each of the two parts start a browser."""
+    added: list[str] = []
+    pytest_itemcollected(SimpleNamespace(fixturenames=fixtures, add_marker=added.append))
+    assert added == marks
 
 
 def test_whatever_needs_services_is_in_one_part():

@@ -11,7 +11,7 @@ from judging.models import Declined
 from tests.browser.batches import answer_from, press, ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
 def said() -> list[tuple[int, str, str]]:
