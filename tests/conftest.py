@@ -44,6 +44,8 @@ PARTS = {
         "-m",
         "not services",
         "--touching-database",
+        # The product's part of a property is the same on either, and the run on SQLite tries all examples.
+        "--hypothesis-profile=quick",
         *WITHOUT_LIBRARY,
     ],
     "everything that needs no service, on SQLite": ["-m", "not services", "--ds=tests.on_sqlite"],
