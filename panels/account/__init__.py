@@ -35,7 +35,11 @@ def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
     """
     found = Assessor.objects.filter(user=user.pk, study__slug=slug) if user.is_authenticated else None
     part = Membership.objects.filter(user=user.pk, study__slug=slug, role=ASSESSOR)
-    assessor = None if found is None else found.filter(study__in=part.values("study")).first()
+    assessor = (
+        None
+        if found is None
+        else found.filter(study__in=part.values("study")).select_related("study").first()
+    )
     if assessor is None:
         raise UnknownPerson("No study is judged at this address by this account.")
     return assessor

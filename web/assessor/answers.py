@@ -45,7 +45,8 @@ class Past:
 def answers(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
     """List an assessor's answers, the newest batch first, of all topics or one; a post opens a batch again.
 
-    Thirteen queries at most, however many answers there are; their cost grows with the assessor's own.
+    Eight queries with those of the login, however many answers there are, and more where the last batch has
+    run out of time; their cost grows with the assessor's own.
     """
     if request.method == "POST":
         return _reopen(request, assessor)

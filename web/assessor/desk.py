@@ -66,7 +66,8 @@ def desk(request: HttpRequest) -> HttpResponseBase:
 def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
     """An assessor's queue over the topics of a study: what waits for them, and what they have answered.
 
-    Eight queries and one or three for each task; more where their last batch has run out of time.
+    Nine queries and one for each task, with those of the login; more where it has too few challenges, or
+    where their last batch has run out of time.
     """
     latest = assessor.latest
     if latest and request.method == "GET" and not assessor.excluded_at:
