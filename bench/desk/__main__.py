@@ -216,7 +216,9 @@ def main() -> None:
         stack = Stack.embedded(folder / "stack")
         try:
             stack.start()
-            browser = playwright.chromium.launch(executable_path=find("chromium-headless-shell"), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(
+                executable_path=find("chromium-headless-shell"), args=["--no-sandbox"]
+            )
             for number, kind in enumerate(chosen, 1):
                 say(kind.name)
                 address = stack.address + make(stack, kind, folder, number)

@@ -4,12 +4,22 @@ from pathlib import Path
 
 from django.conf import settings
 
-from collection.models import Grade, Item, Placement, Run, Topic
+from collection.models import Grade, Item, Placement, Run, Study, Topic
 from judging.models import Assessor, Assignment, Judgment, Question, Slot
+from tests.makers import add_run
 
 LOADED = (Topic, Item, Grade, Run, Placement, Question, Assessor, Slot, Assignment, Judgment)
 # Kinds of files that belong into studies of images.
-IMAGE_KINDS = {"images", "grid", "xie-positions", "xie-judgments", "xie-relevance"}
+IMAGE_KINDS = {"images", "grid", "xie-positions", "xie-judgments", "xie-relevance", "xie-pages"}
+# Runs that a kind of file is about, which have to be loaded before.
+RUNS_OF = {"pages": ("r", "s"), "xie-pages": ("sogou", "baidu")}
+
+
+def with_runs(study: Study, kind: str) -> Study:
+    """The study with the runs that a kind of file is about."""
+    for name in RUNS_OF.get(kind, ()):
+        add_run(study, name, {"t1": ["d1"]})
+    return study
 
 
 def everything() -> list:

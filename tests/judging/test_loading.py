@@ -12,7 +12,7 @@ from collection.models import Grade, Import, Item, Placement, Run, Study
 from judging.models import Assignment, Judgment, Question
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
-from tests.judging.files import IMAGE_KINDS, everything, stored_files
+from tests.judging.files import IMAGE_KINDS, everything, stored_files, with_runs
 from tests.makers import Choice, docnos, make_study, open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -173,6 +173,8 @@ BAD = {
     ),
     "xie-judgments": ("Q\tP\ta\tb\tc\nt1\td1,d2\t1\t1\t3\n", ["line 1", "line 2"]),
     "xie-relevance": ("Query\tImage\tScore\nt1\td1\t59\nt1\td9\t5\n", ["line 3"]),
+    "pages": ("t1 r s r\nt1 r s d1\nt9 r s tie\nt1 r ghost r\n", ["line 2", "line 3", "line 4"]),
+    "xie-pages": ("Query\tWinner\nt1\t0\nt1\t3\nt9\t1\n", ["line 3", "line 4"]),
 }
 
 
@@ -183,9 +185,10 @@ def test_every_kind_of_file_is_tried_with_a_bad_line():
 @pytest.mark.parametrize("kind", BAD)
 def test_one_bad_line_and_nothing_is_loaded_and_every_bad_line_is_named(load, passages, pictures, kind):
     content, named = BAD[kind]
+    study = with_runs(pictures if kind in IMAGE_KINDS else passages, kind)
     before = everything()
     with pytest.raises(BadFile) as caught:
-        load(pictures if kind in IMAGE_KINDS else passages, kind, content)
+        load(study, kind, content)
     assert everything() == before
     row = Import.objects.get()
     assert row.state == Import.State.REFUSED

@@ -17,7 +17,7 @@ from collection.models import Import, Item, Study
 from config.queueing import run_aside
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
-from tests.judging.files import IMAGE_KINDS, everything, stored_files
+from tests.judging.files import IMAGE_KINDS, everything, stored_files, with_runs
 from tests.makers import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -112,6 +112,8 @@ LONG = {
     "xie-positions": '{"q1": {"0": {"0": [0, 0, 1]}, "1": {"0": [0, 0, 1]}}}',
     "xie-judgments": "Query\tP\ta\tb\tc\nt1\tbaidu/t1_0.jpg,sogou/t1_0.jpg\t-2\t0\t1\n",
     "xie-relevance": "Query\tImage\tScore\nt1\tbaidu/t1_0.jpg\t59.0\n",
+    "pages": "t1 r s r\n" * 2500,
+    "xie-pages": "Query\tWinner\nt1\t0\n",
 }
 
 
@@ -120,7 +122,7 @@ LONG = {
 def test_progress_only_rises_and_ends_at_the_end(load, passages, pictures, kind):
     seen: list[tuple[int, int]] = []
     load(
-        pictures if kind in IMAGE_KINDS else passages,
+        with_runs(pictures if kind in IMAGE_KINDS else passages, kind),
         kind,
         LONG[kind],
         progress=lambda done, total: seen.append((done, total)),

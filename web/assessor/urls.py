@@ -6,13 +6,13 @@ Each panel has one address of its people's own pages, whose parts go to its `ide
 from django.urls import path
 
 from panels import local
-from web.assessor import answers, desk
+from web.assessor import answers, desk, sending
 from web.assessor import views as assessor
 
 urlpatterns = [
-    path("answer/", assessor.answer, name="answer"),
-    path("cannot/", assessor.cannot, name="cannot"),
-    path("submit/", assessor.submit, name="submit"),
+    path("answer/", sending.answer, name="answer"),
+    path("cannot/", sending.cannot, name="cannot"),
+    path("submit/", sending.submit, name="submit"),
     path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("join/<slug:join_token>/", assessor.join, name="join"),
     path("desk/", desk.desk, name="desk"),

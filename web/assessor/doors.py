@@ -1,0 +1,134 @@
+"""The door to the assessor's pages: what every view of theirs does with a request, and how errors are told.
+
+A panel may show these pages inside its own, where browsers send no cookies; so nothing here reads or
+sets one, and what a form may do is decided by the signed token it carries.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from django.db import InterfaceError, OperationalError, connection
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed, JsonResponse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt
+
+from judging import answering, statements
+from judging.models import Assignment
+from panels.base import UnknownPerson
+from web import languages, tokens
+from web.assessor import posted, sitting
+
+View = Callable[..., HttpResponseBase]
+
+
+class NoPicture(Exception):
+    """The item has no picture, or its file is gone."""
+
+
+class Refusal(NamedTuple):
+    """How an error is answered: its code for scripts, its status, and its heading for people."""
+
+    kind: type[Exception]
+    code: str
+    status: HTTPStatus
+    heading: Any
+
+
+# The first that matches is used, so the general JudgingError comes after its subclasses.
+REFUSALS = (
+    Refusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
+    Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
+    Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, _("This answer was not taken")),
+    Refusal(answering.Over, "over", HTTPStatus.CONFLICT, _("This batch is over")),
+    Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, _("This question has gone to somebody else")),
+    Refusal(answering.Left, "left", HTTPStatus.CONFLICT, _("This answer was not taken")),
+    Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
+    Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    Refusal(posted.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, _("This link leads nowhere")),
+    Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, _("There is no picture here")),
+)
+
+
+def assessors_door(*methods: str) -> Callable[[View], View]:
+    """Make a view a page for assessors: check the method, set headers, answer errors by REFUSALS."""
+
+    def wrap(view: View) -> View:
+        @csrf_exempt  # there is no cookie or login for a foreign page to misuse
+        @wraps(view)
+        def door(request: HttpRequest, **parts: Any) -> HttpResponseBase:
+            if request.method not in methods:
+                return HttpResponseNotAllowed(methods)
+            # Until it is known whose page it is, in the language that the browser asks for.
+            with languages.speaking(None, request):
+                try:
+                    response = _once_more(view, request, parts)
+                except tuple(refusal.kind for refusal in REFUSALS) as error:
+                    response = _refuse(request, error)
+            response["Referrer-Policy"] = "no-referrer"
+            response.setdefault("Cache-Control", "no-store")
+            return response
+
+        return door
+
+    return wrap
+
+
+def _once_more(view: View, request: HttpRequest, parts: dict[str, Any]) -> HttpResponseBase:
+    """Call a view, and again with a new connection where the database has closed the one that was kept.
+
+    Whatever assessors ask for may be repeated.
+    """
+    try:
+        return view(request, **parts)
+    except (OperationalError, InterfaceError):
+        if connection.in_atomic_block or connection.is_usable():
+            raise
+        connection.close()
+        return view(request, **parts)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """True for fetch() from judge.js; a plain form post accepts */*."""
+    return "application/json" in request.META.get("HTTP_ACCEPT", "")
+
+
+def see_other(address: str) -> HttpResponse:
+    """Send the browser on with a GET, so that a reload does not post again."""
+    return HttpResponse(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+
+
+def page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpResponse:
+    """Render a template of the assessor's pages, in the language that is being spoken."""
+    # Without the request: no context processor then looks for a user, a session or a message.
+    return HttpResponse(languages.render(name, context), status=status)
+
+
+def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
+    """Answer an error with JSON, or with a page that says what to do next."""
+    refusal = next(refusal for refusal in REFUSALS if isinstance(error, refusal.kind))
+    _speak_to_sender(request)
+    altered = _("This page was made by another server, or altered.")
+    sentence, heading = str(altered if refusal.code == "token" else error), str(refusal.heading)
+    if wants_json(request):
+        return JsonResponse({"error": sentence, "code": refusal.code}, status=refusal.status)
+    told = {"refusal": refusal._replace(heading=heading), "sentence": sentence}
+    return page("refusal", status=refusal.status, next=_next(request), **told)
+
+
+def _speak_to_sender(request: HttpRequest) -> None:
+    """Go over to the language of the study that a form's token belongs to, if it belongs to any."""
+    with suppress(tokens.BadToken, Assignment.DoesNotExist):
+        sender = statements.sender_of(tokens.read_assignment(request.POST.get("token", "")))
+        languages.speak(sender.study, request)
+
+
+def _next(request: HttpRequest) -> str | None:
+    """Address to go on from after a refusal: the page of the token's assessor; None for a bad token."""
+    try:
+        return sitting.home(tokens.read_assignment(request.POST.get("token", "")))
+    except (tokens.BadToken, Assignment.DoesNotExist):
+        return None

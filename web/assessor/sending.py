@@ -1,0 +1,68 @@
+"""What assessors send: an answer, word that a question cannot be judged, a finished batch."""
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.utils.translation import gettext_lazy as _
+
+from judging import answering, declining, statements
+from panels.base import panel_of
+from web import tokens
+from web.assessor import posted, sitting
+from web.assessor.doors import assessors_door, see_other, wants_json
+
+
+@assessors_door("POST")
+def answer(request: HttpRequest) -> HttpResponseBase:
+    """Take one answer; reply with short JSON to judge.js, else redirect to the batch."""
+    if tokens.is_trial(token := request.POST.get("token", "")):
+        return _tried(request, token)
+    assignment_id = tokens.read_assignment(token)
+    answering.answer(assignment_id, **posted.answer(request.POST))
+    if wants_json(request):
+        return JsonResponse({"stored": True})
+    return see_other(sitting.home(assignment_id))
+
+
+@assessors_door("POST")
+def cannot(request: HttpRequest) -> HttpResponseBase:
+    """Take word that a question cannot be judged, and why; the reply is that to an answer."""
+    if tokens.is_trial(token := request.POST.get("token", "")):
+        return _tried(request, token)
+    assignment_id = tokens.read_assignment(token)
+    position = posted.number(request.POST.get("position", ""))
+    if position is None:
+        raise posted.BadForm(_("The form does not say which question it is about. Load the page again."))
+    # PostgreSQL stores no NUL, and no form of ours sends one.
+    note = request.POST.get("note", "").replace("\0", "").strip()
+    declining.decline(assignment_id, position, request.POST.get("reason", ""), note)
+    if wants_json(request):
+        return JsonResponse({"stored": True})
+    return see_other(sitting.home(assignment_id))
+
+
+@assessors_door("POST")
+def submit(request: HttpRequest) -> HttpResponseBase:
+    """Close a finished batch. The next page is the same whether it was kept or not, where nothing is open."""
+    if tokens.is_trial(token := request.POST.get("token", "")):
+        return _tried(request, token)
+    assignment_id = tokens.read_assignment(token)
+    assessor = statements.sender_of(assignment_id)
+    panel = panel_of(assessor)
+    answering.close(assignment_id, confirmed=not panel.confirms)
+    next_page = panel.home(assessor)
+    if wants_json(request):
+        return JsonResponse({"submitted": True, "next": next_page})
+    return see_other(next_page)
+
+
+def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Go on in a trial (`web.assessor.trial`): what was answered is thrown away."""
+    home, position = tokens.read_trial(token), posted.number(request.POST.get("position", ""))
+    if wants_json(request):
+        return JsonResponse({"stored": True, "submitted": True, "next": home})
+    if position is None:
+        return see_other(home)
+    choice = request.POST.get("choice") or "-".join(filter(None, map(request.POST.get, ("best", "worst"))))
+    given = urlencode({"at": position + 1, "answer": choice[:40]})
+    return see_other(f"{home}&{given}")
