@@ -64,9 +64,11 @@ def test_pictures_stand_in_equal_frames_and_are_there_at_once(page, live_server,
     assessor = invite(study)
     answering.arrive(assessor.pk)
     page.goto(f"{live_server.url}/i/{assessor.reference}/", wait_until="load")
-    widths = page.evaluate("[...document.images].map(image => image.naturalWidth)")
-    assert widths == [40] * 26  # the whole batch, hidden pairs too
+    widths = "[...document.images].map(image => image.naturalWidth)"
+    assert page.evaluate(widths)[:2] == [40] * 2
     ready(page, 1)
+    # The whole batch, ahead of its turn: hidden pairs too.
+    page.wait_for_function(f"() => {widths}.join() === '{','.join(['40'] * 26)}'")
     left, right = (frame.bounding_box() for frame in page.locator(".frame:visible").all())
     assert (left["width"], left["height"], left["y"]) == (right["width"], right["height"], right["y"])
     assert left["width"] > 560
