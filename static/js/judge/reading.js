@@ -46,7 +46,7 @@ function carryOut() {
 }
 
 function mark() {
-  const asked = wishes.marks ? stems(question()?.querySelector("h1").lastChild.data ?? "") : new Set();
+  const asked = wishes.marks ? stems(question()?.querySelector("h1").lastElementChild.textContent ?? "") : new Set();
   const own = stems(wishes.own, 1);
   const found = { asked: [], own: [] };
   for (const text of texts()) {
