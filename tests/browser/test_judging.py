@@ -259,6 +259,26 @@ def test_a_pair_that_has_just_come_takes_no_answer(page, address):
     assert second.get_attribute("data-choice") == "left"
 
 
+def test_one_can_go_back_from_a_pair_that_has_just_come(page, address):
+    """A mistake is often seen at once: Back works before the pair takes an answer, which it then takes late."""
+    page.clock.install(time=0)
+    page.goto(address)
+    ready(page, 1)
+    page.clock.pause_at(60_000)
+    press(page, "ArrowLeft")
+    page.clock.run_for(160)
+    expect(page.locator("[data-position='2']")).to_be_visible()
+    page.keyboard.press("Backspace")
+    expect(page.locator("[data-position='1']")).to_be_visible()
+    page.clock.run_for(200)  # the second would take an answer now
+    page.keyboard.press("ArrowRight")
+    assert stored() == {1: "left"}
+    page.clock.run_for(400)
+    ready(page, 1)
+    press(page, "ArrowRight")
+    assert stored() == {1: "right"}
+
+
 def test_a_second_press_after_the_last_answer_does_not_send_the_batch(page, address):
     """Half a second after it, by a clock that the test turns: nobody has seen yet that it was the last."""
     page.clock.install(time=0)

@@ -13,7 +13,7 @@ import { complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
 import { seen } from "./seen.js";
 import { sentence } from "./sentences.js";
-import { asked, begin, finish, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
+import { asked, begin, finish, leaves, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
 
 const page = document.body;
 const { token, answer, submit, home } = page.dataset;
@@ -72,7 +72,7 @@ function decline(reason, note) {
 }
 
 function goBack() {
-  if (open() && previous()) show(previous());
+  if (leaves() && previous()) show(previous());
 }
 
 function goOn() {

@@ -25,10 +25,15 @@ const total = questions.length;
 
 let at = views.findIndex((view) => !view.hidden);
 let locked = true;
+// Which view is waited for to be seen: a later one begins its own wait.
+let turn = 0;
+let coming = false;
 
 export const shown = () => views[at];
 export const question = () => questions[at];
 export const open = () => !locked;
+// A view that has just come takes no answer yet; one can leave it again.
+export const leaves = () => !locked || coming;
 
 const answered = () => questions.filter((question) => question.dataset.choice);
 
@@ -80,18 +85,24 @@ export function begin() {
 
 export function lock() {
   locked = true;
+  coming = false;
+  turn += 1;
   delete page.dataset.ready;
 }
 
 // A view takes an answer once it is painted and a double press has passed.
 function ready() {
   lock();
+  const mine = turn;
+  coming = true;
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
+      if (mine !== turn) return;
       clock.painted();
       for (const act of shows) act();
       setTimeout(() => {
-        locked = false;
+        if (mine !== turn) return;
+        locked = coming = false;
         takes();
       }, shown() === finish ? SETTLE_BEFORE_SENDING : SETTLE);
     }),
