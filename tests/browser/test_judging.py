@@ -260,7 +260,7 @@ def test_a_pair_that_has_just_come_takes_no_answer(page, address):
 
 
 def test_one_can_go_back_from_a_pair_that_has_just_come(page, address):
-    """A mistake is often seen at once: Back works before the pair takes an answer, which it then takes late."""
+    """A mistake is often seen at once: Back works before the pair takes an answer."""
     page.clock.install(time=0)
     page.goto(address)
     ready(page, 1)

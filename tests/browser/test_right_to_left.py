@@ -55,7 +55,8 @@ FAULTS = """() => {
             if (node.nodeType !== 3 || !node.data.trim()) continue;
             const range = new Range();
             range.selectNodeContents(node);
-            const control = one.closest("button, .button, .help, .facts, .far, dialog")?.getBoundingClientRect();
+            const boxes = "button, .button, .help, .facts, .far, dialog";
+            const control = one.closest(boxes)?.getBoundingClientRect();
             for (const rect of range.getClientRects()) {
                 const out = box => rect.left < box.left - 1 || rect.right > box.right + 1;
                 if (out({left: 0, right: innerWidth})) found.push(`beyond the side: ${name(one)}`);
