@@ -4,8 +4,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from collection.models import Item
-from judging import answering, grading
+from collection.models import Grade, Item
+from judging import answering, exporting, grading
 from judging.models import Assignment, Judgment
 from tests.browser.batches import press, ready
 from tests.judging.studies import give_pictures
@@ -38,8 +38,8 @@ def given() -> dict[int, int]:
     return {positions[judgment.question_id]: judgment.value for judgment in Judgment.objects.current()}
 
 
-def test_a_batch_is_graded_by_the_keys_on_its_buttons_and_collected(page, begun):
-    """From the key press to the collected grades; a grade is changed on the way."""
+def test_a_batch_is_graded_by_the_keys_on_its_buttons_from_the_press_to_the_file(page, begun):
+    """To the collected grades, their file, and the study's own grades; a grade is changed on the way."""
     task, address = begun()
     page.goto(address)
     for position, grade in enumerate("4021", 1):
@@ -62,6 +62,12 @@ def test_a_batch_is_graded_by_the_keys_on_its_buttons_and_collected(page, begun)
     asked = {place.position: place.question.key for place in Assignment.objects.get().batch.all()}
     expected = {docnos[int(asked[at])]: (grade, 1) for at, grade in {1: 4, 2: 0, 3: 2, 4: 3}.items()}
     assert {docnos[item]: tuple(one) for item, one in grading.collected(task).items()} == expected
+    lines = [line.split() for line in exporting.collected_grades(task.study)]
+    assert {docno: (int(grade), 1) for _, _, docno, grade in lines} == expected
+    services.take_grades(task.study_id, task.pk)
+    assert dict(Grade.objects.values_list("item__docno", "value")) == {
+        docno: grade for docno, (grade, _) in expected.items()
+    }
 
 
 @pytest.mark.parametrize("scale", ["0-4", "0-100"])

@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from collection.models import Item, Run, Study
-from judging import answering, result_pages
+from collection.models import Item, Run, Study, Topic
+from judging import answering, exporting, result_pages
 from judging.models import Assignment, Judgment
 from tests.browser.batches import press, ready, stored
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
@@ -42,8 +42,8 @@ def begun(live_server, settings, tmp_path):
 
 
 @pytest.mark.parametrize("pictures", [False, True], ids=["lists", "grids"])
-def test_a_batch_is_judged_by_keys_alone_and_comes_out_as_run_preferences(page, begun, pictures):
-    """From the key press through the ledger to the preferences of runs; an answer is changed on the way."""
+def test_a_batch_is_judged_by_keys_alone_from_the_press_to_the_file(page, begun, pictures):
+    """Through the ledger to the preferences of runs and their file; an answer is changed on the way."""
     task, address = begun(pictures=pictures)
     page.goto(address)
     for position, key in enumerate(("ArrowLeft", "t", "ArrowRight"), 1):
@@ -72,6 +72,10 @@ def test_a_batch_is_judged_by_keys_alone_and_comes_out_as_run_preferences(page, 
         places[2].question.topic_id: None,
         places[3].question.topic_id: on_the_left(3),
     }
+    topics = dict(Topic.objects.values_list("name", "pk"))
+    lines = [line.split() for line in exporting.run_preferences(task.study)]
+    written = {topics[topic]: None if winner == "tie" else winner for topic, _, _, winner in lines}
+    assert written == found
 
 
 def test_five_levels_are_given_by_digits(page, begun):
