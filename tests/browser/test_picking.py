@@ -207,6 +207,18 @@ def test_a_phone_picks_by_touch(browser, begun, scale):
     context.close()
 
 
+def test_passages_stand_in_one_column_on_a_phone(page, begun):
+    """Four of them too, which stand two by two on a wide window."""
+    _, address = begun()
+    for width, columns in ((1280, 2), (390, 1)):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(address)
+        ready(page, 1)
+        boxes = [item.bounding_box() for item in page.locator(".item:visible").all()]
+        assert len(boxes) == 4
+        assert len({box["x"] for box in boxes}) == columns
+
+
 @pytest.mark.parametrize("scale", ["best", "best-worst"])
 def test_without_scripts_it_is_a_page_a_question(browser, begun, scale):
     context = browser.new_context(java_script_enabled=False)
