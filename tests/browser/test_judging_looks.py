@@ -115,6 +115,23 @@ def test_on_a_phone_the_two_stack_and_a_swipe_is_no_choice(browser, address):
     context.close()
 
 
+@pytest.mark.parametrize("language", ["en", "de", "zh-hans"])
+def test_on_a_narrow_window_a_tie_of_five_levels_is_no_wider_than_its_word_needs(page, live_server, language):
+    """The four others have the room, of which two stand beside it; its words and keys stand within it."""
+    study = make_study(language=language)
+    study.tasks.update(scale="5")
+    assessor = invite(study)
+    answering.arrive(assessor.pk)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/i/{assessor.reference}/")
+    ready(page, 1)
+    tie = page.locator(".choice.tie:visible")
+    others = page.locator(".choice:not(.tie):visible").all()
+    assert tie.bounding_box()["width"] <= 150
+    assert all(other.bounding_box()["width"] >= 100 for other in others)
+    assert tie.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_every_page_is_accessible(browser, live_server, settings, tmp_path, width):
     """axe-core finds nothing on any page in any state, light and dark; and nothing is cut off at the side."""
