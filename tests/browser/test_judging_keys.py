@@ -183,3 +183,26 @@ def test_on_a_phone_no_key_is_spoken_of(browser, address, study):
     assert page.locator("kbd:visible").count() == 0
     assert page.get_by_text("Keys").locator("visible=true").count() == 0
     context.close()
+
+
+# What browsers report for keys of a Hebrew and an Arabic keyboard at the places of T, X and I.
+ELSEWHERE = """([key, code]) => document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", {key, code, bubbles: true, cancelable: true}))"""
+
+
+def test_keys_are_known_by_their_place_where_the_keyboard_writes_another_script(page, address):
+    page.goto(address)
+    ready(page, 1)
+    for key, code, dialog in (("ן", "KeyI", "#what-to-do"), ("ס", "KeyX", "#cannot")):
+        page.evaluate(ELSEWHERE, [key, code])
+        expect(page.locator(dialog)).to_be_visible()
+        page.keyboard.press("Escape")
+    assert stored() == {}
+    with page.expect_response("**/answer/"):
+        page.evaluate(ELSEWHERE, ["ف", "KeyT"])
+    ready(page, 2)
+    # A letter that is written is the key, wherever it lies.
+    page.evaluate(ELSEWHERE, ["y", "KeyT"])
+    page.evaluate(ELSEWHERE, ["à", "Digit0"])
+    assert page.locator("[data-position='2']").get_attribute("data-choice") == ""
+    assert stored() == {1: "tie"}

@@ -1,5 +1,6 @@
 /* "I cannot judge this": a panel that asks why. Whatever the kind of question, it stores no answer */
 
+import { named } from "./named.js";
 import { sentence } from "./sentences.js";
 
 const page = document.body;
@@ -54,8 +55,9 @@ export function hear(send) {
   dialog.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
     const typing = event.target === form.elements.note;
-    if (!typing && event.key.toLowerCase() === "x") dialog.close();
-    else if (!typing && reasons[event.key - 1]) choose(reasons[event.key - 1]);
+    const key = named(event);
+    if (!typing && key === "x") dialog.close();
+    else if (!typing && reasons[key - 1]) choose(reasons[key - 1]);
     else if (event.key === "Enter" && !event.target.closest("a, button")) form.requestSubmit();
     else return;
     event.preventDefault();

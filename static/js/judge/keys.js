@@ -1,13 +1,11 @@
 /* Keys and clicks: what each of them does, and what is left to the browser */
 
+import { named } from "./named.js";
 import { load } from "./pictures.js";
 import { scroll, SCROLLS } from "./scroll.js";
 import { asked, question, show } from "./show.js";
 
 const dialogs = { "?": document.querySelector("#all-keys"), i: document.querySelector("#what-to-do") };
-
-// A letter is the same key with Caps Lock; the keys that have no letter keep their names.
-const named = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
 export function listen(kind, { press, goBack, goOn, cannot }) {
   const actions = { Backspace: goBack, Enter: goOn, x: () => cannot() };

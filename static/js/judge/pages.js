@@ -2,6 +2,7 @@
    view at first is loaded at once and waited for, the rest as it comes into view. On a narrow window one page is
    in view, and an answer is taken once both were. */
 
+import { named } from "./named.js";
 import { pair } from "./pair.js";
 import { refresh } from "./pictures.js";
 import { sentence } from "./sentences.js";
@@ -131,7 +132,7 @@ if (questions.length) {
     if (button) swap(button.closest(".question"), button.dataset.turn);
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "s" || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+    if (named(event) !== "s" || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
     if (document.querySelector("dialog[open]") || !narrow.matches || !inSight()) return;
     swap(inSight());
   });

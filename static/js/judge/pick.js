@@ -3,6 +3,7 @@
    A digit with Shift would be another sign on every keyboard, so the worst has a stage of its own: each button
    says which of the two it gives now. Arrows go from item to item; O opens one in full. Neither answers. */
 
+import { named } from "./named.js";
 import { complete } from "./pictures.js";
 import { sentence } from "./sentences.js";
 import { say } from "./show.js";
@@ -105,7 +106,7 @@ function onKey(event) {
   const question = inSight();
   if (!question || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  const key = event.key.toLowerCase();
+  const key = named(event);
   if (dialog.open) {
     if (by) open(step(opened, by));
     else if (key === "o") dialog.close();

@@ -4,6 +4,7 @@
    Nothing here changes the page's elements: marks are highlights that the browser draws over the text, so
    that neither a screen reader nor a selection meets them. Where a browser cannot, its switch is not shown. */
 
+import { named } from "./named.js";
 import { sentencesIn, stem, wordsIn } from "./words.js";
 
 const NAME = "faceoff-reading";
@@ -139,7 +140,7 @@ if (form) {
     if (target.name) wish({ [target.name]: target.type === "checkbox" ? target.checked : target.value });
   });
   document.addEventListener("keydown", (event) => {
-    const key = event.key.toLowerCase();
+    const key = named(event);
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
     const open = document.querySelector("dialog[open]");
     // What the panel names as keys works in it too, but where words are typed.

@@ -4,6 +4,7 @@
    to the whole; while zoomed, the arrows up and down, and with Shift those to the sides, move both. F fills the
    screen with the question, its choices too. Nothing of this is an answer. */
 
+import { named } from "./named.js";
 import { sentence } from "./sentences.js";
 
 const MOST = 12;
@@ -111,7 +112,7 @@ if (bar) {
         pan(...move);
         return;
       }
-      const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      const act = keys[named(event)];
       if (!act || (event.repeat && act !== doings.in && act !== doings.out)) return;
       event.preventDefault();
       act();
