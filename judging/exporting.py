@@ -16,6 +16,7 @@ from prefir.formats import (
     GradeRecord,
     PreferenceRecord,
     SerpPreferenceRecord,
+    defused,
     write_preferences,
     write_qrels,
     write_xie_serp_preferences,
@@ -105,15 +106,15 @@ def declined(study: Study) -> Iterator[str]:
         yield (
             "\t".join(
                 (
-                    row.question.topic.name,
+                    defused(row.question.topic.name),
                     row.question.task.kind,
-                    " ".join(compared[row.question_id]),
+                    defused(" ".join(compared[row.question_id])),
                     row.reason,
                     "yes" if row.challenge else "no",
                     "yes" if row.answered else "no",
                     assessor_name(person.panel, person.label, person.pk),
                     row.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                    " ".join(row.note.split()),
+                    defused(" ".join(row.note.split())),
                 )
             )
             + "\n"

@@ -117,6 +117,14 @@ def test_the_persons_page_says_what_they_could_not_judge_and_why(study):
     assert "Could not judge it: It is offensive . “blood”" in said
 
 
+def test_a_note_is_no_formula_in_the_export(study):
+    """What somebody typed may be opened by a spreadsheet."""
+    say(study, reason="other", note="=HYPERLINK(1)")
+    out = StringIO()
+    call_command("export", "garden", "declined", stdout=out)
+    assert out.getvalue().splitlines()[1].split("\t")[8] == "'=HYPERLINK(1)"
+
+
 def test_the_export_has_a_line_for_each(study):
     question = say(study, reason="language", note="in\tGreek\nand Latin")
     batch = Declined.objects.get().assignment

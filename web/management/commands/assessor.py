@@ -8,22 +8,21 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from collection import lifecycle
-from collection.models import Membership, Study
+from collection.commands import add_study, named_study
+from collection.models import Membership
 
 
 class Command(BaseCommand):
     help = "Make people with accounts assessors of a study: they log in, and see their queue over its topics."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="the study's short name")
+        add_study(parser)
         parser.add_argument("names", nargs="+", metavar="USERNAME", help="see `manage.py account make`")
         parser.add_argument("--remove", action="store_true", help="take their part away; answers stay")
 
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']!r}.")
+        study = named_study(options["study"])
         for name in options["names"]:
             user = User.objects.filter(username=name).first()
             if user is None:
