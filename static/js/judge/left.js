@@ -5,6 +5,7 @@ import { locale, sentence } from "./sentences.js";
 // So many answers show a person's own pace; until then it is what people usually take.
 const SHOWN_BY = 3;
 const LATE = 10;
+const FAR = 12 * 60 * 60 * 1000;
 // Who was away for long is not slow: one answer counts for so many usual ones at most.
 const MOST = 4;
 
@@ -35,10 +36,10 @@ function median(numbers) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// The time of day in the reader's zone, with the day where it is another one.
+// The time of day in the reader's zone, with the day where it is far: an hour after midnight is no other day.
 function moment(time) {
   const format = { hour: "numeric", minute: "2-digit", timeZoneName: "short" };
-  if (time.toDateString() !== new Date().toDateString()) Object.assign(format, { day: "numeric", month: "short" });
+  if (time - Date.now() > FAR) Object.assign(format, { day: "numeric", month: "short" });
   return time.toLocaleString(locale, format);
 }
 
