@@ -132,7 +132,7 @@ def test_a_batch_is_whole_without_it(study, batch):
 
 
 @pytest.mark.parametrize("reason", ["", "no such reason"])
-def test_a_reason_is_one_of_five(study, batch, reason):
+def test_a_reason_is_one_of_those_offered(study, batch, reason):
     with pytest.raises(answering.JudgingError, match="one of the reasons"):
         say(batch, place_of(batch), reason)
 
