@@ -20,18 +20,10 @@ from judging.tasks.pick import Pick
 from judging.wording import wording_for
 from prefir.rules import STRATEGIES, Picks
 from tournament.models import Plan
+from web.organizer.study_form import TASK_FIELDS
 
-TASK = {
-    "question": "wording",
-    "scale": "scale",
-    "batch_pairs": "batch_size",
-    "batch_challenges": "batch_challenges",
-    "repeats": "repeats",
-    "wrong_allowed": "wrong_allowed",
-    "failing": "failing",
-    "minutes": "minutes",
-    "idle_minutes": "idle_minutes",
-}
+# Texts have no option: they are written on the page.
+TASK = {option: field for option, field in TASK_FIELDS.items() if option not in ("instructions", "consent")}
 PICKS = ("grid_size", "appearances")
 PLAN = ("k", "final_size", "pairings", "judgments_per_pair", *PICKS)
 
