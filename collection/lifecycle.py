@@ -1,5 +1,8 @@
 """Lifecycle and members of a study: making, opening and closing it, its open link, who organizes it."""
 
+from datetime import datetime
+from typing import Any
+
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -16,6 +19,13 @@ from collection.models.study import link_token
 RESERVED = {"new"}
 # What the setting `Study.kept_only` is called on pages and in the trail.
 KEPT_ONLY = "Scores count kept batches only"
+# The limits of a study, as pages and the trail call them; `judging.limits` says what each counts.
+LIMITS = {
+    "batches_each": "Batches a person",
+    "batches_a_day": "Batches a day",
+    "judgments_most": "Judgments in all",
+    "closes_at": "Closing date",
+}
 What = trail.What
 
 
@@ -74,6 +84,23 @@ def reopen(study_id: int) -> None:
     stopped = Study.objects.filter(pk=study_id, closed_at__isnull=False)
     if stopped.update(closed_at=None, paused=False):
         trail.note(study_id, What.REOPENED)
+
+
+@transaction.atomic
+def set_limits(study_id: int, limits: dict[str, Any]) -> None:
+    """Set some of a study's limits (`LIMITS`), None for no limit. What stays as it was is not noted."""
+    study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    changed = {name: value for name, value in limits.items() if getattr(study, name) != value}
+    if changed:
+        before = {LIMITS[name]: told(getattr(study, name)) for name in changed}
+        Study.objects.filter(pk=study_id).update(**changed)
+        after = {LIMITS[name]: told(value) for name, value in changed.items()}
+        trail.note(study_id, What.SETTINGS, before=before, after=after)
+
+
+def told(value: Any) -> Any:
+    """A setting's value as the trail keeps it: times as texts."""
+    return f"{value:%Y-%m-%d %H:%M} UTC" if isinstance(value, datetime) else value
 
 
 @transaction.atomic

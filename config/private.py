@@ -7,7 +7,7 @@ from pathlib import Path
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 # How the names begin of all that Faceoff puts there; a disk of its own has the last one.
-OWN = ("faceoff.sqlite3", "secret-key", "media", "demo-logins.", "beat-schedule", "lost+found")
+OWN = ("faceoff.sqlite3", "secret-key", "media", "demo-logins.", "beat-schedule", "mails", "lost+found")
 
 
 def keep_private(folder: Path) -> None:

@@ -24,13 +24,13 @@ DATA_DIR = Path(env.str("FACEOFF_DATA", default=str(BASE_DIR / "data")))
 keep_private(DATA_DIR)
 
 
-def generated_key() -> str:
-    """A secret key made at first start and kept beside the data, so that links outlive a restart."""
-    path = DATA_DIR / "secret-key"
+def generated_key(name: str = "secret-key", variable: str = "SECRET_KEY") -> str:
+    """A key made at first start and kept beside the data, so that what it made outlives a restart."""
+    path = DATA_DIR / name
     if not path.exists():
         # Several processes may start at once: each writes a file of its own, and the first to link it
         # decides. So nobody reads a key that is half written.
-        draft = DATA_DIR / f"secret-key-{os.getpid()}-{secrets.token_hex(4)}"
+        draft = DATA_DIR / f"{name}-{os.getpid()}-{secrets.token_hex(4)}"
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(50))
         with contextlib.suppress(FileExistsError):
@@ -38,12 +38,21 @@ def generated_key() -> str:
         draft.unlink()
     key = path.read_text()
     if len(key) < 50:
-        raise ImproperlyConfigured(f"{path} is damaged: delete it or set SECRET_KEY.")
+        raise ImproperlyConfigured(f"{path} is damaged: delete it or set {variable}.")
     return key
+
+
+def panel_id_keys() -> list[str]:
+    """The keys of panels' ids: the first encrypts, all decrypt, and by the last people are found again."""
+    keys = [key.strip() for key in env.list("PANEL_ID_KEYS", default=[])]
+    if any(len(key) < 32 for key in keys):
+        raise ImproperlyConfigured("PANEL_ID_KEYS are keys of 32 characters or more, with commas between.")
+    return keys or [generated_key("panel-id-key", "PANEL_ID_KEYS")]
 
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or generated_key()
+PANEL_ID_KEYS = panel_id_keys()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Set when a proxy in front speaks HTTPS: cookies are then only sent over it.
@@ -93,7 +102,7 @@ MIDDLEWARE = [
 # Bytes of a request's body that are read at all: of an assessor's forms, of others, of uploads.
 MOST_BYTES = {"assessors": 64 * 2**10, "forms": 2_500_000, "uploads": 4 * 2**30}
 # What assessors ask for, and open leaderboards: no cookie is read or set there, and they are asked for most.
-PATHS_WITHOUT_ACCOUNTS = ("/answer/", "/submit/", "/i/", "/join/", "/image/", "/live/")
+PATHS_WITHOUT_ACCOUNTS = ("/answer/", "/submit/", "/i/", "/join/", "/p/", "/e/", "/image/", "/live/")
 MIDDLEWARE_WITHOUT_ACCOUNTS = [
     "django.middleware.security.SecurityMiddleware",
     "config.policy.OnePolicy",
@@ -205,6 +214,38 @@ SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
 # Seconds between two seals of the ledgers.
 SEAL_SECONDS = 3 * SWEEP_SECONDS
 
+# How browsers reach this server, where an address of it is given to a panel.
+PUBLIC_URL = env.str("PUBLIC_URL", default=f"http://127.0.0.1:{env.str('PORT', default='8000')}")
+# Which Mechanical Turk is meant: "emulator", "sandbox" or "production"; never another than this.
+MTURK_MODE = env.str("MTURK_MODE", default="sandbox")
+if MTURK_MODE not in ("emulator", "sandbox", "production"):
+    raise ImproperlyConfigured(f"MTURK_MODE is emulator, sandbox or production, not {MTURK_MODE!r}.")
+# The emulator's API, and its site if workers reach that by another address (localhost for 127.0.0.1, else).
+MTURK_EMULATOR_URL = env.str("MTURK_EMULATOR_URL", default="")
+MTURK_EMULATOR_SITE = env.str("MTURK_EMULATOR_SITE", default="")
+# Keys of the requester's account at AWS, for the sandbox or the real market.
+MTURK_ACCESS_KEY_ID = env.str("MTURK_ACCESS_KEY_ID", default="")
+MTURK_SECRET_ACCESS_KEY = env.str("MTURK_SECRET_ACCESS_KEY", default="")
+# It closed to the public that day: whoever publishes there for real people says that they know.
+MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30 = env.bool(
+    "MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30", default=False
+)
+# Seconds between two times at which campaigns are compared with what panels list.
+PANEL_SECONDS = env.float("PANEL_SECONDS", default=60.0)
+# Calls to a panel in a second, of the whole installation: more are refused by the panels themselves.
+PANEL_CALLS_A_SECOND = env.float("PANEL_CALLS_A_SECOND", default=2.0)
+
+# Mail to invited people goes by SMTP where EMAIL_URL names a server, else into a file each beside the data.
+if EMAIL_URL := env.str("EMAIL_URL", default=""):
+    vars().update(env.email_url_config(EMAIL_URL))
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = str(DATA_DIR / "mails")
+# Whom mails come from; needed as soon as they are sent.
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="")
+# A mail server that does not answer holds up nobody for longer.
+EMAIL_TIMEOUT = 20
+
 # Seconds for which the nudges of one process are gathered: what many answers ask for is done once.
 GATHER_SECONDS = env.float("GATHER_SECONDS", default=0.25)
 # Seconds between two standings of a study: how often, at most, its leaderboard is recomputed.
@@ -228,6 +269,9 @@ CELERY_BEAT_SCHEDULE = {
     "see to imports": every(3 * SWEEP_SECONDS, "collection.jobs.sweep_imports"),
     "seal the ledgers": every(SEAL_SECONDS, "judging.jobs.seal"),
     "advance forgotten tournaments": every(SWEEP_SECONDS, "tournament.jobs.sweep"),
+    "make calls to panels": every(SWEEP_SECONDS, "panels.jobs.sweep_calls"),
+    "put campaigns right": every(PANEL_SECONDS, "panels.jobs.reconcile"),
+    "send mails": every(SWEEP_SECONDS, "panels.jobs.sweep_mails"),
     "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.jobs.sweep"),
 }
 

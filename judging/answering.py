@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
-from judging import asking, deciding, drawing, holding, sittings, statements
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Judgment, Withdrawn
+from judging import asking, deciding, drawing, holding, limits, sittings, statements
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Withdrawn
 from judging.tasks import KINDS, BadAnswer
 from judging.texts import Seen
 
@@ -36,12 +36,24 @@ class NothingLeft(JudgingError):
     """There is no batch for this assessor now."""
 
 
+class Limited(NothingLeft):
+    """A limit of the study is reached, or the assessor is paused; `why` says which, as `judging.limits`."""
+
+    def __init__(self, why: limits.Why) -> None:
+        super().__init__(limits.SENTENCES[why])
+        self.why = why
+
+
 class Excluded(NothingLeft):
     """The assessor is not asked any more; they are told what everybody is told for whom nothing is left."""
 
 
 class Over(JudgingError):
     """The assignment was submitted or its time is over; answers to it are no longer taken."""
+
+
+class Elsewhere(Over):
+    """The batch was opened anew by its panel's address, and answers of the older page are not taken."""
 
 
 class NotAsked(JudgingError):
@@ -74,8 +86,8 @@ def arrive(assessor_id: int, seen: Seen | None = None, topic: int | None = None)
 
     seen: the texts that they had before them as they agreed; None: not said, and taken for the present ones.
     Raises NotRead where these are not what the batch asks of them now, NothingLeft when the study is not open
-    or has no question for them, and Excluded, after the same statements and in the same words, for somebody
-    who is not asked any more.
+    or has no question for them, Limited where it gives them no batch now, and Excluded, after the same
+    statements and in the same words, for somebody who is not asked any more.
     """
     # Questions are given back in transactions of their own, before the one that draws: a transaction that
     # gave some back and then took others would lock them out of order.
@@ -118,6 +130,8 @@ def _take(assessor_id: int, seen: Seen | None, topic: int | None) -> Assignment 
         return open_one
     if not assessor.study.judging_is_open:
         raise NothingLeft(_("This study is not open for judging."))
+    if why := limits.reached(assessor.study, assessor):
+        raise Limited(why)
     return drawing.draw(assessor, seen, topic)
 
 
@@ -131,6 +145,7 @@ def answer(
     away: float | None = None,
     seen: str | None = None,
     nonce: str | None = None,
+    visit: int = 0,
 ) -> None:
     """Take an assessor's answer to the question at a position of their batch, as the page posts it.
 
@@ -138,6 +153,7 @@ def answer(
     arguments and errors these are. Whatever the size of the study, nobody waits for anybody else's answer.
     """
     given: dict[str, Any] = {"seconds": seconds, "away": away, "seen": seen, "nonce": nonce}
+    given["visit"] = visit
     stored = statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
     if stored is None:
         place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
@@ -160,23 +176,27 @@ def record(
     away: float | None = None,
     seen: str | None = None,
     nonce: str | None = None,
+    visit: int = 0,
 ) -> Recorded:
     """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study; an idle
     batch is resumed first.
 
     value: the answer in terms of the page (left, right); the task's kind says what it may be.
     kind: the kind of task that the answer was made for, as its form says; None: not said.
+    visit: of the page that the form stands on, as its token says.
     Repeating a post (same nonce, or same value) returns the stored row. A different value before
     the batch is submitted is a correction: a further row, the earlier one stays.
     A question that the assessor had said they cannot judge is held for them again.
-    Raises Over after submission or deadline, NotAsked for a question of another batch, Gone for one that
-    went to somebody else, JudgingError for a value that the task does not take, or one of another kind.
+    Raises Over after submission or deadline, or Elsewhere, NotAsked for a question of another batch, Gone
+    for one that went to somebody else, JudgingError for a value that the task does not take, or one of
+    another kind.
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
         .select_related("task")
         .get(pk=assignment_id)
     )
+    refuse_if_elsewhere(assignment, visit)
     asked = (
         BatchQuestion.objects.select_related("question")
         .filter(assignment=assignment, question_id=question_id)
@@ -238,19 +258,20 @@ def record(
 
 
 @transaction.atomic
-def submit(assignment_id: int, *, confirmed: bool = True) -> Assignment:
+def submit(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> Assignment:
     """Close a finished batch and give its verdict; a repeat returns the verdict that was given.
 
     If more challenges are wrong than the task allows, the batch and everything the assessor answered
     before count nowhere, their questions go back, and they are not asked again.
     confirmed: False if the panel confirms sittings by itself; the verdict then waits for `confirm`.
     An idle batch is resumed first: what others were given meanwhile needs no answer.
-    Raises Unfinished while an answer is missing, Over when the time has run out.
+    Raises Unfinished while an answer is missing, Over when the time has run out, Elsewhere as `record`.
     """
     assignment, assessor = sittings.locked(assignment_id)
     if assignment.state not in (*OPEN, Assignment.State.LAPSED) and assignment.submitted_at is not None:
         return assignment
     now = timezone.now()
+    refuse_if_elsewhere(assignment, visit)
     refuse_if_over(assignment, now)
     sittings.resume_locked(assignment)
     if missing := len(asking.without_answer(assignment_id)):
@@ -267,23 +288,13 @@ def submit(assignment_id: int, *, confirmed: bool = True) -> Assignment:
 
 
 @transaction.atomic
-def close(assignment_id: int, *, confirmed: bool = True) -> None:
+def close(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> None:
     """Submit a batch as the page's button does; `submit`, whose errors these are, is the plain form."""
     topics = statements.keep_batch(assignment_id, timezone.now()) if confirmed else None
     if topics is None:
-        submit(assignment_id, confirmed=confirmed)
+        submit(assignment_id, confirmed=confirmed, visit=visit)
     else:
         raise_revisions(topics, settled=True)
-
-
-@transaction.atomic
-def confirm(assignment_id: int) -> Assignment:
-    """Give the verdict on a submitted batch that its panel has confirmed; a repeat changes nothing."""
-    assignment, assessor = sittings.locked(assignment_id)
-    if assignment.state == Assignment.State.SUBMITTED:
-        Decision.objects.create(what=Decision.What.CONFIRMED, assignment=assignment)
-        deciding.verdict(assignment, assessor)
-    return assignment
 
 
 def release_overdue(*, study_id: int | None = None) -> int:
@@ -313,6 +324,12 @@ def refuse_if_left(assignment: Assignment, has_answer: bool) -> None:
     """Raise Left for a question without an answer of a batch that was reopened."""
     if assignment.first_deadline is not None and not has_answer:
         raise Left(_("This question had no answer when the batch was closed, and is not asked any more."))
+
+
+def refuse_if_elsewhere(assignment: Assignment, visit: int) -> None:
+    """Raise Elsewhere for what comes from an older page than the one at which a batch is being judged."""
+    if assignment.visit != visit:
+        raise Elsewhere(_("This batch was opened again in another window. Go on there; nothing is lost."))
 
 
 def refuse_if_over(assignment: Assignment, now: datetime) -> None:

@@ -32,6 +32,10 @@ from judging.tasks import KINDS
 What, State = Decision.What, Assignment.State
 # Of these about a person the last says whether they are excluded.
 OUT_OR_IN = (What.EXCLUDED, What.READMITTED)
+# And of these the last says whether they are paused.
+PAUSED_OR_ON = (What.PAUSED, What.LET_ON)
+# Names of the panels whose sittings are paid: whole, or not at all. Each adds its own as it registers.
+PAYING: set[str] = set()
 By = User | AnonymousUser | None
 
 
@@ -114,13 +118,16 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
     """Close an open batch whose time is over by the answers that it has; the caller has locked both rows.
 
     They are kept if its challenges are right as far as they were answered, and one at least was; the rest is
-    given back. If more are wrong than allowed, it fails as any other batch does. Otherwise it lapses.
+    given back. If more are wrong than allowed, it fails as any other batch does. Otherwise it
+    lapses, as it does where a panel pays for whole sittings.
     """
     answered = holding.answered(assignment.pk)
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
     asked = answered + len(asking.without_answer(assignment.pk))
-    if failed or (topics_of([assignment.pk]) and checked.passes(assignment.task.wrong_allowed)):
+    if assessor.panel in PAYING:
+        lapse(assignment, f"answered in time: {answered} of {asked}, not sent")
+    elif failed or (topics_of([assignment.pk]) and checked.passes(assignment.task.wrong_allowed)):
         why = (
             f"answered in time: {answered} of {asked}; {checked.wrong} of {checked.answered} challenges wrong"
         )
@@ -292,6 +299,8 @@ def _exclude(
     """Discard all that the assessor had kept, and close what is open; `gone`: batches that have just failed,
     and `back` what these had still to answer.
 
+    People of a panel that pays finish what they have open, and are paid for it: it counts nowhere.
+
     A batch that was open stays closed when its assessor is let back in: its questions are with others. One
     that was reopened had been kept, and is restored with those, unless its challenges are wrong now.
     """
@@ -302,6 +311,8 @@ def _exclude(
     still_open = Assignment.objects.filter(assessor=assessor, state__in=OPEN)
     # Locked: an answer that is just being stored is in, and the next one finds the batch closed.
     closing = list(still_open.select_for_update(no_key=True).order_by("pk"))
+    if assessor.panel in PAYING:
+        closing = []
     held = asking.held_by([*discarded, *(assignment.pk for assignment in closing)])
     Assignment.objects.filter(pk__in=discarded).update(state=State.DISCARDED)
     for assignment in closing:

@@ -34,7 +34,7 @@ What = Decision.What
 
 
 @transaction.atomic
-def decline(assignment_id: int, position: int, reason: str, note: str = "") -> bool:
+def decline(assignment_id: int, position: int, reason: str, note: str = "", *, visit: int = 0) -> bool:
     """Store that an assessor cannot judge the question at a position of their batch; whether this call did.
 
     A repeat changes nothing, whatever its reason: what was said first stays. An idle batch is resumed first.
@@ -52,6 +52,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "") -> b
     place = BatchQuestion.objects.filter(assignment=assignment, position=position).first()
     if place is None:
         raise answering.NotAsked(_("This question is not part of your batch."))
+    answering.refuse_if_elsewhere(assignment, visit)
     here = {"assignment": assignment, "question": place.question_id}
     if Declined.objects.filter(**here).exists():
         return False

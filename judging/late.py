@@ -12,6 +12,11 @@ FIRST_MINUTES = 10
 WORKING = Assignment.State.WORKING
 
 
+def day_of(now: datetime) -> datetime:
+    """When the day began that a moment is in, by the server's time zone (UTC)."""
+    return timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
     """The condition of open batches that are to be closed, or given back in part: their time is over;
     somebody who joined by the open link took them and gave no answer in the first minutes; or there was no

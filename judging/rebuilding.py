@@ -55,15 +55,23 @@ def _assessors(study: Study) -> int:
     about_people = Decision.objects.filter(assessor__study=study, what__in=deciding.OUT_OR_IN)
     for decision in about_people.order_by("pk"):
         last[decision.assessor_id] = decision
+    held: dict[int | None, Decision] = {}
+    for decision in Decision.objects.filter(assessor__study=study, what__in=deciding.PAUSED_OR_ON).order_by(
+        "pk"
+    ):
+        held[decision.assessor_id] = decision
     wrong = []
     for assessor in Assessor.objects.filter(study=study):
         found = last.get(assessor.pk)
         excluded = found if found is not None and found.what == What.EXCLUDED else None
-        now = (excluded.created_at, excluded.why) if excluded else (None, "")
-        if (assessor.excluded_at, assessor.excluded_why) != now:
-            assessor.excluded_at, assessor.excluded_why = now
+        said = held.get(assessor.pk)
+        paused = said.created_at if said is not None and said.what == What.PAUSED else None
+        now = (*((excluded.created_at, excluded.why) if excluded else (None, "")), paused)
+        if (assessor.excluded_at, assessor.excluded_why, assessor.paused_at) != now:
+            assessor.excluded_at, assessor.excluded_why, assessor.paused_at = now
             wrong.append(assessor)
-    return Assessor.objects.bulk_update(wrong, ["excluded_at", "excluded_why"], batch_size=500)
+    fields = ["excluded_at", "excluded_why", "paused_at"]
+    return Assessor.objects.bulk_update(wrong, fields, batch_size=500)
 
 
 def _assignments(study: Study) -> int:
@@ -100,8 +108,10 @@ def state_of(*, submitted: bool, lapsed: bool, verdict: str | None, excluded: bo
     """The state that follows from a batch's decisions: whether it lapsed, its last verdict (kept, discarded,
     none, or reopened if that came later), whether the last decision about its assessor excluded them, and
     whether its assessor went away and did not come back.
+
+    One that lapsed has a verdict if its panel confirmed it after all.
     """
-    if lapsed:
+    if lapsed and verdict is None:
         return State.LAPSED
     if verdict in (None, What.REOPENED) and submitted:
         return State.SUBMITTED

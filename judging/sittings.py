@@ -124,6 +124,20 @@ def release(assignment_id: int, *, by: By = None) -> bool:
     return released is not None
 
 
+@transaction.atomic
+def take_back(assignment_id: int) -> bool:
+    """Take a release back: the batch of somebody who is away goes on with what is still free, as if they had
+    come back. False if it is not away any more.
+    """
+    assignment, assessor = locked(assignment_id)
+    was = assignment.state
+    resume_locked(assignment)
+    if was == assignment.state:
+        return False
+    trail.note(assessor.study_id, trail.What.TAKEN_BACK, about=f"assessor {assessor.pk}")
+    return True
+
+
 def release_away(study_id: int, *, minutes: int = AWAY_MINUTES, by: By = None) -> int:
     """Release every batch of a study without a sign of life for so many minutes; return how many.
 

@@ -1,4 +1,4 @@
-"""Registers the panels."""
+"""Registers the panels, and listens for calls that are to be made."""
 
 from django.apps import AppConfig
 
@@ -11,12 +11,19 @@ class PanelsConfig(AppConfig):
 
         from django.db.models.signals import post_save
 
-        import panels.local  # noqa: F401
+        import panels.link
+        import panels.local
+        import panels.mturk  # noqa: F401
         from collection.models import Membership
-        from panels import account
+        from config.queueing import nudge_together
+        from panels import account, effects, jobs
 
         def joined(instance: Membership, **_: Any) -> None:
             if instance.role == account.ASSESSOR:
                 account.seat(instance.study_id, instance.user_id)
 
+        def intended(campaign_id: int, **_: Any) -> None:
+            nudge_together(jobs.make_calls, campaign_id)
+
+        effects.calls_intended.connect(intended, weak=False, dispatch_uid="panels")
         post_save.connect(joined, Membership, weak=False, dispatch_uid="panels")

@@ -1,17 +1,138 @@
-"""The interface of a panel (a source of assessors), and the table in which panels register."""
+"""The interface of a panel (a source of assessors), and the table in which panels register.
+
+A panel that offers places outside also says how: which calls it has, how each is made and looked for, what
+the panel lists, and who arrives. `panels.outbox` makes the calls, and everything that follows from them is
+the core's, the same for all panels.
+"""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import ROUND_UP, Decimal
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from django.http import HttpRequest
 
-from collection.models import Study
-from judging import recorded
-from judging.models import Assessor, Assignment, Slot
+from judging import deciding, recorded
+from judging.models import Assessor, Assignment
+
+if TYPE_CHECKING:  # models import no panel, and panels are found before models are ready
+    from panels.models import Call, Campaign, Entry, Place
+
+CENT = Decimal("0.01")
 
 
 class UnknownPerson(Exception):
     """The request names nobody, or somebody whom the panel does not know; says so to whoever sent it."""
+
+
+class CannotEnter(Exception):
+    """Why somebody who came from a panel gets no page here, in a sentence that says what to do."""
+
+
+class Repeat(Enum):
+    """How a call may be made again after its answer was lost."""
+
+    SAFE = "as often as one likes: it happens once all the same"
+    TOKEN = "under the same token while the panel remembers it; then only after looking"  # noqa: S105
+    LOOK = "only after looking has shown that it did not happen"
+
+
+@dataclass(frozen=True)
+class Done:
+    """The panel has done it; what it said, in short, for the record and for what follows.
+
+    then: the next call that belongs to it, and what that says; what follows is then done after that one.
+    """
+
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    then: tuple[str, Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The panel has surely not done it, and asking again will not help. `closes`: it takes nothing else
+    either, as for want of money, so that publishing stops until somebody has looked.
+    """
+
+    message: str
+    closes: bool = False
+
+
+@dataclass(frozen=True)
+class Later:
+    """The panel has surely not done it yet, and may do it later (throttled, or too early)."""
+
+    message: str
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Nobody knows whether the panel has done it: the answer was lost, or makes no sense."""
+
+    message: str
+
+
+Outcome = Done | Refused | Later | Doubt
+
+
+class Looked(Enum):
+    """What looking for a call that is in doubt showed, where it was not found."""
+
+    ABSENT = "absent"  # in everything that the panel lists
+    UNCLEAR = "unclear"  # the panel could not be asked, or not wholly
+
+
+class Seen(NamedTuple):
+    """One taking part as the panel lists it.
+
+    outside: the panel's id of it. place: the panel's name of the place, "" if it has none. person: the
+    panel's raw id. status: one of STATUSES. receipt: what our page sent along with it, "" if nothing.
+    """
+
+    outside: str
+    place: str
+    person: str
+    status: str
+    accepted_at: datetime | None = None
+    submitted_at: datetime | None = None
+    approved_at: datetime | None = None
+    receipt: str = ""
+
+
+# What a taking part can be, in words that are the same for all panels.
+STATUSES = ("active", "submitted", "approved", "rejected", "returned", "timed out")
+
+
+class Arrival(NamedTuple):
+    """Who came by an address that the panel shows: raw ids. preview: nobody yet, somebody only looks."""
+
+    preview: bool
+    person: str = ""
+    outside: str = ""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """How somebody who has finished goes back: by a form that their browser posts, a link, or a code.
+
+    address: of the form or the link. fields: of the form. code: to show, "" for none. said: a sentence.
+    """
+
+    address: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""
+    said: str = ""
+
+
+class Framing(NamedTuple):
+    """Origins that may show a page in a frame of theirs, and those to which its forms may be posted."""
+
+    ancestors: tuple[str, ...] = ()
+    form_targets: tuple[str, ...] = ()
 
 
 class Panel(ABC):
@@ -19,13 +140,13 @@ class Panel(ABC):
 
     name: stored with every assessor and slot. title: its name on pages. confirms: whether the panel
     confirms sittings by itself, so that a submitted batch waits for it before it counts for tournaments.
-    frame_ancestors: origins that may show the assessor's pages inside theirs, as in the policy header.
+    offer: the words by which a campaign on it is chosen; empty where there can be none.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     confirms: ClassVar[bool] = False
-    frame_ancestors: ClassVar[tuple[str, ...]] = ()
+    offer: ClassVar[str] = ""
 
     @abstractmethod
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
@@ -35,8 +156,12 @@ class Panel(ABC):
         """
 
     @abstractmethod
-    def home(self, assessor: Assessor) -> str:
-        """Return the path of the assessor's own page."""
+    def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
+        """Return the path of the assessor's own page, of that of one batch where each has its own."""
+
+    def sent(self, assignment_id: int) -> None:
+        """Note that somebody has sent a batch; it is found without this too."""
+        return
 
     def completion(self, assignment: Assignment) -> str:
         """What to tell somebody who has sent this batch, such as a code to bring back; "" for nothing.
@@ -45,17 +170,151 @@ class Panel(ABC):
         """
         return ""
 
-    @abstractmethod
-    def publish(self, study: Study, number: int) -> list[Slot]:
-        """Offer slots for this number of sittings. A repeat after a crash must not offer them twice."""
+
+class Marketplace(Panel):
+    """A panel that offers places outside; `panels.campaigns` and `panels.outbox` use it.
+
+    environments: its worlds, the one that is meant where nothing is said first. repeats: its calls, and how
+    each may be repeated. The core's words for them are publish (a place, or with `request["places"]` that
+    many in all), approve (an entry), bonus (a payment), exclude, readmit, expire (a place, or the
+    campaign's), dispose (of a place); a panel leaves out what it does not have. prepares: those before the
+    first publish, in order; what they answer is kept in `Campaign.refs`, and "outside" in
+    `Campaign.outside`. means: which of the core's words a call has that follows another (`Done.then`).
+    own_places: whether each place has a name of its own outside, as a HIT has. receipts: whether it brings
+    back the receipt that our page gave to whoever finished.
+    """
+
+    confirms = True
+    environments: ClassVar[tuple[str, ...]] = ("live",)
+    currencies: ClassVar[tuple[str, ...]] = ("USD",)
+    repeats: ClassVar[Mapping[str, Repeat]] = {}
+    prepares: ClassVar[tuple[str, ...]] = ()
+    means: ClassVar[Mapping[str, str]] = {}
+    own_places: ClassVar[bool] = False
+    # Whether the panel brings back what our page gave to whoever finished.
+    receipts: ClassVar[bool] = False
+    # Settings of a campaign that are this panel's own: their names, and what they are unless said; what they
+    # are called on pages, with a hint; and of some all that they can be, each with its words.
+    defaults: ClassVar[Mapping[str, Any]] = {}
+    labels: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    choices: ClassVar[Mapping[str, Sequence[tuple[str, str]]]] = {}
+
+    def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
+        """The assessor at an entry's address."""
+        assessor = _entering().at(parts.get("named", "")).assessor
+        if assessor is None:
+            raise UnknownPerson
+        return assessor
+
+    def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
+        """The page of the entry that a batch belongs to, of the last one where none is named. One query."""
+        return _entering().home(assessor, assignment_id)
+
+    def sent(self, assignment_id: int) -> None:
+        """Note that the batch of an entry was sent."""
+        _entering().sent(assignment_id)
 
     @abstractmethod
-    def collect(self, study: Study) -> int:
-        """Ask the panel what became of its sittings and confirm them; return how many changed."""
+    def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:
+        """What is wrong with a campaign's own settings, by field, in sentences; {} if nothing."""
 
     @abstractmethod
-    def settle(self, study: Study) -> int:
-        """Pay or release what is owed for confirmed sittings; return how many. Never pays twice."""
+    def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
+        """The panel's fee on a reward or a bonus ("reward", "bonus"), rounded up to the cent."""
+
+    def refusal(self, campaign: "Campaign") -> str:
+        """Why nothing can be published now in the campaign's environment, with what to do; "" if it can.
+
+        No request is made: it reads settings alone.
+        """
+        return ""
+
+    def environment(self) -> str:
+        """The environment that is meant where nobody says one; the settings may decide."""
+        return self.environments[0]
+
+    def needs(self, campaign: "Campaign") -> list[str]:
+        """What else a campaign needs before it is armed, in sentences; none if nothing."""
+        return []
+
+    def perform(self, call: "Call") -> Outcome:
+        """Make one request to the panel, once; called outside any transaction. Raises nothing."""
+        return Refused(f"{self.title} has no call {call.op!r}.")
+
+    def look(self, call: "Call") -> Done | Looked:
+        """Look whether a call in doubt has happened. Only reads, to the last page."""
+        return Looked.UNCLEAR
+
+    def survey(self, campaign: "Campaign") -> Iterable[Seen]:
+        """All takings part that the panel lists for a campaign now. Only reads, to the last page.
+
+        Raises Unavailable where the panel cannot be asked.
+        """
+        return ()
+
+    def strays(self, campaign: "Campaign") -> "Iterable[Stray]":
+        """Offers that the panel lists as this campaign's, and that no place here stands for: after a backup
+        was restored, or an answer that was not true. Only reads, to the last page. Raises Unavailable.
+        """
+        return ()
+
+    def books(self, campaign: "Campaign") -> "Books | None":
+        """What the panel says that a campaign has cost; None where it cannot be asked. Raises Unavailable."""
+        return None
+
+    @abstractmethod
+    def arrival(self, request: HttpRequest, campaign: "Campaign", place: "Place | None") -> Arrival:
+        """Who came by the address of a campaign or place, from the parameters that the panel adds.
+
+        Raises CannotEnter for parameters that are missing or make no sense.
+        """
+
+    @abstractmethod
+    def finish(self, entry: "Entry", outcome: str) -> Completion:
+        """How somebody goes back to the panel. outcome: "completed", "failed", "no consent", "nothing left".
+
+        Looks the same for completed and failed; the same each time.
+        """
+
+    def framing(self, campaign: "Campaign") -> Framing:
+        """Who may show a campaign's pages in a frame, and where their forms may go."""
+        return Framing()
+
+
+class Unavailable(Exception):
+    """The panel could not be asked; says why. permanent: asking again will not help."""
+
+    def __init__(self, message: str, *, permanent: bool = False) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+
+
+class Stray(NamedTuple):
+    """An offer without a place. outside: the panel's name of it. touched: it was accepted or sent."""
+
+    outside: str
+    touched: bool
+
+
+class Books(NamedTuple):
+    """What the panel says it paid for a campaign: rewards and bonuses without fees, and how many."""
+
+    rewards: Decimal
+    approved: int
+    bonuses: Decimal
+    bonused: int
+
+
+def cents_up(amount: Decimal) -> Decimal:
+    """An amount rounded up to the cent, as fees are."""
+    return amount.quantize(CENT, rounding=ROUND_UP)
+
+
+def _entering() -> Any:
+    # Not before: it imports this interface.
+    from panels import entering
+
+    return entering
 
 
 PANELS: dict[str, Panel] = {}
@@ -67,9 +326,19 @@ def register(panel: P) -> P:
     if panel.name.startswith(recorded.PANEL):
         raise ValueError(f"no panel may be called {panel.name}: its people would pass for labels of files")
     PANELS[panel.name] = panel()
+    if issubclass(panel, Marketplace):
+        deciding.PAYING.add(panel.name)
     return panel
 
 
 def panel_of(assessor: Assessor) -> Panel:
     """The panel that an assessor comes from. Raises KeyError for those of recorded judgments."""
     return PANELS[assessor.panel]
+
+
+def marketplace(name: str) -> Marketplace:
+    """The marketplace of this name. Raises KeyError if there is none, or it offers no places."""
+    panel = PANELS[name]
+    if not isinstance(panel, Marketplace):
+        raise KeyError(name)
+    return panel

@@ -245,6 +245,8 @@ def browser():
     # Playwright's loop runs in this thread; Django would refuse the tests' own queries beside it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    # No cookie is taken in a frame of another site, as in browsers that block those of third parties.
+    flags.append("--test-third-party-cookie-phaseout")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find("chromium-headless-shell"), args=flags)
         used["Chromium"] = browser.version

@@ -108,9 +108,15 @@ def test_no_room_reaches_for_the_private_names_of_another():
     assert [o for path, source in sources().items() for o in private_offences(path, source)] == []
 
 
-def test_at_most_one_file_imports_boto3():
-    """None yet; panels that pay will bring one."""
-    assert sum("import boto3" in source or "from botocore" in source for source in sources().values()) <= 1
+def test_only_one_file_asks_amazon():
+    """The emulator reads botocore's service model, and asks nobody."""
+
+    def importing(name: str) -> set[str]:
+        line = re.compile(rf"^\s*(import|from) {name}\b", re.MULTILINE)
+        return {path for path, source in sources().items() if line.search(source)}
+
+    assert importing("boto3") == {"panels/mturk/client.py"}
+    assert importing("botocore") == {"panels/mturk/client.py", "simulation/emulators/mturk/wire.py"}
 
 
 def test_foreign_keys_point_the_way_that_imports_may():

@@ -24,14 +24,24 @@ class BadToken(Exception):
     """The token was not made by this server, or not for this purpose."""
 
 
-def sign_assignment(assignment_id: int) -> str:
-    """A token that lets its holder answer one assignment."""
-    return signing.Signer(salt=ASSIGNMENT_SALT).sign(str(assignment_id))
+def sign_assignment(assignment_id: int, visit: int = 0) -> str:
+    """A token that lets its holder answer one assignment, until its page is opened anew
+    (`Assignment.visit`).
+    """
+    named = f"{assignment_id}_{visit}" if visit else str(assignment_id)
+    return signing.Signer(salt=ASSIGNMENT_SALT).sign(named)
 
 
 def read_assignment(token: str) -> int:
     """The assignment of a token. Raises BadToken."""
-    return _read(token, ASSIGNMENT_SALT)
+    return read_visit(token)[0]
+
+
+def read_visit(token: str) -> tuple[int, int]:
+    """The assignment of a token, and at which visit it was made. Raises BadToken."""
+    visited = "_" in token.partition(":")[0]
+    assignment, *visit = _parts(token, ASSIGNMENT_SALT, 2 if visited else 1)
+    return assignment, visit[0] if visit else 0
 
 
 def sign_trial(address: str) -> str:
@@ -176,7 +186,3 @@ def _parts(token: str, salt: str, number: int) -> list[int]:
     if len(parts) != number:
         raise BadToken("This page has a token that is not valid here.")
     return parts
-
-
-def _read(token: str, salt: str) -> int:
-    return _parts(token, salt, 1)[0]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.http import HttpRequest
 
-PLURALS = {"batch": "batches", "open batch": "open batches", "person": "people"}
+PLURALS = {"batch": "batches", "open batch": "open batches", "person": "people", "address": "addresses"}
 
 
 def count(n: int, noun: str) -> str:

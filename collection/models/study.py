@@ -2,8 +2,10 @@
 
 import secrets
 
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 
 def link_token() -> str:
@@ -50,6 +52,11 @@ class Study(models.Model):
     contact = models.CharField(max_length=200, blank=True)
     # Of the assessor's pages, one of the settings' LANGUAGES; empty: the one that each browser asks for.
     language = models.CharField(max_length=12, blank=True)
+    # Limits, empty for none: `judging.limits` says what each counts. No batch is given from closes_at on.
+    batches_each = models.PositiveSmallIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    batches_a_day = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    judgments_most = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    closes_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     # Judging may begin: topics, items and grades are locked from then on.
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -78,4 +85,9 @@ class Study(models.Model):
 
     @property
     def judging_is_open(self) -> bool:
-        return self.opened_at is not None and self.closed_at is None
+        return self.opened_at is not None and self.closed_at is None and not self.is_past
+
+    @property
+    def is_past(self) -> bool:
+        """Whether its closing date has come: by the clock, whatever has run since."""
+        return self.closes_at is not None and self.closes_at <= timezone.now()

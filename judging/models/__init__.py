@@ -15,6 +15,7 @@ from judging.models.answering import (
     Withdrawn,
 )
 from judging.models.asking import Question, Subject, Task, question_key
+from judging.models.figures import PersonFigures
 from judging.models.sealing import Seal
 from judging.models.texts import TextVersion
 
@@ -29,6 +30,7 @@ __all__ = [
     "Declined",
     "Judgment",
     "JudgmentQuerySet",
+    "PersonFigures",
     "Question",
     "Seal",
     "Slot",

@@ -17,7 +17,8 @@ class Assessor(models.Model):
     For invited people `reference` is the secret of their link. For imported judgments it names the file
     and a number in it, and `label` is the assessor's label in that file (200 characters at most).
     user: the account of somebody who logs in to judge, whether or not they have a personal link as well.
-    `excluded_at` and `excluded_why` are a cache of the last decision to exclude the person or let them in.
+    `excluded_at` and `excluded_why` are a cache of the last decision to exclude the person or let them in;
+    so is `paused_at` of the last to give them no new batch for a while, or to go on.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="assessors", db_index=False)
@@ -37,6 +38,7 @@ class Assessor(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_why = models.CharField(max_length=200, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -69,6 +71,12 @@ class Slot(models.Model):
     panel = models.CharField(max_length=20)
     source = models.CharField(max_length=200, blank=True)  # the file that imported judgments came from
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [
+            # The batches of a day are counted where a study limits them.
+            models.Index(fields=["study", "created_at"], name="slot_of_a_day")
+        ]
 
 
 class Assignment(models.Model):
@@ -104,6 +112,8 @@ class Assignment(models.Model):
     first_submitted_at = models.DateTimeField(null=True, blank=True)
     challenges_wrong = models.PositiveSmallIntegerField(null=True, blank=True)
     withdrawn = models.PositiveSmallIntegerField(default=0, db_default=0)
+    # Raised when a panel's address is opened anew: forms of an older page are refused. 0 where all are taken.
+    visit = models.PositiveIntegerField(default=0, db_default=0)
     # Of the task's texts, as its assessor saw them; empty for batches from before versions were kept, and
     # for imported judgments.
     version = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -303,6 +313,8 @@ class Decision(models.Model):
         READMITTED = "readmitted", "let back in"
         WARNED = "warned", "warned"
         UNWARNED = "unwarned", "warning taken back"
+        PAUSED = "paused", "paused: no new batch for them"
+        LET_ON = "let on", "let go on"
         SET_ASIDE = "set aside", "question set aside"
         ASKED_AGAIN = "asked again", "question asked again"
 
@@ -326,7 +338,7 @@ class Decision(models.Model):
                     question=None,
                 )
                 | Q(
-                    what__in=["excluded", "readmitted", "warned", "unwarned"],
+                    what__in=["excluded", "readmitted", "warned", "unwarned", "paused", "let on"],
                     assignment=None,
                     assessor__isnull=False,
                     question=None,

@@ -29,7 +29,7 @@ JOIN judging_question question ON question.id = place.question_id
 WHERE place.assignment_id = %s AND place.position = %s AND task.kind = %s AND task.scale IN ({scales})
       AND length(place.shown) >= %s
       AND assignment.state = 'working' AND assignment.withdrawn = 0 AND assignment.deadline > %s
-      AND assignment.first_deadline IS NULL
+      AND assignment.first_deadline IS NULL AND assignment.visit = %s
 {lock_assignment}
 ON CONFLICT DO NOTHING
 RETURNING topic_id, challenge
@@ -47,6 +47,7 @@ def store_answer(
     away: float | None,
     seen: str | None,
     nonce: str | None,
+    visit: int = 0,
 ) -> Stored | None:
     """Add the first answer to a question of an open batch; None if it is a repeat, a correction or refused.
 
@@ -56,6 +57,6 @@ def store_answer(
     if not scales:
         return None
     given = [json.dumps(value), seconds, away, seen, nonce or None, moment(now)]
-    where = [assignment_id, position, kind.name, *scales, kind.places_needed(value), moment(now)]
+    where = [assignment_id, position, kind.name, *scales, kind.places_needed(value), moment(now), visit]
     rows = execute(STORE, [*given, *where], scales=len(scales))
     return Stored(rows[0][0], bool(rows[0][1])) if rows else None

@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from config.written import execute, moment
+from judging.late import day_of
 from judging.layout import Challenge, Open, framed, laid_out
 from judging.statements.repeating import with_rows
 from judging.tasks import KINDS
 from judging.texts import Seen
 
-# Whoever has a batch already or comes while the study is shut is dealt with by the plain form. For those who
-# are excluded nothing is looked for, by the same statements as for those for whom nothing is left.
+# Whoever has a batch already, comes while the study is shut, or meets one of its limits is dealt with by the
+# plain form; a limit that the study does not have is not counted for. For those who are excluded nothing is
+# looked for, by the same statements as for those for whom nothing is left.
 ARRIVING = """
 SELECT study.id, study.seed, assessor.panel, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
@@ -25,6 +27,16 @@ FROM judging_assessor assessor
 JOIN collection_study study ON study.id = assessor.study_id
 JOIN judging_task task ON task.study_id = study.id
 WHERE assessor.id = %s AND study.opened_at IS NOT NULL AND study.closed_at IS NULL
+      AND assessor.paused_at IS NULL AND (study.closes_at IS NULL OR study.closes_at > %s)
+      AND (study.batches_each IS NULL OR study.batches_each >
+           (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id AND state <> 'lapsed'))
+      AND (study.batches_a_day IS NULL OR study.batches_a_day >
+           (SELECT count(*) FROM judging_slot slot
+            JOIN judging_assignment batch ON batch.slot_id = slot.id AND batch.state <> 'lapsed'
+            WHERE slot.study_id = study.id AND slot.source = '' AND slot.created_at >= %s))
+      AND (study.judgments_most IS NULL OR study.judgments_most >
+           (SELECT COALESCE(sum(asked.taken), 0) FROM judging_question asked
+            JOIN collection_topic topic ON topic.id = asked.topic_id WHERE topic.study_id = study.id))
       AND NOT EXISTS (SELECT 1 FROM judging_assignment
                       WHERE assessor_id = assessor.id AND state IN ('working', 'idle'))
 ORDER BY task.position LIMIT 1
@@ -85,7 +97,7 @@ def open_batch(assessor_id: int, now: datetime, seen: Seen | None = None) -> boo
 
 
 def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
-    rows = execute(ARRIVING, [assessor_id])
+    rows = execute(ARRIVING, [assessor_id, moment(now), moment(day_of(now))])
     if not rows:
         return False
     study, seed, panel, task, asked, kind, size, wanted, repeats, minutes, *texts, earlier = rows[0]

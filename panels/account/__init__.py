@@ -7,8 +7,8 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 
-from collection.models import Membership, Study
-from judging.models import Assessor, Slot
+from collection.models import Membership
+from judging.models import Assessor
 from panels.base import Panel, UnknownPerson, register
 
 PANEL = "account"
@@ -76,7 +76,7 @@ def connect(assessor: Assessor, user: User) -> None:
 
 @register
 class Account(Panel):
-    """People who log in. Nothing is published, and nobody is paid through it."""
+    """People who log in. Nothing is published outside."""
 
     name = PANEL
     title = "Has an account"
@@ -84,17 +84,5 @@ class Account(Panel):
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
         return judge_of(request.user, parts.get("slug", ""))
 
-    def home(self, assessor: Assessor) -> str:
+    def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
         return reverse("desk-judge", args=[assessor.study.slug])
-
-    def publish(self, study: Study, number: int) -> list[Slot]:
-        """Offer nothing: a slot is made when somebody arrives."""
-        return []
-
-    def collect(self, study: Study) -> int:
-        """Confirm nothing: a batch is confirmed when it is submitted."""
-        return 0
-
-    def settle(self, study: Study) -> int:
-        """Pay nothing: nothing is owed."""
-        return 0

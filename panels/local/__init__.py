@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from collection.models import Study
 from judging import statements
-from judging.models import Assessor, Slot
+from judging.models import Assessor
 from panels.base import Panel, UnknownPerson, register
 
 PANEL = "local"
@@ -51,25 +51,14 @@ def invited(reference: str) -> Assessor:
 
 @register
 class Local(Panel):
-    """People invited by a link. Nothing is published, and nobody is paid through it."""
+    """People invited by a link. Nothing is published outside."""
 
     name = PANEL
     title = "Invited people"
+    offer = "People whom you invite or who have an account: their measured time is owed by the hour"
 
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
         return invited(parts.get("reference", ""))
 
-    def home(self, assessor: Assessor) -> str:
+    def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
         return reverse("invitation", args=[assessor.reference])
-
-    def publish(self, study: Study, number: int) -> list[Slot]:
-        """Offer nothing: a slot is made when somebody arrives."""
-        return []
-
-    def collect(self, study: Study) -> int:
-        """Confirm nothing: a batch is confirmed when it is submitted."""
-        return 0
-
-    def settle(self, study: Study) -> int:
-        """Pay nothing: nothing is owed."""
-        return 0

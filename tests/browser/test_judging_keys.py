@@ -93,7 +93,8 @@ def test_without_a_pointer_both_passages_scroll_together_by_share(page, address,
         page.keyboard.press(key)
         assert all(now > then for now, then in zip(page.evaluate(TOPS), before, strict=True))
         left, right = page.evaluate(SHARES)
-        assert left == pytest.approx(right, abs=0.001)
+        # Passages scroll by whole pixels, of which the shorter one has some 600.
+        assert left == pytest.approx(right, abs=0.002)
     page.keyboard.press("End")
     assert page.evaluate(SHARES) == pytest.approx([1, 1], abs=0.001)
     page.keyboard.press("Home")

@@ -34,14 +34,21 @@ class Batch:
 class Model:
     """Who was given what, who said what, and who is excluded; everything else is computed from these."""
 
-    def __init__(self, *, warns: bool = False) -> None:
+    def __init__(self, *, warns: bool = False, each: int | None = None) -> None:
         self.warns = warns  # the first failed batch of a person does not exclude them
+        self.each = each  # batches that one person may judge
+        self.paused: set[int] = set()
         self.batches: dict[int, Batch] = {}
         self.said: dict[tuple[int, Pair], Choice] = {}  # by batch and pair, the latest answer last
         self.excluded: set[int] = set()
         self.wanted: dict[str, dict[Pair, int]] = {}  # by topic, since it was last advanced
         self.ever_wanted: dict[Pair, int] = {}
         self.restored: set[Pair] = set()  # pairs of people who were let back in
+
+    def limited(self, person: int) -> bool:
+        """Whether a person gets no new batch: paused, or with as many as one may judge."""
+        own = [b for b in self.batches.values() if b.person == person and b.state != "lapsed"]
+        return person in self.paused or (self.each is not None and len(own) >= self.each)
 
     def give(self, number: int, person: int, pairs: set[Pair]) -> None:
         self.batches[number] = Batch(person, frozenset(pairs))

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
 from collection.models import Item
-from judging import answering, deciding, setting_aside
+from judging import answering, confirming, deciding, setting_aside
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from scoring import jobs
 from scoring.models import Scored, Standing
@@ -116,7 +116,7 @@ def test_what_waits_for_its_panel_while_its_assessor_is_excluded_counts_after_le
     answer(assignment)
     answering.submit(assignment.pk, confirmed=False)
     deciding.exclude(assessor.pk, "for a test")
-    assert answering.confirm(assignment.pk).state == State.DISCARDED
+    assert confirming.confirm(assignment.pk).state == State.DISCARDED
     assert not Judgment.objects.counting().exists()
     deciding.readmit(assessor.pk, "a mistake")
     assignment.refresh_from_db()
@@ -195,7 +195,7 @@ def test_a_batch_that_its_panel_has_not_confirmed_counts_for_scores_and_not_for_
     with pytest.raises(answering.Over):
         record(assignment.pk, assignment.batch.first().question_id, -1, nonce="late")
     for _ in range(2):
-        assert answering.confirm(assignment.pk).state == State.KEPT
+        assert confirming.confirm(assignment.pk).state == State.KEPT
     assert decisions(assignment=assignment) == [What.CONFIRMED, What.KEPT]
     assert Judgment.objects.settled().count() == 6
 

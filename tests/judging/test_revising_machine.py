@@ -11,7 +11,8 @@ from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 from judging import answering, deciding, reopening, sealing, verifying
 from judging.models import Assignment
 from tests.examples import examples
-from tests.judging.test_schedule_machine import MOST_PAIRS, SHAPES, TOPICS, Schedule, choices, one_of
+from tests.judging.schedule_steps import TOPICS
+from tests.judging.test_schedule_machine import MOST_PAIRS, SHAPES, Schedule, choices, one_of
 from tests.makers import later, make_study, run_out
 from tournament import services
 

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from collection.loading import load
 from collection.models import Item, Study
 from judging import asking, exporting, ledger
-from judging.models import Assessor, Judgment
+from judging.models import Judgment
 from judging.tasks import KINDS, BadAnswer
 from judging.tasks.pair import WORDS
 from prefir.measures import PreferenceGraph, pgc
@@ -20,7 +20,6 @@ from tests.makers import add_run, invite, make_study, open_study, study_with
 from tests.scoring.stored import value
 from tournament.models import Round
 from tournament.services import catch_up
-from web.organizer.pace import paces
 from web.organizer.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
@@ -144,17 +143,6 @@ def test_a_challenge_is_right_whether_definitely_or_slightly_and_wrong_with_a_ti
     pair = KINDS["pair"]
     right = [word for word, number in WORDS.items() if pair.is_right(number, "10", -1)]
     assert right == ["definitely-left", "left"]
-
-
-def test_a_side_is_one_side_however_sure_somebody_was():
-    """What organizers see of a person's pace: three of six to the left, two of them definitely."""
-    study, visitor = pilot("5"), Visitor()
-    batch = begin(visitor, f"/i/{invite(study).reference}/")
-    words = ["definitely-left", "left", "definitely-left", "right", "definitely-right", "tie"]
-    for place, word in zip(batch.batch.order_by("position"), words, strict=True):
-        visitor.post("/answer/", form(batch, place, word))
-    [pace] = paces(list(Assessor.objects.all())).values()
-    assert (pace.side, pace.share, pace.ties) == ("left", 50, 17)
 
 
 @pytest.mark.parametrize("scale", LEVELS)

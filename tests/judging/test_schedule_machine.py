@@ -1,39 +1,29 @@
 """Random schedules: people come, answer, correct, cannot judge, go away, come back, submit, fail, run out
-of time, are released, excluded or let back in, in any order, and tournaments are advanced now and then. After
-each step a plain model must agree, and what is written by statements must be what the plain form through the
-ORM writes.
+of time, are released, paused, excluded or let back in, in any order, and tournaments are advanced now and
+then. After each step a plain model must agree, and what is written by statements must be what the plain form
+through the ORM writes.
 """
 
-import sys
-
 import pytest
-from django.db import transaction
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
-    invariant,
     precondition,
     rule,
     run_state_machine_as_test,
 )
-from hypothesis.strategies._internal.featureflags import FeatureFlags
 
-from collection.models import Item, Study
-from judging import answering, asking, deciding, declining, rebuilding, sittings
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
-from panels import local
-from prefir import rules
+from collection.models import Item
+from judging import answering, asking, deciding, declining, pausing, sittings
+from judging.models import Assignment, BatchQuestion, Judgment, Question
 from tests.examples import examples
 from tests.judging import twins
-from tests.judging.schedule_model import Model, Pair
-from tests.judging.schedule_stored import places_in, stored_answers, stored_rounds
-from tests.makers import Choice, finish, later, make_study, places, run_out, whim, whim_of
+from tests.judging.schedule_steps import TOPICS, Steps
+from tests.judging.schedule_stored import places_in, stored_rounds
+from tests.makers import Choice, later, make_study, run_out
 from tournament import services
-from tournament.models import Tournament
 
-TOPICS = ("t1", "t2")
 SHAPES = {
     # Three pairs; then all pairs of the two or three items that won, perhaps one of the first three again.
     "rounds": {"items": 5, "pairings": 1, "final_size": 3, "batch_pairs": 6},
@@ -41,6 +31,8 @@ SHAPES = {
     "final": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4, "repeats": 2},
     # The same; whoever fails is warned once.
     "warned": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4, "failing": "warn"},
+    # Two pairs in a batch, and two batches a person.
+    "limited": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 2, "batches_each": 2},
 }
 MOST_PAIRS = 6  # of a batch
 
@@ -50,71 +42,18 @@ def one_of(people: str) -> st.SearchStrategy[int]:
     return st.runner().flatmap(lambda machine: st.sampled_from(getattr(machine, people)))
 
 
-def use_every_rule(machine: RuleBasedStateMachine) -> None:
-    """Let each example draw from all rules.
-
-    Hypothesis leaves some rules out of each example, at random. With hundreds of short examples that is a
-    gain; here, half of a few long ones would consist of one rule alone. It has no public setting for this.
-    """
-    chooser = machine._rules_strategy
-    assert "enabled_rules_strategy" in vars(chooser)
-    chooser.enabled_rules_strategy = st.just(FeatureFlags())
-
-
 choices = st.sampled_from([Choice.A, Choice.B, Choice.TIE])
 answers_to_all = st.lists(choices, min_size=MOST_PAIRS, max_size=MOST_PAIRS)
 
 
-class Schedule(RuleBasedStateMachine):
-    """The rules, each of which does the same to the product and to the model.
-
-    People are numbers: their index in `people`. For each one who is excluded a new one is invited.
-    """
-
-    def __init__(self, study: Study) -> None:
-        super().__init__()
-        use_every_rule(self)
-        self.study = study
-        self.model = Model(warns=study.tasks.filter(failing="warn").exists())
-        self.people: list[Assessor] = []
-        self.steps = 0
-        self.example = transaction.atomic()
-        self.example.__enter__()
+class Schedule(Steps):
+    """The rules: what can happen to people and tournaments, in any order."""
 
     @initialize()
     def begins(self):
-        tournaments = Tournament.objects.filter(topic__study=self.study).select_related("topic")
-        self.tournaments = {tournament.topic.name: tournament for tournament in tournaments}
-        self.items = {item.pk: item for item in Item.objects.filter(topic__study=self.study)}
+        self._begins()
         for topic in TOPICS:
             self.advances(topic)
-        for _ in range(2):
-            self._comes()
-
-    @property
-    def present(self) -> list[int]:
-        """People who are not excluded."""
-        return [p for p in range(len(self.people)) if p not in self.model.excluded]
-
-    @property
-    def gone(self) -> list[int]:
-        """People who are excluded now."""
-        return sorted(self.model.excluded)
-
-    @property
-    def shut(self) -> list[int]:
-        """Batches that take no answers any more."""
-        return self.model.shut()
-
-    @property
-    def away(self) -> list[int]:
-        """Batches that people are away from."""
-        return self.model.idle()
-
-    @property
-    def poorer(self) -> list[int]:
-        """Batches that have lost pairs to others."""
-        return self.model.lost_for_good()
 
     # What happens
 
@@ -234,9 +173,10 @@ class Schedule(RuleBasedStateMachine):
     @rule(person=one_of("gone"))
     def comes_though_excluded(self, person):
         """Nothing is given to them; but as for anybody for whom nothing is left, overdue batches lapse."""
-        with pytest.raises(answering.Excluded):
+        limited = self.model.limited(person)
+        with pytest.raises(answering.Limited if limited else answering.Excluded):
             twins.arrive(self.people[person].pk)
-        self._closes()
+        self._closes(person if limited else None)
 
     @rule(person=one_of("present"))
     def runs_out_of_time(self, person):
@@ -262,6 +202,12 @@ class Schedule(RuleBasedStateMachine):
         deciding.readmit(self.people[person].pk, "a mistake")
         self.model.let_back_in(person)
 
+    @rule(person=one_of("present"))
+    def is_paused_or_let_on(self, person):
+        paused = person in self.model.paused
+        assert (pausing.let_on if paused else pausing.pause)(self.people[person].pk, "for a test")
+        self.model.paused ^= {person}
+
     @rule(topic=st.sampled_from(TOPICS))
     def advances(self, topic):
         """Compare rounds, places and what is asked with the rules, played on the model's answers."""
@@ -281,155 +227,6 @@ class Schedule(RuleBasedStateMachine):
     # Listed twice, they happen twice as often.
     submits_too = submits
     advances_too = advances
-
-    def _arrives(self, person: int) -> int | None:
-        """Open a person's link; return the batch that they can answer now, or None.
-
-        The person's own overdue batches are closed first, and everybody's before anybody is sent away.
-        """
-        model, assessor = self.model, self.people[person]
-        at_hand = model.open_one(person)
-        if at_hand and not model.batches[at_hand].run_out:
-            assert twins.arrive(assessor.pk).pk == at_hand
-            model.resume(at_hand)
-            return at_hand
-        self._closes(person)
-        if person in model.excluded or not model.free_for(person):
-            self._closes()
-        free = set() if person in model.excluded else model.free_for(person)
-        if not free:
-            with pytest.raises(answering.Excluded if person in model.excluded else answering.NothingLeft):
-                twins.arrive(assessor.pk)
-            return None
-        assignment = twins.arrive(assessor.pk)
-        batch = assignment.batch.filter(challenge=False).select_related("question")
-        given = [(a, b) for a, b in (place.question.subject_ids for place in batch)]
-        assert len(given) == min(assignment.task.batch_size, len(free))
-        assert set(given) <= free
-        model.give(assignment.pk, person, set(given))
-        return assignment.pk
-
-    def _say(self, number: int, pair: Pair, choice: Choice) -> None:
-        question = Question.objects.get(key=f"{pair[0]} {pair[1]}")
-        if self.model.taken_since(number, pair):
-            with pytest.raises(answering.Gone):
-                twins.record(number, question.pk, choice)
-            return
-        twins.record(number, question.pk, choice)
-        self.model.say(number, pair, choice)
-
-    def _hand_in(self, person: int, said: list[Choice], *, wrong: bool, corrected: bool) -> None:
-        """Answer the challenge and all pairs that have no answer yet, and submit.
-
-        corrected: the challenge is answered the other way first.
-        """
-        number = self._arrives(person)
-        if number is None:
-            return
-        batch = self.model.batches[number]
-        for pair, choice in zip(sorted(batch.asked), said, strict=False):
-            if (number, pair) not in self.model.said and pair not in batch.declined:
-                self._say(number, pair, choice)
-        if corrected:
-            self._check(number, right=wrong)
-        self._check(number, right=not wrong)
-        # To what is asked again anything may be said: it changes nothing.
-        for place in asking.without_answer(number):
-            twins.record(number, place.question_id, Choice.A)
-        self._submit(number)
-
-    def _check(self, number: int, *, right: bool) -> None:
-        """Answer the challenge of a batch."""
-        challenge = BatchQuestion.objects.select_related("question").get(
-            assignment=number, challenge=True, question__again=False
-        )
-        first = (challenge.question.expected == Choice.A) == right
-        twins.record(number, challenge.question_id, Choice.A if first else Choice.B)
-        self.model.batches[number].passes = right
-
-    def _submit(self, number: int) -> None:
-        batch = self.model.batches[number]
-        twins.submit(number)
-        batch.state, batch.sent = "passed" if batch.passes else "failed", True
-        if not batch.passes and self.model.goes(batch.person):
-            self._goes(batch.person)
-
-    def _closes(self, person: int | None = None) -> None:
-        """Close overdue batches in the model; who fails by what they answered in time is excluded."""
-        for failed in self.model.close(person):
-            self._goes(failed)
-
-    def _goes(self, person: int) -> None:
-        """Exclude a person in the model, close what they had open, and invite another."""
-        if number := self.model.open_one(person):
-            self.model.batches[number].state = "lapsed"
-        self.model.excluded.add(person)
-        self._comes()
-
-    def _comes(self) -> None:
-        """Invite somebody; every second one joins by the open link."""
-        by_link = len(self.people) % 2 == 1
-        self.people += local.invite(self.study, ["somebody"], by_link=by_link)
-
-    def _play(self, topic: str, answers: dict[Pair, list[Choice]]) -> rules.State:
-        settings, seed = self.study.plan.settings, f"{self.study.plan.seed}:{topic}"
-        return rules.play(self.tournaments[topic].pool, answers, **settings, seed=seed)
-
-    # What is true after every step
-
-    @invariant()
-    def agrees(self):
-        """One invariant: hypothesis prints a line for each after every step of an example that fails."""
-        model = self.model
-        kept = Assignment.objects.filter(assessor__study=self.study, state=Assignment.State.KEPT)
-        assert set(kept.values_list("pk", flat=True)) == {
-            number for number, batch in model.batches.items() if model.kept(batch)
-        }
-        assert stored_answers(Judgment.objects.counting()) == model.counting()
-        settled: dict[Pair, list[Choice]] = {}
-        for _, pair, choice in stored_answers(Judgment.objects.settled()):
-            settled.setdefault(pair, []).append(choice)
-        assert settled == model.settled()
-        questions = Question.objects.filter(topic__study=self.study, taken__gt=0)
-        taken = {q.subject_ids: q.taken for q in questions}
-        assert taken == model.taken()
-        assert all(n <= model.ever_wanted[pair] for pair, n in taken.items() if pair not in model.restored)
-        self.steps += 1
-        if self.steps % 3 == 0:
-            twins.look_up(self.people[self.steps // 3 % len(self.people)])
-
-    # How it ends
-
-    def teardown(self):
-        try:
-            if sys.exception() is None:  # after a step that failed, its error is the one to be told
-                self._ends_where_the_rules_end()
-        finally:
-            transaction.set_rollback(True)
-            self.example.__exit__(None, None, None)
-
-    def _ends_where_the_rules_end(self) -> None:
-        """Let all open batches run out and new people answer the rest by `whim`; do the same in memory."""
-        assert rebuilding.rebuild(self.study) == 0
-        for number, batch in self.model.batches.items():
-            if batch.open:
-                run_out(Assignment(pk=number))
-                batch.run_out = True
-        answering.release_overdue()
-        for failed in self.model.close():
-            self.model.excluded.add(failed)
-        expected: dict[str, int] = {}
-        for topic in TOPICS:
-            answers = self.model.settled()
-            while not (state := self._play(topic, answers)).finished:
-                for first, second in state.open_pairs:
-                    answer = whim_of(self.items[first].docno, self.items[second].docno)
-                    answers.setdefault((first, second), []).append(answer)
-            expected |= {self.items[item].docno: place for item, place in places_in(state).items()}
-        self.study.tasks.update(batch_size=50)  # fewer batches, less time
-        finish(self.study, choose=whim)
-        assert places(self.study) == expected
-        assert not asking.open_questions(self.study).exists()
 
 
 @pytest.mark.django_db

@@ -80,7 +80,7 @@ def queue(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
         "first": queues.following(queued, None),
         "going_on": set(going_on.values_list("topic", flat=True)),
         "open": views.is_open(assessor),
-        "why": "" if assessor.study.judging_is_open else views.why_shut(assessor.study),
+        "why": views.why_not(assessor),
         "judge": reverse("desk-judge", args=[assessor.study.slug]),
         "agreed": {one.topic.pk for one in queued if _agreed(assessor, one)},
     }

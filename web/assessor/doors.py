@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from judging import answering, statements
 from judging.models import Assignment
-from panels.base import UnknownPerson
+from panels.base import CannotEnter, UnknownPerson
 from web import languages, tokens
 from web.assessor import posted, sitting
 
@@ -42,12 +42,14 @@ REFUSALS = (
     Refusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
     Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
     Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, _("This answer was not taken")),
+    Refusal(answering.Elsewhere, "over", HTTPStatus.CONFLICT, _("This batch is open in another window")),
     Refusal(answering.Over, "over", HTTPStatus.CONFLICT, _("This batch is over")),
     Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, _("This question has gone to somebody else")),
     Refusal(answering.Left, "left", HTTPStatus.CONFLICT, _("This answer was not taken")),
     Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
     Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
     Refusal(posted.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    Refusal(CannotEnter, "enter", HTTPStatus.CONFLICT, _("This place cannot be taken")),
     Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, _("This link leads nowhere")),
     Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, _("There is no picture here")),
 )

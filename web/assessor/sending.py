@@ -17,8 +17,8 @@ def answer(request: HttpRequest) -> HttpResponseBase:
     """Take one answer; reply with short JSON to judge.js, else redirect to the batch."""
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
-    assignment_id = tokens.read_assignment(token)
-    answering.answer(assignment_id, **posted.answer(request.POST))
+    assignment_id, visit = tokens.read_visit(token)
+    answering.answer(assignment_id, **posted.answer(request.POST), visit=visit)
     if wants_json(request):
         return JsonResponse({"stored": True})
     return see_other(sitting.home(assignment_id))
@@ -29,13 +29,13 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
     """Take word that a question cannot be judged, and why; the reply is that to an answer."""
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
-    assignment_id = tokens.read_assignment(token)
+    assignment_id, visit = tokens.read_visit(token)
     position = posted.number(request.POST.get("position", ""))
     if position is None:
         raise posted.BadForm(_("The form does not say which question it is about. Load the page again."))
     # PostgreSQL stores no NUL, and no form of ours sends one.
     note = request.POST.get("note", "").replace("\0", "").strip()
-    declining.decline(assignment_id, position, request.POST.get("reason", ""), note)
+    declining.decline(assignment_id, position, request.POST.get("reason", ""), note, visit=visit)
     if wants_json(request):
         return JsonResponse({"stored": True})
     return see_other(sitting.home(assignment_id))
@@ -46,11 +46,12 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     """Close a finished batch. The next page is the same whether it was kept or not, where nothing is open."""
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
-    assignment_id = tokens.read_assignment(token)
+    assignment_id, visit = tokens.read_visit(token)
     assessor = statements.sender_of(assignment_id)
     panel = panel_of(assessor)
-    answering.close(assignment_id, confirmed=not panel.confirms)
-    next_page = panel.home(assessor)
+    answering.close(assignment_id, confirmed=not panel.confirms, visit=visit)
+    panel.sent(assignment_id)
+    next_page = panel.home(assessor, assignment_id)
     if wants_json(request):
         return JsonResponse({"submitted": True, "next": next_page})
     return see_other(next_page)

@@ -301,7 +301,10 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
     ]
     waiting = (one.position for one in asked if not one.done)
     current = at if at in {one.position for one in asked} else next(waiting, None)
-    token, usual = tokens.sign_assignment(assignment.pk), usual_seconds(study, assignment.task)
+    token, usual = (
+        tokens.sign_assignment(assignment.pk, assignment.visit),
+        usual_seconds(study, assignment.task),
+    )
     return Sitting(token, assignment.task, asked, current, assignment.deadline, usual)
 
 
@@ -387,4 +390,4 @@ def _past_picture(assignment_id: int, position: int, place: int) -> str:
 def home(assignment_id: int) -> str:
     """URL of the assessor's own page. One query. Raises Assignment.DoesNotExist."""
     assessor = statements.sender_of(assignment_id)
-    return panel_of(assessor).home(assessor)
+    return panel_of(assessor).home(assessor, assignment_id)

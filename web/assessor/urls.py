@@ -6,7 +6,7 @@ Each panel has one address of its people's own pages, whose parts go to its `ide
 from django.urls import path
 
 from panels import local
-from web.assessor import answers, desk, sending
+from web.assessor import answers, desk, entries, sending
 from web.assessor import views as assessor
 
 urlpatterns = [
@@ -15,6 +15,8 @@ urlpatterns = [
     path("submit/", sending.submit, name="submit"),
     path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("join/<slug:join_token>/", assessor.join, name="join"),
+    path("p/<slug:token>/", entries.enter, name="enter"),
+    path("e/<str:named>/", entries.entry_page, name="entry"),
     path("desk/", desk.desk, name="desk"),
     path("desk/<slug:slug>/", desk.queue, name="desk-queue"),
     path("desk/<slug:slug>/judge/", desk.judge, name="desk-judge"),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from collection import pictures
 from collection.models import Study
-from judging import answering, drawing, queues, texts
+from judging import answering, drawing, limits, queues, texts
 from judging.models import Assessor, Assignment, Task
 from panels import local
 from panels.base import PANELS, panel_of
@@ -45,6 +45,8 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
     languages.speak(study, request)
     if not study.judging_is_open:
         return page("rest", study=study, why=why_shut(study), joining=True)
+    if why := limits.reached(study):
+        return page("rest", study=study, why=why, joining=True)
     if request.method == "POST":
         if not _may_join(request, study):
             busy = page("rest", study=study, why="busy", joining=True, status=HTTPStatus.TOO_MANY_REQUESTS)
@@ -80,7 +82,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     study = assessor.study
     latest = assessor.latest
     told: dict[str, Any]
-    if "practice" in request.GET and (asked := _practice(request, assessor)):
+    if "practice" in request.GET and (asked := practice_of(request, assessor, home(assessor))):
         return page("judging", study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
     # Programs that only ask whether there is a page change nothing.
     if latest and request.method == "GET" and not assessor.excluded_at:
@@ -102,6 +104,8 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     }
     if not study.judging_is_open:
         return page("rest", why=why_shut(study), **told)
+    if why := limits.reached(study, assessor):
+        return page("rest", why=why, **told)
     if desk and topic is None:
         told["next"] = queues.next_for(assessor)
         topic = told["next"] and told["next"].topic.pk
@@ -117,7 +121,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     early = latest is not None and latest.deadline > timezone.now()
     told |= {"lapsed": latest is not None and not finished, "early": early, "by_link": assessor.by_link}
     told["reread"] = reread
-    told |= _examples(request, offer.task, latest)
+    told |= examples_of(request, offer.task, latest)
     return page("instructions", offer=offer, task=offer.task, **told)
 
 
@@ -145,26 +149,28 @@ def _desk(assessor: Assessor, csrf: str) -> dict[str, Any]:
     return {"desk": reverse("desk-queue", args=[assessor.study.slug]), "csrf": csrf}
 
 
-def _examples(request: HttpRequest, task: Task, latest: Assignment | None) -> dict[str, Any]:
+def examples_of(request: HttpRequest, task: Task, latest: Assignment | None) -> dict[str, Any]:
     """What the instructions show of a task's examples; `first`: practice comes before beginning."""
     number = practice.number_of(task)
     first = number > 0 and latest is None and "practised" not in request.GET
     return {"examples": practice.told(task, task.study), "practices": number, "first": first}
 
 
-def _practice(request: HttpRequest, assessor: Assessor) -> practice.Practice | None:
-    """The practice question that is asked for; None if there is none, or judging is not open."""
+def practice_of(request: HttpRequest, assessor: Assessor, at: str) -> practice.Practice | None:
+    """The practice question that is asked for at a page's address; None if there is none, or judging is not
+    open.
+    """
     number, task = posted.number(request.GET["practice"]), posted.number(request.GET.get("task", ""))
     named = next((one for one in assessor.tasks if one.pk == task), None)
     if number is None or named is None or not assessor.study.judging_is_open:
         return None
-    return practice.page(named, assessor.study, home(assessor), number, request.GET.get("answer", ""))
+    return practice.page(named, assessor.study, at, number, request.GET.get("answer", ""))
 
 
 def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: dict[str, Any]) -> HttpResponse:
     if request.POST.get("action") != "begin":
         raise posted.BadForm(_("This page knows one action, begin. Load it again."))
-    seen = _seen(request.POST)
+    seen = seen_texts(request.POST)
     if drawing.crowded(assessor, settings.LINK_SITTINGS):
         return page("rest", study=assessor.study, why="busy", seen=seen, **desk)
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
@@ -176,13 +182,14 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
     except texts.NotRead:
         # The assessor's page shows what is to be read now.
         return see_other(home(assessor) + (f"?topic={topic}" if topic else ""))
-    except answering.NothingLeft:
+    except answering.NothingLeft as error:
         # Answered here: the assessor's page may still offer a question that somebody else has just taken.
         # For those who are excluded too: nothing tells them from those for whom nothing is left.
         if assessor.study.judging_is_open:
             said = _completion(assessor, assessor.latest)
             told = {"study": assessor.study, "completion": said, "seen": seen, **desk}
-            return page("rest", why="nothing", **told)
+            why = error.why if isinstance(error, answering.Limited) else "nothing"
+            return page("rest", why=why, **told)
     return see_other(home(assessor))
 
 
@@ -193,7 +200,7 @@ def _reread(latest: Assignment | None, task: Task) -> str:
     return "consent" if latest.task_id == task.pk else "task"
 
 
-def _seen(form: QueryDict) -> texts.Seen | None:
+def seen_texts(form: QueryDict) -> texts.Seen | None:
     """The texts that the page with the button had; None where it names none."""
     task, version = posted.number(form.get("task", "")), posted.number(form.get("version", ""))
     return None if task is None or version is None else texts.Seen(task, version)
@@ -241,8 +248,14 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     return response
 
 
+def why_not(assessor: Assessor) -> str:
+    """Why an assessor gets no batch though questions may wait, in the words of `rest`; "" if they may."""
+    study = assessor.study
+    return (limits.reached(study, assessor) or "") if study.judging_is_open else why_shut(study)
+
+
 def why_shut(study: Any) -> str:
     """Why no batches are handed out: "not-open", "paused" or "closed"."""
     if not study.closed_at:
-        return "not-open"
+        return "closed" if study.opened_at and study.is_past else "not-open"
     return "paused" if study.paused else "closed"

@@ -81,6 +81,8 @@ def _headline(study: Study, steps: list[Step]) -> str:
     """Say where the study stands, in a few words; the same for organizers and coordinators."""
     if study.closed_at:
         return "Judging is paused" if study.paused else "Judging is over"
+    if study.opened_at and study.is_past:
+        return "Judging is over"
     if study.opened_at:
         return "Judging is open"
     coming = next((step for step in steps if step.state == NEXT), None)
@@ -236,7 +238,7 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
     """Step for opening: what it needs, what will be compared, and what it locks."""
     title = "Open for judging"
     if study.opened_at:
-        if study.closed_at:
+        if study.closed_at or study.is_past:
             now = "paused: assessors are asked to come back later" if study.paused else "over"
             said = [f"Judging is {now}. Nobody gets a new batch; those that were begun may be finished."]
         elif waiting:

@@ -1,16 +1,14 @@
 """Who judges and who runs the study: invitations, the open link, exclusions, members."""
 
 import csv
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
-from django.core.paginator import Paginator
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,45 +17,27 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import lifecycle, trail
 from collection.models import Study
-from judging import deciding, recorded, sittings
+from judging import deciding, roster, sittings
 from judging.models import Assessor, Assignment, Judgment
 from panels import account, local
-from panels.base import PANELS
+from panels.local import addresses
+from panels.models import Address
 from prefir.formats import defused
 from web import throttling
 from web.access import for_organizers
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm
-from web.organizer.pace import Pace, paces
-from web.organizer.present import Present, present
+from web.organizer.people_table import table
 from web.throttling import Limit
 from web.words import count
 
-A_PAGE = 50
 WRONG_NAMES = Limit("wrong-names", 20, 3600)
 State = Assignment.State
-
-
-@dataclass(frozen=True)
-class Person:
-    """An assessor as the list shows them; `there` is the batch that they have open.
-
-    link: of those who were invited. origin: where others come from, in words.
-    """
-
-    assessor: Assessor
-    number: int
-    link: str
-    origin: str
-    recorded: bool
-    batches: str
-    there: Present | None
-    pace: Pace | None
 
 
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. Fourteen queries at most, however many there are of either."""
+    """Invitations and members. Twenty queries at most, however many there are of either."""
     return _page(request, study)
 
 
@@ -68,17 +48,14 @@ def _page(
     member: MemberForm | None = None,
     joined: ExcludeJoinedForm | None = None,
 ) -> HttpResponse:
-    pages = Paginator(_seen(study).order_by("pk"), A_PAGE)
-    page = pages.get_page(request.GET.get("page"))
     join = reverse("join", args=[study.join_token]) if study.join_token else ""
-    shown = _people(request, list(page.object_list), page.start_index())
-    if any(person.link for person in shown):
+    shown = table(request, study)
+    if any(person.link for person in shown.rows):
         trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
     context = {
         "study": study,
         "tab": "people",
-        "page": page,
-        "people": shown,
+        "table": shown,
         "silent": sittings.silent(study.pk).count(),
         "away_minutes": sittings.AWAY_MINUTES,
         "join": request.build_absolute_uri(join) if join else "",
@@ -96,54 +73,8 @@ def _seen(study: Study) -> QuerySet[Assessor]:
     return Assessor.objects.filter(study=study).exclude(assignments__state=State.LOADING)
 
 
-def _people(request: HttpRequest, assessors: list[Assessor], first: int) -> list[Person]:
-    """The assessors of one page with what became of their batches, and how they answer. Three queries."""
-    pace = paces(assessors)
-    batches: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    rows = Assignment.objects.filter(assessor__in=assessors).order_by("pk")
-    for assessor, state in rows.values_list("assessor_id", "state"):
-        batches[assessor][state] += 1
-    there = {one.assessor_id: one for one in present(rows)}
-    return [
-        Person(
-            assessor,
-            number,
-            request.build_absolute_uri(_link(assessor)) if assessor.panel == local.PANEL else "",
-            _origin(assessor.panel),
-            assessor.panel == recorded.PANEL,
-            _said(batches[assessor.pk]),
-            there.get(assessor.pk),
-            pace.get(assessor.pk),
-        )
-        for number, assessor in enumerate(assessors, first)
-    ]
-
-
-def _origin(panel: str) -> str:
-    """Where assessors come from who were not invited: the file, or the panel by its title."""
-    if panel == recorded.PANEL:
-        return "From a file of recorded judgments"
-    if panel == local.PANEL:
-        return ""
-    return PANELS[panel].title if panel in PANELS else panel
-
-
 def _link(assessor: Assessor) -> str:
     return reverse("invitation", args=[assessor.reference])
-
-
-def _said(batches: dict[str, int]) -> str:
-    """What became of an assessor's batches, in words."""
-    said = [
-        f"{count(batches[state], 'batch')} {word}"
-        for state, word in (
-            (State.KEPT, "kept"),
-            (State.DISCARDED, "discarded"),
-            (State.LAPSED, "closed unfinished"),
-        )
-        if batches[state]
-    ]
-    return ", ".join(said)
 
 
 @for_organizers
@@ -157,7 +88,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
     trail.note(study.pk, trail.What.INVITED, after={"links": len(made)})
     messages.success(request, f"{count(len(made), 'invitation')} made. Send each link to one person.")
     before = _seen(study).filter(pk__lt=made[0].pk).count()
-    return redirect(f"{reverse('people', args=[study.slug])}?page={before // A_PAGE + 1}#invitations")
+    return redirect(f"{reverse('people', args=[study.slug])}?page={before // roster.A_PAGE + 1}#invitations")
 
 
 @for_organizers
@@ -225,10 +156,18 @@ def release_away(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """All personal links, with labels, as CSV. One query, read in pieces."""
+    """All personal links, with labels, names and e-mail addresses, as CSV, for programs that merge mails.
+
+    One query, read in pieces, besides those of the trail.
+    """
     trail.note(study.pk, trail.What.TOOK_LINKS)
+    live = Address.objects.filter(study=study, deleted_at=None)
+    if live.exists():
+        trail.note(study.pk, trail.What.SAW_MAILS, about="in the file of links")
     here = request.build_absolute_uri("/")[:-1]
-    rows = Assessor.objects.filter(study=study, panel=local.PANEL).order_by("pk")
+    sealed = live.filter(assessor=OuterRef("pk")).values("sealed")
+    rows = Assessor.objects.filter(study=study, panel=local.PANEL).annotate(sealed=Subquery(sealed[:1]))
+    rows = rows.order_by("pk")
     response = StreamingHttpResponse(_csv(rows.iterator(500), here), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-invitations.csv"'
     return response
@@ -241,12 +180,14 @@ class _Echo:
         return line
 
 
-def _csv(assessors: Iterator[Assessor], here: str) -> Iterator[str]:
+def _csv(assessors: Iterator[Any], here: str) -> Iterator[str]:
     writer = csv.writer(_Echo())
-    yield writer.writerow(["label", "link", "excluded"])
+    yield writer.writerow(["label", "link", "excluded", "name", "address"])
     for assessor in assessors:
         excluded = assessor.excluded_why if assessor.excluded_at else ""
-        yield writer.writerow([defused(assessor.label), here + _link(assessor), defused(excluded)])
+        address, name = addresses.unsealed(assessor.sealed)
+        told = [assessor.label, here + _link(assessor), excluded, name, address]
+        yield writer.writerow([defused(one) for one in told])
 
 
 @for_organizers

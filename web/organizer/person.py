@@ -9,10 +9,11 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging import deciding, recorded
-from judging.models import Assessor, Assignment, Decision
+from judging.models import OPEN, Assessor, Assignment, Decision
 from web.access import for_organizers
 from web.organizer.answers import answers, summary
 from web.organizer.forms import ReasonForm
+from web.organizer.in_order import in_order
 from web.words import count
 
 A_PAGE = 20
@@ -23,16 +24,23 @@ State = Assignment.State
 @require_safe
 def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """What one person did, with the answers of one batch (`batch` in the address; else of the last that was
-    discarded, or the last). Sixteen queries at most; their cost grows with this person's answers.
+    discarded, or the last). Twenty-two queries at most; their cost grows with this person's answers.
     """
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)
     page = Paginator(own.select_related("task").order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
     shown = _shown(list(page.object_list), request.GET.get("batch", ""))
+    open_one = own.filter(state__in=OPEN).first()
+    given_page, given = in_order(assessor, request.GET.get("answers"))
     context = {
         "study": study,
         "tab": "people",
         "assessor": assessor,
+        "open": open_one,
+        "away": open_one is not None and open_one.state == State.IDLE,
+        "warned": deciding.is_warned(assessor),
+        "given_page": given_page,
+        "given": given,
         "recorded": assessor.panel == recorded.PANEL,
         "decisions": Decision.objects.filter(assessor=assessor).select_related("by").order_by("-pk"),
         "page": page,

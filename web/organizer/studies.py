@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from collection import lifecycle
 from collection.models import Study
-from judging import deciding, declining, sealing, texts
+from judging import deciding, declining, limits, sealing, texts
 from judging.asking import task_of
 from judging.models import Assignment
 from panels import account
@@ -40,6 +40,7 @@ PARTS = [
             *("wrong_allowed", "failing", "minutes", "idle_minutes"),
         ],
     ),
+    ("Limits", list(lifecycle.LIMITS)),
     ("Scores", ["persistence", "kept_only"]),
 ]
 
@@ -84,6 +85,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
             "task": task_of(study),
             "seal": sealing.last(study.pk),
             "declined": declining.questions(study.pk),
+            "used": limits.used(study),
         },
     )
 

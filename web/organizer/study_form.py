@@ -187,8 +187,9 @@ class StudyForm(forms.ModelForm):
             "seed",
             "persistence",
             "kept_only",
+            *lifecycle.LIMITS,
         ]
-        labels = {
+        labels = lifecycle.LIMITS | {
             "kind": "What is compared",
             "markup": "How texts are written",
             "asked_by": "Who asks",
@@ -212,8 +213,25 @@ class StudyForm(forms.ModelForm):
             "kept_only": "Otherwise an answer counts at once, and no more if its batch fails. Turning the "
             "open link on turns this on: anybody who has it could move the leaderboard by unchecked answers.",
         }
-        widgets = {"kind": forms.RadioSelect, "markup": forms.RadioSelect}
-        error_messages = {"name": {"required": "Give the study a name."}}
+        help_texts |= {
+            "batches_each": "Empty: no limit. Whoever has judged so many is thanked, and given no other. "
+            "Batches that were not finished in time do not count.",
+            "batches_a_day": "Empty: no limit. Of all people together, from midnight to midnight (UTC). "
+            "People who come at the very same moment may each be given one more.",
+            "judgments_most": "Empty: no limit. No batch is handed out once so many answers count or are "
+            "being given, without challenges; the last batches may pass it by what they hold.",
+            "closes_at": "UTC. Empty: it stays open until you close it. From then on no batch is handed out; "
+            "those that were begun may be finished.",
+        }
+        widgets = {
+            "kind": forms.RadioSelect,
+            "markup": forms.RadioSelect,
+            "closes_at": forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        }
+        error_messages = {
+            "name": {"required": "Give the study a name."},
+            "closes_at": {"invalid": "Give a date and a time, or nothing."},
+        }
 
     use_required_attribute = False
 
@@ -320,8 +338,8 @@ class StudyForm(forms.ModelForm):
                 continue  # noted with the version
             was, label = self.get_initial_for_field(field, name), str(field.label or name)
             value = self.cleaned_data[name]
-            # Empty are only settings of a way of asking that is not chosen.
-            if value is not None and was != value:
-                before[label], after[label] = was, value
+            # Empty are limits that there are not, and settings of a way of asking that is not chosen.
+            if (value is not None or name in lifecycle.LIMITS) and was != value:
+                before[label], after[label] = lifecycle.told(was), lifecycle.told(value)
         if after:
             trail.note(study.pk, trail.What.SETTINGS, before=before, after=after)

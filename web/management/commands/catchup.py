@@ -10,6 +10,7 @@ from collection import jobs as imports
 from collection.commands import progress
 from config.queueing import sweep_all, sweep_each
 from judging import answering, sealing
+from panels import reconciling
 from scoring import services as scoring
 from scoring import standings
 from tournament import services as tournament
@@ -18,7 +19,7 @@ from tournament import services as tournament
 class Command(BaseCommand):
     help = (
         "Release overdue batches, see to imports that stopped, advance tournaments and rescore topics that "
-        "are behind; seal what was added to the ledgers."
+        "are behind; seal what was added to the ledgers; compare campaigns with what panels list."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,6 +32,8 @@ class Command(BaseCommand):
             lambda: sweep_each("writing the standing of", standings.behind(), standings.write),
         )
         sealing.seal()
+        # What a campaign had under way is compared before anything more is published.
+        sweep_each("campaigns", reconciling.going_on(), reconciling.reconcile)
 
 
 def _shown(catch_up: Callable[[Callable[[int, int], None]], object]) -> Callable[[], None]:

@@ -20,6 +20,7 @@ from judging.tasks.pick import Pick
 from judging.wording import wording_for
 from prefir.rules import STRATEGIES, Picks
 from tournament.models import Plan
+from web.management.commands import limits
 from web.organizer.study_form import TASK_FIELDS
 
 # Texts have no option: they are written on the page.
@@ -68,6 +69,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pages", choices=list(Pages.scales), help="let result pages be asked for, with so many answers"
         )
+        limits.add_options(parser)
         parser.add_argument("--pages-depth", type=int, help="the rank to which lists are shown")
         parser.add_argument("--pages-rows", type=int, help="the row to which grids are shown")
 
@@ -76,6 +78,8 @@ class Command(BaseCommand):
         study.kind, study.markup = options["kind"], options["markup"]
         study.asked_by, study.contact = options["asked_by"], options["contact"]
         study.language = options["language"]
+        for name, value in limits.given(options).items():
+            setattr(study, name, value)
         if options["seed"] is not None:
             study.seed = options["seed"]
         organizer = None

@@ -1,0 +1,26 @@
+"""Figures of people: how each answers, kept for lists that are sorted by it."""
+
+from django.db import models
+
+from judging.models.answering import Assessor
+
+
+class PersonFigures(models.Model):
+    """One person's figures as `judging.figures` last computed them: a cache of the ledger.
+
+    seconds: median in view of an answer. lefts, ties, rights, agreement, challenges: shares in percent; empty
+    where they rest on nothing. rests: answers that agreement rests on. judgments_upto, decisions_upto: the
+    ids up to which the ledger of all studies was looked at as the row was made.
+    """
+
+    assessor = models.OneToOneField(Assessor, models.CASCADE, primary_key=True, related_name="figures")
+    seconds = models.FloatField(null=True)
+    lefts = models.FloatField(null=True)
+    ties = models.FloatField(null=True)
+    rights = models.FloatField(null=True)
+    agreement = models.FloatField(null=True)
+    rests = models.PositiveIntegerField(default=0)
+    challenges = models.FloatField(null=True)
+    judgments_upto = models.BigIntegerField()
+    decisions_upto = models.BigIntegerField()
+    made_at = models.DateTimeField()

@@ -1,0 +1,370 @@
+"""Campaigns, from draft to closed: each step is one transaction, noted in the trail, and safe to repeat.
+
+    draft -> armed -> running -> stopping -> closed
+
+Arming is for the estimate that was read: whatever changes afterwards, publishing waits until it is armed
+again. Publishing sets the money of each place aside under the budget's lock, and intends a call for it; what
+happens then is `panels.outbox`'s.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import F, Max, Sum
+from django.utils import timezone
+
+from collection import trail
+from collection.models import Study
+from judging import asking
+from panels import effects, money, paying
+from panels.base import PANELS, Marketplace
+from panels.effects import key_of
+from panels.estimating import terms_hash
+from panels.models import Campaign, Entry, Payment, Place
+from panels.models.calls import UNSETTLED
+from panels.models.entries import UNLISTED
+from panels.money import Kind
+
+State, PlaceState = Campaign.State, Place.State
+# Of a first wave: small enough to look at what came back before more is published.
+WAVES = (10, 50)
+# What can be changed of a campaign, besides its terms.
+FIELDS = ("name", "reward", "hourly", "currency", "floor", "minutes", "places", "topped_up")
+
+
+class CannotCampaign(Exception):
+    """Why something was not done with a campaign, in a sentence that says what to do next."""
+
+
+def locked(campaign_id: int) -> Campaign:
+    """Lock a campaign until the transaction ends."""
+    return (
+        Campaign.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("study")
+        .get(pk=campaign_id)
+    )
+
+
+@transaction.atomic
+def new(study: Study, panel: str, *, environment: str = "", **given: Any) -> Campaign:
+    """Make a campaign, a draft. environment: "" for the one that the panel means where nothing is said.
+
+    Raises CannotCampaign for a panel or an environment that there is not, and for settings that do not fit.
+    """
+    if panel not in PANELS:
+        raise CannotCampaign(f"There is no panel {panel!r}. There are: {', '.join(PANELS)}.")
+    own = PANELS[panel]
+    if not own.offer:
+        raise CannotCampaign("People with an account are paid by a campaign of invited people: “local”.")
+    worlds = own.environments if isinstance(own, Marketplace) else ("live",)
+    environment = environment or (own.environment() if isinstance(own, Marketplace) else "live")
+    if environment not in worlds:
+        raise CannotCampaign(f"{own.title} has no {environment!r}. It has: {', '.join(worlds)}.")
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    last = Campaign.objects.filter(study=study).aggregate(n=Max("number"))["n"] or 0
+    campaign = Campaign(study=study, panel=panel, environment=environment, number=last + 1)
+    campaign.name = str(given.pop("name", "") or f"{own.title} {last + 1}")
+    if isinstance(own, Marketplace):
+        campaign.terms = dict(own.defaults)
+        campaign.currency = own.currencies[0]
+    _set(campaign, given)
+    campaign.save()
+    trail.note(study.pk, trail.What.CAMPAIGN, about=f"campaign {campaign.number}", after=_said(campaign))
+    return campaign
+
+
+@transaction.atomic
+def change(campaign_id: int, **given: Any) -> Campaign:
+    """Change a campaign's settings; what was armed on others has to be armed again.
+
+    terms: those to replace. The reward of what is published cannot change. Raises CannotCampaign.
+    """
+    campaign = locked(campaign_id)
+    if campaign.state in (State.STOPPING, State.CLOSED):
+        raise CannotCampaign("This campaign is over. Make a new one.")
+    before = _said(campaign)
+    fixed = {"reward", "currency", "terms"} & given.keys()
+    published = campaign.slots.exclude(state=PlaceState.REFUSED).exists()
+    changed = [name for name in fixed if given[name] != getattr(campaign, name)]
+    if published and changed:
+        raise CannotCampaign(
+            f"Places with these terms are published, so {', '.join(sorted(changed))} cannot change. "
+            "Stop this campaign and make a new one."
+        )
+    _set(campaign, given)
+    campaign.save()
+    if (after := _said(campaign)) != before:
+        about = f"campaign {campaign.number}"
+        trail.note(campaign.study_id, trail.What.CAMPAIGN, about=about, before=before, after=after)
+    return campaign
+
+
+def _set(campaign: Campaign, given: Mapping[str, Any]) -> None:
+    """Set what was given, after checking it. Raises CannotCampaign with each problem."""
+    unknown = given.keys() - {*FIELDS, "terms"}
+    if unknown:
+        raise CannotCampaign(f"A campaign has no {', '.join(sorted(unknown))}.")
+    own = PANELS[campaign.panel]
+    problems = []
+    for name in FIELDS:
+        if name in given:
+            setattr(campaign, name, given[name])
+    if isinstance(own, Marketplace):
+        terms = {**campaign.terms, **given.get("terms", {})}
+        strange = terms.keys() - own.defaults.keys()
+        problems += [f"{own.title} has no setting {name!r}." for name in sorted(strange)]
+        problems += own.check_terms({**own.defaults, **terms}).values()
+        campaign.terms = terms
+        if campaign.currency not in own.currencies:
+            problems.append(f"{own.title} pays in {' or '.join(own.currencies)}.")
+    elif given.get("terms"):
+        problems.append(f"{own.title} have no settings of their own.")
+    if campaign.reward < 0 or campaign.hourly < 0 or campaign.floor < 0:
+        problems.append("An amount cannot be less than 0.")
+    if campaign.places < 1:
+        problems.append("At least one place is needed.")
+    if problems:
+        raise CannotCampaign(" ".join(problems))
+
+
+def _said(campaign: Campaign) -> dict[str, Any]:
+    said = {name: str(getattr(campaign, name)) for name in FIELDS}
+    return {**said, "panel": campaign.panel, "environment": campaign.environment, **campaign.terms}
+
+
+def armable(campaign: Campaign, shown_hash: str, *, typed: str = "", acknowledged: bool = False) -> list[str]:
+    """Why a campaign cannot be armed, in sentences with what to do; none if it can."""
+    said = []
+    if campaign.state not in (State.DRAFT, State.ARMED, State.RUNNING):
+        said.append("This campaign is over.")
+    if shown_hash != terms_hash(campaign):
+        said.append("The terms are others than those of the estimate that you saw. Look at it again.")
+    if not campaign.study.opened_at:
+        said.append("The study is not open for judging yet. Open it first: whoever comes would find nothing.")
+    own = PANELS[campaign.panel]
+    if isinstance(own, Marketplace):
+        said += [why] if (why := own.refusal(campaign)) else []
+        said += own.needs(campaign)
+        if not campaign.study.says_who_asks:
+            said.append("The study does not say who asks and whom to write to: see its settings.")
+    if campaign.environment == "production":
+        if typed != campaign.name:
+            said.append(f"Type the campaign's name, {campaign.name}, to arm it for production.")
+        if not acknowledged:
+            said.append("Acknowledge that real people will be asked and paid.")
+    first = min(WAVES[0], campaign.places) * paying.cost(campaign)
+    budget = money.budget_of(campaign)
+    if campaign.reward and budget.cap - budget.committed < first:
+        said.append(
+            f"The cap leaves {budget.cap - budget.committed} {campaign.currency}; the first places cost "
+            f"{first}. Raise the cap."
+        )
+    return said
+
+
+@transaction.atomic
+def arm(
+    campaign_id: int,
+    shown_hash: str,
+    *,
+    typed: str = "",
+    acknowledged: bool = False,
+    by: User | AnonymousUser | None = None,
+) -> Campaign:
+    """Arm a campaign on the estimate with this hash. Raises CannotCampaign with every reason why not."""
+    campaign = locked(campaign_id)
+    if problems := armable(campaign, shown_hash, typed=typed, acknowledged=acknowledged):
+        raise CannotCampaign(" ".join(problems))
+    campaign.terms_hash, campaign.armed_at = shown_hash, timezone.now()
+    campaign.armed_by = by if isinstance(by, User) else None
+    if campaign.state == State.DRAFT:
+        campaign.state = State.ARMED
+    campaign.save(update_fields=["terms_hash", "armed_at", "armed_by", "state"])
+    after = {"hash": shown_hash[:12], "environment": campaign.environment, "each": str(paying.cost(campaign))}
+    trail.note(campaign.study_id, trail.What.ARMED, about=f"campaign {campaign.number}", after=after)
+    return campaign
+
+
+def next_wave(campaign: Campaign) -> int:
+    """How many places the next wave has by custom: 10, then 50, then the rest."""
+    published = campaign.slots.exclude(state=PlaceState.REFUSED).count()
+    rest = max(0, campaign.places - published)
+    waves = [upto - published for upto in (WAVES[0], sum(WAVES)) if published < upto]
+    return min(rest, waves[0]) if waves else rest
+
+
+@transaction.atomic
+def publish(campaign_id: int, number: int) -> list[Place]:
+    """Reserve the money of so many further places, and ask the panel to offer them; returns the places.
+
+    All of them or none. Raises CannotCampaign where it is not armed, would pass the number planned, or has
+    trouble, and OverCap.
+    """
+    campaign = locked(campaign_id)
+    _refuse_unless_armed(campaign)
+    if number < 1:
+        raise CannotCampaign("Publish at least one place.")
+    upto = campaign.slots.exclude(state=PlaceState.REFUSED).count()
+    if upto + number > campaign.places:
+        raise CannotCampaign(
+            f"{campaign.places} places are planned and {upto} are published: "
+            f"{campaign.places - upto} are left."
+        )
+    last = campaign.slots.aggregate(n=Max("number"))["n"] or 0
+    places = Place.objects.bulk_create(
+        Place(campaign=campaign, number=last + n) for n in range(1, number + 1)
+    )
+    cost = paying.cost(campaign)
+    if cost:
+        money.post(
+            campaign,
+            [
+                money.Entry(Kind.RESERVE, cost, f"reserve:{place.pk}:{place.attempt}", place=place)
+                for place in places
+            ],
+        )
+    campaign.state = State.RUNNING
+    campaign.save(update_fields=["state"])
+    after = {"places": number, "set aside": f"{cost * number} {campaign.currency}"}
+    trail.note(campaign.study_id, trail.What.PUBLISHED, about=f"campaign {campaign.number}", after=after)
+    if isinstance(PANELS[campaign.panel], Marketplace):
+        effects.publish_reserved(campaign)
+    return places
+
+
+def _refuse_unless_armed(campaign: Campaign) -> None:
+    if campaign.state in (State.STOPPING, State.CLOSED):
+        raise CannotCampaign("This campaign is over. Make a new one.")
+    if campaign.state == State.DRAFT or not campaign.terms_hash:
+        raise CannotCampaign("This campaign is not armed. Read its estimate, and arm it.")
+    if campaign.terms_hash != terms_hash(campaign):
+        raise CannotCampaign(
+            "The terms have changed since it was armed. Read the estimate again, and arm it anew."
+        )
+    if campaign.troubled:
+        raise CannotCampaign(f"Publishing has stopped: {campaign.troubled} Mend it, and say so with Go on.")
+    own = PANELS[campaign.panel]
+    if isinstance(own, Marketplace):
+        if why := own.refusal(campaign):
+            raise CannotCampaign(why)
+    elif campaign.panel == "local":
+        raise CannotCampaign("Invited people need no places: their measured time is owed as they judge.")
+
+
+@transaction.atomic
+def go_on(campaign_id: int) -> None:
+    """Note that what had stopped publishing is mended."""
+    campaign = locked(campaign_id)
+    if campaign.troubled:
+        before = {"troubled": campaign.troubled}
+        campaign.troubled = ""
+        campaign.save(update_fields=["troubled"])
+        about = f"campaign {campaign.number}"
+        trail.note(campaign.study_id, trail.What.CAMPAIGN, about=about, before=before, after={"troubled": ""})
+
+
+def room(campaign: Campaign) -> int:
+    """How many places the cap has room for. Two queries."""
+    cost, budget = paying.cost(campaign), money.budget_of(campaign)
+    return int((budget.cap - budget.committed) // cost) if cost else campaign.places
+
+
+def wanted_places(campaign: Campaign) -> int:
+    """How many further places a campaign needs for the questions that are open now, beyond those that are
+    published and not taken yet; 0 where it is not to publish by itself. Three queries.
+    """
+    if not campaign.topped_up or campaign.state != State.RUNNING or campaign.troubled:
+        return 0
+    left = asking.open_questions(campaign.study).values_list("task", "task__batch_size")
+    waiting_for = left.annotate(n=Sum(F("wanted") - F("taken")))
+    batches = sum(-(-n // size) for _, size, n in waiting_for.order_by())
+    waiting = campaign.slots.filter(state__in=[PlaceState.RESERVED, PlaceState.LIVE]).count()
+    arrived = Entry.objects.filter(campaign=campaign, state=Entry.State.OPENED).count()
+    planned = campaign.places - campaign.slots.exclude(state=PlaceState.REFUSED).count()
+    return max(0, min(batches - waiting - arrived, planned))
+
+
+@transaction.atomic
+def stop(campaign_id: int) -> int:
+    """Stop a campaign: nothing more is published, and what nobody has begun is withdrawn; return how many
+    places.
+
+    Whoever has begun finishes and is paid. A repeat changes nothing.
+    """
+    campaign = locked(campaign_id)
+    if campaign.state in (State.STOPPING, State.CLOSED):
+        return 0
+    campaign.state = State.STOPPING
+    campaign.save(update_fields=["state"])
+    own = PANELS[campaign.panel]
+    live = list(campaign.slots.filter(state=PlaceState.LIVE))
+    trail.note(
+        campaign.study_id,
+        trail.What.STOPPED,
+        about=f"campaign {campaign.number}",
+        after={"withdrawn": len(live)},
+    )
+    if not isinstance(own, Marketplace):
+        return 0
+    # What is only planned was never asked for.
+    calls = campaign.calls.filter(op="publish", state="waiting", attempts=0)
+    never = campaign.slots.filter(state=PlaceState.RESERVED)
+    if own.own_places:
+        asked = campaign.calls.filter(op="publish").exclude(pk__in=calls).values("place")
+        never = never.exclude(pk__in=asked)
+    elif campaign.calls.filter(op="publish", state__in=UNSETTLED, attempts__gt=0).exists():
+        never = never.none()
+    for place in list(never):
+        money.post(campaign, money.release(place))
+        Place.objects.filter(pk=place.pk).update(state=PlaceState.EXPIRED)
+    now = timezone.now()
+    calls.update(state="refused", settled_at=now, settled_how="the campaign was stopped before it was made")
+    if "expire" not in own.repeats:
+        for place in live:
+            money.post(campaign, money.release(place))
+        campaign.slots.filter(state=PlaceState.LIVE).update(state=PlaceState.EXPIRED)
+    elif own.own_places:
+        for place in live:
+            effects.withdraw(place)
+    else:
+        effects.intend(campaign, "expire", key_of(campaign, "expire"))
+    return len(live)
+
+
+def unfinished(campaign: Campaign) -> list[str]:
+    """What keeps a campaign from being closed, in sentences; none if nothing does. Five queries."""
+    said = []
+    if campaign.state not in (State.STOPPING, State.CLOSED):
+        said.append("It is not stopped yet.")
+    if calls := effects.unsettled(campaign):
+        said.append(f"{calls} calls to the panel are not settled.")
+    if working := Entry.objects.filter(campaign=campaign, state__in=UNLISTED).count():
+        said.append(f"{working} people are not finished; their time ends by itself.")
+    out = [PlaceState.RESERVED, PlaceState.LIVE, PlaceState.TAKEN]
+    if places := campaign.slots.filter(state__in=out).count():
+        said.append(f"{places} places are still with the panel, or with somebody who has taken them.")
+    if owed := campaign.payments.filter(state__in=[Payment.State.DUE, Payment.State.REVIEW]).count():
+        said.append(f"{owed} payments are not made, or wait to be looked at.")
+    return said
+
+
+@transaction.atomic
+def close(campaign_id: int) -> Campaign:
+    """Close a campaign in which nothing is outstanding, and set free what is still set aside. Raises
+    CannotCampaign.
+    """
+    campaign = locked(campaign_id)
+    if campaign.state == State.CLOSED:
+        return campaign
+    if problems := unfinished(campaign):
+        raise CannotCampaign(" ".join(problems))
+    for place in campaign.slots.exclude(state=PlaceState.SETTLED):
+        money.post(campaign, money.release(place))
+    campaign.state, campaign.closed_at = State.CLOSED, timezone.now()
+    campaign.save(update_fields=["state", "closed_at"])
+    sums = money.sums(campaign)
+    after = {"spent": f"{sums.spent} {campaign.currency}"}
+    trail.note(campaign.study_id, trail.What.ENDED, about=f"campaign {campaign.number}", after=after)
+    return campaign

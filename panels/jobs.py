@@ -1,0 +1,50 @@
+"""Jobs of panels, the doors through which Celery calls services."""
+
+from celery import shared_task
+from django.conf import settings
+from django.db import OperationalError
+
+from config.queueing import nudge, sweep_each
+from panels import reconciling
+from panels.local import mails
+from panels.models import Campaign
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def make_calls(campaigns: list[int]) -> None:
+    """Make the calls of these campaigns that are due, a piece at a time, so that others have their turn."""
+    for campaign_id in campaigns:
+        if reconciling.make_calls(campaign_id) == reconciling.AT_ONCE:
+            nudge(make_calls, [campaign_id])
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def sweep_calls() -> None:
+    """Make the calls that are due, whatever became of the nudges that asked for them."""
+    reconciling.make_calls()
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def reconcile() -> None:
+    """Put every campaign that goes on right."""
+
+    def one(campaign: Campaign) -> None:
+        for problem in reconciling.reconcile(campaign).problems:
+            reconciling.logger.warning("Campaign %s: %s", campaign.pk, problem)
+
+    sweep_each("campaigns", reconciling.going_on(), one)
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def send_mails(mailing_id: int) -> None:
+    """Send the mails of a mailing, a piece at a time, so that others have their turn."""
+    while mails.send_due(mailing_id) == mails.AT_ONCE:
+        if not settings.CELERY_TASK_ALWAYS_EAGER:
+            nudge(send_mails, mailing_id)
+            return
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def sweep_mails() -> None:
+    """Send the mails that are due, whatever became of the nudges that asked for them."""
+    mails.send_due()

@@ -1,0 +1,163 @@
+"""The panel of links: any service that sends people with ids in the address, and takes a code or a redirect.
+
+Nothing is asked of the service by program: organizers publish there by hand, see here whom to pay and whom to
+keep out, and bring back the service's own list to compare (`panels.link.files`).
+"""
+
+import hmac
+import re
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from panels.base import Arrival, CannotEnter, Completion, Marketplace, cents_up, register
+from panels.link.words import FINISHES, LABELS
+
+if TYPE_CHECKING:
+    from panels.models import Campaign, Entry, Place
+
+# What a taking part can end with, each with a code of its own if the service takes codes.
+OUTCOMES = ("completed", "failed", "no consent", "nothing left")
+CODE = re.compile(r"[A-Za-z0-9_-]{8,64}")
+NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+# What stands where the service was to put an id, if it did not.
+PLACEHOLDER = re.compile(r"[{}%$\[\]<>]")
+LONGEST_ID = 100
+
+
+def code_field(outcome: str) -> str:
+    """The name of the setting that holds an outcome's code."""
+    return "code_" + outcome.replace(" ", "_")
+
+
+@register
+class Link(Marketplace):
+    """Any service whose people come by a link with their ids, and go back with a code or by a redirect."""
+
+    name = "link"
+    title = "Panel link"
+    offer = "Any panel that sends people by a link with their ids (Prolific by hand, Connect, SONA, Cint …)"
+    # Nobody could be asked whether they took part: what was finished here counts, and is owed, at once.
+    confirms = False
+    currencies = ("USD", "GBP", "EUR", "CHF", "CAD", "AUD", "CNY", "JPY")
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "service": "",
+        "person_parameter": "participant",
+        "session_parameter": "session",
+        "session_required": False,
+        "finish": "code",
+        "redirect": "",
+        "code_completed": "",
+        "code_failed": "",
+        "code_no_consent": "",
+        "code_nothing_left": "",
+        "fee_percent": "0",
+        "duration_minutes": 60,
+        "title": "",
+    }
+
+    labels = LABELS
+    choices: ClassVar[Mapping[str, Any]] = {"finish": FINISHES}
+
+    def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for field in ("person_parameter", "session_parameter"):
+            if not NAME.fullmatch(str(terms[field])):
+                found[field] = f"{terms[field]!r} is no name of a parameter: use letters, digits, _ . and -."
+        if terms["person_parameter"] == terms["session_parameter"]:
+            found["session_parameter"] = "The person and the session need parameters of different names."
+        if terms["finish"] not in ("code", "redirect", "own code"):
+            found["finish"] = "People finish with a code, by a redirect, or with an own code each."
+        if terms["finish"] == "redirect" and (why := _no_redirect(str(terms["redirect"]))):
+            found["redirect"] = why
+        codes = [str(terms[code_field(one)]) for one in OUTCOMES]
+        for outcome, code in zip(OUTCOMES, codes, strict=True):
+            if code and not CODE.fullmatch(code):
+                found[code_field(outcome)] = (
+                    f"The code for “{outcome}” needs 8 to 64 letters, digits, _ or -: others are guessed."
+                )
+        given = [code for code in codes if code]
+        if len(set(given)) < len(given):
+            found["code_completed"] = "Each outcome needs a code of its own."
+        if terms["finish"] == "code" and not codes[0]:
+            found["code_completed"] = "Enter the code that the service expects of whoever has finished."
+        try:
+            if not 0 <= Decimal(str(terms["fee_percent"])) <= 200:
+                raise InvalidOperation
+        except InvalidOperation:
+            found["fee_percent"] = "The service's fee is a percentage of the reward, from 0 to 200."
+        if (
+            not isinstance(terms["duration_minutes"], int)
+            or not 5 <= terms["duration_minutes"] <= 7 * 24 * 60
+        ):
+            found["duration_minutes"] = "People have between 5 minutes and 7 days."
+        return found
+
+    def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
+        return cents_up(amount * Decimal(str(terms["fee_percent"])) / 100)
+
+    def arrival(self, request: HttpRequest, campaign: "Campaign", place: "Place | None") -> Arrival:
+        terms = campaign.terms
+        person = _given(request, terms["person_parameter"])
+        session = _given(request, terms["session_parameter"], required=terms["session_required"])
+        return Arrival(preview=False, person=person, outside=session or person)
+
+    def finish(self, entry: "Entry", outcome: str) -> Completion:
+        terms = entry.campaign.terms
+        code = terms[code_field(outcome)]
+        if outcome == "failed":
+            # Looks the same; without a code of its own it is the same.
+            code = code or terms["code_completed"]
+        if terms["finish"] == "own code":
+            code = own_code(entry) if outcome in ("completed", "failed") else ""
+        if terms["finish"] == "redirect" and (code or outcome in ("completed", "failed")):
+            return Completion(address=terms["redirect"].replace("{code}", code))
+        if code:
+            return Completion(code=code, said=_("Copy this code, and enter it on the panel's page."))
+        return Completion()
+
+
+def own_code(entry: "Entry") -> str:
+    """The code of one person for one campaign: made again from an upload, and by nobody without the key."""
+    said = f"{entry.campaign_id}:{entry.person.digest}:{entry.outside}".encode()
+    key = sha256(b"own codes:" + settings.SECRET_KEY.encode()).digest()
+    return hmac.new(key, said, sha256).hexdigest()[:16].upper()
+
+
+def _no_redirect(address: str) -> str:
+    """Why an address cannot be gone back to; "" if it can."""
+    parts = urlsplit(address)
+    if parts.scheme != "https" or not parts.hostname or parts.username:
+        return "The address to go back to begins with https:// and names the service's host."
+    return ""
+
+
+def _given(request: HttpRequest, name: str, *, required: bool = True) -> str:
+    """A parameter of an address. Raises CannotEnter where it is missing, doubled, or was never filled in."""
+    values = [value.strip() for value in request.GET.getlist(name)]
+    value = values[0] if values else ""
+    if not value and not required:
+        return ""
+    if not value:
+        raise CannotEnter(
+            _(
+                "The address has no “{name}”, so nobody knows whom to pay. Open it from the panel's page."
+            ).format(name=name)
+        )
+    if PLACEHOLDER.search(value):
+        raise CannotEnter(
+            _("The panel did not fill in “{name}”. Please tell the researchers; do not start here.").format(
+                name=name
+            )
+        )
+    if len(set(values)) > 1 or len(value) > LONGEST_ID or not value.isprintable():
+        raise CannotEnter(
+            _("The address is damaged at “{name}”. Open it from the panel's page again.").format(name=name)
+        )
+    return value

@@ -1,0 +1,134 @@
+"""Files between a panel link and its service: whom to pay, whom to keep out, and whom the service has seen.
+
+The service's own list is read whole before anything is changed: one bad line, and nothing is.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from collection import trail
+from panels import paying, people
+from panels.models import Campaign, Entry, Payment, Person, Viewing
+from prefir.formats.lines import read_lines
+from prefir.formats.problems import BadFile, Problems
+
+# What services call the columns of their lists, in lower case; the first that is there is taken.
+PERSON = (
+    "participant id",
+    "participantid",
+    "participant",
+    "prolific_pid",
+    "worker id",
+    "workerid",
+    "pid",
+    "id",
+)
+SESSION = ("submission id", "session_id", "session", "assignment id", "assignmentid")
+STATUS = ("status", "state")
+# Words of a status that say that somebody was paid there already.
+PAID = ("approved", "paid", "complete", "credited")
+GONE = ("returned", "timed-out", "timed out", "rejected", "screened out")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How a service's list and ours compare: lines that match, those paid there, and who is in one only."""
+
+    matched: int
+    paid: int
+    unknown: tuple[str, ...]
+    missing: int
+
+
+def to_pay(campaign: Campaign) -> Iterator[list[str]]:
+    """Rows of whom to pay how much, with the service's ids, all of which are noted as seen."""
+    yield ["participant", "session", "amount", "currency"]
+    due = Payment.objects.filter(campaign=campaign, state=Payment.State.DUE, entry__isnull=False)
+    owed = list(due.select_related("entry__person").order_by("pk"))
+    _saw([one.entry.person for one in owed if one.entry is not None], "whom to pay")
+    for payment in owed:
+        assert payment.entry is not None
+        entry = payment.entry
+        raw = people.raw(entry.person)
+        yield [raw, "" if entry.outside == raw else entry.outside, str(payment.amount), campaign.currency]
+
+
+def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
+    """Rows of whom the service is to keep from further places, all of which are noted as seen."""
+    yield ["participant"]
+    out = Entry.objects.filter(campaign=campaign, assessor__excluded_at__isnull=False).select_related(
+        "person"
+    )
+    found = {entry.person_id: entry.person for entry in out.order_by("pk")}
+    _saw(list(found.values()), "whom to exclude")
+    for person in found.values():
+        yield [people.raw(person)]
+
+
+def _saw(found: list[Person], why: str) -> None:
+    """Note that somebody is shown these people's ids, before they are."""
+    by, actor = trail.account_id(), trail.actor()
+    Viewing.objects.bulk_create(Viewing(person=one, by_id=by, actor=actor, why=why) for one in found)
+
+
+def compare(campaign: Campaign, content: bytes, name: str) -> Compared:
+    """Read a service's list (CSV with a line of heads), and note who was paid there.
+
+    Raises BadFile with every line that is wrong: no id, an id twice, columns that are missing.
+    """
+    problems = Problems(name)
+    lines = [text for _, text in read_lines(content, problems)]
+    problems.settle()
+    rows = list(csv.reader(lines))
+    if not rows:
+        raise problems.stop("there is no line in it")
+    heads = [head.strip().lower() for head in rows[0]]
+    columns = {wanted: _column(heads, wanted) for wanted in (PERSON, SESSION, STATUS)}
+    at = columns[PERSON]
+    if at is None:
+        raise problems.stop(f"no column with the participant's id; its heads are {', '.join(rows[0])}")
+    listed: dict[tuple[str, str], str] = {}
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != len(heads):
+            problems.add(number, f"{len(row)} columns, and the first line has {len(heads)}")
+            continue
+        key = (row[at].strip(), _cell(row, columns[SESSION]))
+        if not key[0]:
+            problems.add(number, "no participant's id")
+        elif key in listed:
+            problems.add(number, "the same participant and session as on an earlier line")
+        else:
+            listed[key] = _cell(row, columns[STATUS]).lower()
+    problems.settle()
+    return _note(campaign, listed)
+
+
+def _column(heads: list[str], wanted: tuple[str, ...]) -> int | None:
+    return next((heads.index(name) for name in wanted if name in heads), None)
+
+
+def _cell(row: list[str], at: int | None) -> str:
+    return row[at].strip() if at is not None else ""
+
+
+@transaction.atomic
+def _note(campaign: Campaign, listed: Mapping[tuple[str, str], str]) -> Compared:
+    entries = Entry.objects.filter(campaign=campaign, state=Entry.State.CONFIRMED).select_related("person")
+    own: dict[tuple[str, str], Entry] = {}
+    for entry in entries.iterator(500):
+        raw = people.raw(entry.person)
+        own[raw, "" if entry.outside == raw else entry.outside] = entry
+        own.setdefault((raw, ""), entry)
+    found = {key: own[key] for key in listed if key in own}
+    paid = [entry.pk for key, entry in found.items() if listed[key] in PAID]
+    due = Payment.objects.filter(campaign=campaign, entry__in=paid, state=Payment.State.DUE)
+    noted = paying.mark_paid(list(due.values_list("pk", flat=True)), "by the service's list")
+    unknown = tuple(key[0] for key in listed if key not in own and listed[key] not in GONE)
+    missing = len({entry.pk for entry in own.values()} - {entry.pk for entry in found.values()})
+    return Compared(len(found), noted, unknown, missing)
+
+
+__all__ = ["BadFile", "Compared", "compare", "to_exclude", "to_pay"]

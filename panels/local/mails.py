@@ -1,0 +1,280 @@
+"""Mails to invited people: stored as an outbox before one is sent, each sent once, whatever dies meanwhile.
+
+    waiting -> claimed -> sending -> sent | refused | waiting (later) | doubt
+    waiting | claimed -> dropped (not needed any more)      doubt | refused | dropped -> waiting (asked for)
+
+Every arrow is one conditional update, and no transaction is open while a mail server is asked. A process
+that dies before the mail itself goes out leaves it to the next one; one that dies while it goes out leaves a
+doubt, and what is in doubt goes out again only when somebody asks for it. A mail that fails is pushed
+forward, and others go on.
+"""
+
+import logging
+import re
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from collection import trail
+from collection.models import Study
+from judging.models import Assignment
+from panels.local import letters
+from panels.local.addresses import opened
+from panels.local.posting import Post, Refusal, Unreached
+from panels.models import Address, Mail, Mailing
+
+logger = logging.getLogger(__name__)
+State, Kind = Mail.State, Mailing.Kind
+
+# Longer than all timeouts of one mail together: after it, whoever sent it is taken for dead.
+CLAIM = timedelta(minutes=5)
+AT_ONCE = 25
+# Doubling from a minute to an hour: about a day, in which a mail server comes back.
+MOST_ATTEMPTS, LONGEST_WAIT = 30, timedelta(hours=1)
+# To whom a reminder goes.
+TO = {
+    "not finished": "have not finished a batch",
+    "not begun": "have not begun",
+    "begun": "have begun, and not finished a batch",
+}
+
+
+class CannotMail(Exception):
+    """Why no mail was sent, in a sentence for the organizer."""
+
+
+def by_smtp() -> bool:
+    """Whether mails leave this server; else they are written to files."""
+    return not settings.EMAIL_BACKEND.endswith(".filebased.EmailBackend")
+
+
+def recipients(study: Study, kind: str, to: str = "") -> QuerySet[Address]:
+    """The addresses to which a mailing would go now, in the order of invitations."""
+    live = Address.objects.filter(study=study, deleted_at=None, assessor__excluded_at=None)
+    mails = Mail.objects.filter(address=OuterRef("pk"))
+    if kind == Kind.INVITATION:
+        found = live.exclude(Exists(mails.filter(kind=Kind.INVITATION)))
+    else:
+        unsettled = [State.WAITING, State.CLAIMED, State.SENDING]
+        found = live.filter(Exists(mails.filter(state__in=[State.SENT, State.DOUBT])))
+        found = found.exclude(Exists(mails.filter(state__in=unsettled)))
+        batches = Assignment.objects.filter(assessor=OuterRef("assessor"))
+        found = found.exclude(Exists(batches.filter(submitted_at__isnull=False)))
+        if to != "not finished":
+            found = found.filter(Exists(batches)) if to == "begun" else found.exclude(Exists(batches))
+    return found.select_related("assessor").order_by("assessor", "pk")
+
+
+def next_number(study: Study) -> int:
+    """The number of the mailing that is sent next."""
+    return Mailing.objects.filter(study=study).count() + 1
+
+
+@transaction.atomic
+def send(
+    study: Study, kind: str, to: str, subject: str, text: str, *, site: str, number: int | None = None
+) -> Mailing:
+    """Store a mailing and the mails that it sends; `send_due` sends them.
+
+    number: the one that it was to have when somebody pressed the button, so that a second press does nothing.
+    Raises CannotMail.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    if number is not None and number != next_number(study):
+        raise CannotMail("Mails were sent since this page was opened. Look below at what was sent.")
+    if kind == Kind.REMINDER and to not in TO:
+        raise CannotMail("Say who is to be reminded.")
+    if wrong := letters.problems(study, subject, text):
+        raise CannotMail(" ".join(wrong.values()))
+    if by_smtp() and not settings.DEFAULT_FROM_EMAIL:
+        raise CannotMail(
+            "Mails would come from nobody: whoever runs the server is to set DEFAULT_FROM_EMAIL."
+        )
+    if study.closed_at is not None and not study.paused:
+        raise CannotMail("Judging is over: whoever came would find nothing to do.")
+    found = list(recipients(study, kind, to))
+    if not found:
+        raise CannotMail("There is nobody to whom this mail would go.")
+    mailing = Mailing.objects.create(
+        study=study,
+        number=next_number(study),
+        kind=kind,
+        to=to,
+        subject=subject.strip(),
+        text=text,
+        site=site.rstrip("/"),
+        by_id=trail.account_id(),
+        actor=trail.actor(),
+    )
+    now = timezone.now()
+    Mail.objects.bulk_create(
+        Mail(mailing=mailing, address=address, kind=kind, not_before=now) for address in found
+    )
+    about = f"{mailing.get_kind_display().lower()}, mailing {mailing.number}"
+    after = {"people": len(found), "subject": mailing.subject}
+    trail.note(study.pk, trail.What.MAILED, about=about, after=after)
+    return mailing
+
+
+@transaction.atomic
+def send_again(study: Study, mail_id: int) -> bool:
+    """Send a mail once more that was refused, dropped or perhaps sent; False if it is none of these."""
+    asked = Mail.objects.filter(
+        pk=mail_id,
+        mailing__study=study,
+        state__in=[State.DOUBT, State.REFUSED, State.DROPPED],
+        address__deleted_at=None,
+    )
+    now = timezone.now()
+    if not asked.update(state=State.WAITING, not_before=now, attempts=0, error="", settled_at=None):
+        return False
+    trail.note(study.pk, trail.What.MAILED, about=f"mail {mail_id} once more")
+    return True
+
+
+def due(mailing_id: int | None = None) -> QuerySet[Mail]:
+    """The mails that can be sent now, and those whose sender seems to have died; the oldest first."""
+    now = timezone.now()
+    left = Q(state__in=[State.CLAIMED, State.SENDING], claimed_until__lte=now)
+    found = Mail.objects.filter(Q(state=State.WAITING, not_before__lte=now) | left)
+    if mailing_id is not None:
+        found = found.filter(mailing=mailing_id)
+    return found.order_by("not_before", "pk")
+
+
+def send_due(mailing_id: int | None = None, *, most: int = AT_ONCE) -> int:
+    """Send mails that are due, of one mailing or of all; return how many were tried.
+
+    Fewer than `most` say that there is nothing more to do now, or that the mail server cannot be reached.
+    """
+    found = list(due(mailing_id).values_list("pk", flat=True)[:most])
+    tried = 0
+    with Post() as post:
+        for pk in found:
+            try:
+                make(post, pk)
+            except Unreached:
+                break
+            tried += 1
+    return tried
+
+
+def make(post: Post, mail_id: int) -> bool:
+    """Send a mail that is due; False if somebody else has it, or it is not needed any more.
+
+    Raises Unreached, after the mail was pushed forward, where the mail server could not be reached.
+    """
+    now = timezone.now()
+    left = Mail.objects.filter(pk=mail_id, state=State.SENDING, claimed_until__lte=now)
+    doubt = "The program stopped while this mail went out."
+    if left.update(state=State.DOUBT, error=doubt, settled_at=now, claimed_until=None):
+        return False
+    ready = Q(state=State.WAITING, not_before__lte=now) | Q(state=State.CLAIMED, claimed_until__lte=now)
+    until = now + CLAIM
+    claim = {"state": State.CLAIMED, "claimed_until": until, "attempts": F("attempts") + 1}
+    if not Mail.objects.filter(ready, pk=mail_id).update(**claim):
+        return False
+    mail = Mail.objects.select_related("mailing__study", "address__assessor").get(pk=mail_id)
+    if why := _not_needed(mail):
+        return _settle(mail, State.DROPPED, why) and False
+    address, name = opened(mail.address)
+    try:
+        post.send(_message(mail, address, name), lambda: _going_out(mail, until))
+    except _Lost:
+        return False
+    except Unreached as error:
+        _later(mail, _without(str(error), address))
+        raise
+    except Refusal as error:
+        said = _without(str(error), address)
+        if error.for_good:
+            return _settle(mail, State.REFUSED, said)
+        return _later(mail, said)
+    except Exception as error:  # whatever it is, the mail may have gone out
+        said = _without(f"{type(error).__name__}: {error}", address)
+        # Without its traceback, which may show the address.
+        logger.warning("Mail %s failed: %s", mail.pk, said)
+        gone = Mail.objects.filter(pk=mail.pk, state=State.SENDING).exists()
+        return _settle(mail, State.DOUBT, said) if gone else _later(mail, said)
+    return _settle(mail, State.SENT, "")
+
+
+class _Lost(Exception):
+    """Somebody else has the mail, or it is not to be sent any more."""
+
+
+def _going_out(mail: Mail, until: Any) -> None:
+    """Note that the mail itself goes out now; from here on a crash leaves a doubt. Raises _Lost."""
+    mine = Mail.objects.filter(pk=mail.pk, state=State.CLAIMED, claimed_until=until)
+    if not mine.update(state=State.SENDING, claimed_until=timezone.now() + CLAIM):
+        raise _Lost
+
+
+def _not_needed(mail: Mail) -> str:
+    """Why a mail is not sent any more, "" if it is."""
+    assessor, study = mail.address.assessor, mail.mailing.study
+    if mail.address.deleted_at is not None:
+        return "The address was deleted."
+    if assessor.excluded_at is not None:
+        return "They are excluded."
+    if study.closed_at is not None and not study.paused:
+        return "Judging is over."
+    if mail.kind == Kind.REMINDER:
+        batches = Assignment.objects.filter(assessor=assessor)
+        if batches.filter(submitted_at__isnull=False).exists():
+            return "They have finished a batch meanwhile."
+        if mail.mailing.to == "not begun" and batches.exists():
+            return "They have begun meanwhile."
+    return ""
+
+
+def _message(mail: Mail, address: str, name: str) -> EmailMessage:
+    mailing = mail.mailing
+    study = mailing.study
+    link = letters.link_of(mail.address.assessor, mailing.site)
+    subject = letters.filled(mailing.subject, study, name, "")
+    return EmailMessage(
+        " ".join(subject.split()),
+        letters.filled(mailing.text, study, name, link),
+        settings.DEFAULT_FROM_EMAIL or "faceoff@localhost",
+        [address],
+        reply_to=[study.contact] if _is_address(study.contact) else None,
+        # Absence notices are not sent to those who ask for none.
+        headers={"Auto-Submitted": "auto-generated"},
+    )
+
+
+def _is_address(text: str) -> bool:
+    try:
+        validate_email(text)
+    except Exception:
+        return False
+    return True
+
+
+def _without(said: str, address: str) -> str:
+    """What was said, without the address: it is shown and logged."""
+    hidden = re.sub(re.escape(address), "the address", said, flags=re.IGNORECASE) if address else said
+    return " ".join(hidden.split())[:300]
+
+
+def _settle(mail: Mail, state: str, error: str) -> bool:
+    mine = Mail.objects.filter(pk=mail.pk, state__in=[State.CLAIMED, State.SENDING])
+    told = {"error": error, "settled_at": timezone.now(), "claimed_until": None}
+    return bool(mine.update(state=state, **told))
+
+
+def _later(mail: Mail, error: str) -> bool:
+    """Push a mail forward that was surely not sent; after many times, give up."""
+    if mail.attempts >= MOST_ATTEMPTS:
+        return _settle(mail, State.REFUSED, f"Given up after {mail.attempts} attempts: {error}"[:300])
+    wait = min(LONGEST_WAIT, timedelta(minutes=1) * 2 ** min(mail.attempts - 1, 10))
+    mine = Mail.objects.filter(pk=mail.pk, state__in=[State.CLAIMED, State.SENDING])
+    told = {"error": error, "not_before": timezone.now() + wait, "claimed_until": None}
+    return bool(mine.update(state=State.WAITING, **told))

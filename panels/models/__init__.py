@@ -1,0 +1,26 @@
+"""Models of panels: campaigns and their places, who came, calls to the outside, money, panel ids, and
+e-mail to invited people."""
+
+from panels.models.calls import Call, Pace
+from panels.models.campaigns import Campaign, Place
+from panels.models.entries import Entry, PanelExclusion
+from panels.models.mails import Address, Mail, Mailing
+from panels.models.money import Budget, Payment, Posting
+from panels.models.people import Person, Viewing
+
+__all__ = [
+    "Address",
+    "Budget",
+    "Call",
+    "Campaign",
+    "Entry",
+    "Mail",
+    "Mailing",
+    "Pace",
+    "PanelExclusion",
+    "Payment",
+    "Person",
+    "Place",
+    "Posting",
+    "Viewing",
+]

@@ -1,0 +1,122 @@
+"""Campaigns, offers of paid places on a panel, and their places."""
+
+from decimal import Decimal
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from collection.models import Study
+from collection.models.study import link_token
+
+CENT = Decimal("0.01")
+
+
+class Campaign(models.Model):
+    """An offer of places of a study on one panel, in one of its environments.
+
+    environment: which of the panel's worlds it is meant for, such as sandbox; never changed.
+    reward: what a place pays, in `currency`; of a local campaign `hourly` is paid for measured time instead.
+    floor: the pay of an hour below which pages warn. minutes: how long a place is expected to take.
+    places: how many are planned in all; topped_up: whether further places are published by themselves, up to
+    that number, as long as questions are open for which none is live.
+    terms: the panel's own settings, as its `check_terms` takes them. terms_hash: of the estimate that it was
+    armed on. outside: what the panel calls the whole offer (a HIT type, a Prolific study); refs: further ids
+    there, by name. epoch: raised when a backup is restored. troubled: why publishing has stopped by itself.
+    """
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "draft"
+        ARMED = "armed", "armed"
+        RUNNING = "running", "running"
+        STOPPING = "stopping", "stopping"
+        CLOSED = "closed", "closed"
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="campaigns", db_index=False)
+    panel = models.CharField(max_length=20)
+    environment = models.CharField(max_length=12)
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=100)
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    troubled = models.CharField(max_length=300, blank=True)
+    reward = models.DecimalField(
+        max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(Decimal(0))]
+    )
+    hourly = models.DecimalField(
+        max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(Decimal(0))]
+    )
+    currency = models.CharField(max_length=3, default="USD")
+    floor = models.DecimalField(
+        max_digits=8, decimal_places=2, default=Decimal("12.00"), validators=[MinValueValidator(Decimal(0))]
+    )
+    minutes = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1)])
+    places = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    topped_up = models.BooleanField(default=False)
+    terms = models.JSONField(default=dict, blank=True)
+    terms_hash = models.CharField(max_length=64, blank=True)
+    armed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    armed_at = models.DateTimeField(null=True, blank=True)
+    outside = models.CharField(max_length=64, blank=True)
+    refs = models.JSONField(default=dict, blank=True)
+    token = models.CharField(max_length=32, unique=True, default=link_token)
+    epoch = models.PositiveIntegerField(default=1)
+    surveyed_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        permissions = [("publish_for_real", "Can publish for real people on Mechanical Turk")]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="campaign_number_once"),
+            models.CheckConstraint(
+                condition=Q(reward__gte=0, hourly__gte=0), name="campaign_pays_nothing_less"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="draft") | ~Q(terms_hash=""), name="campaign_armed_on_an_estimate"
+            ),
+        ]
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether no real money and no real people are meant."""
+        return self.environment in ("emulator", "sandbox")
+
+
+class Place(models.Model):
+    """An interchangeable opening of a campaign, for one sitting.
+
+    attempt: raised where the one before is proved never to have come about outside. token: in the address
+    that the panel shows. outside: what the panel calls it, such as a HIT; empty where it has no name there.
+    """
+
+    class State(models.TextChoices):
+        RESERVED = "reserved", "being published"  # its money is set aside
+        LIVE = "live", "open"
+        TAKEN = "taken", "begun"
+        SUBMITTED = "submitted", "sent"
+        SETTLED = "settled", "paid"
+        REFUSED = "refused", "refused by the panel"
+        EXPIRED = "expired", "withdrawn"
+
+    campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="slots", db_index=False)
+    number = models.PositiveIntegerField()
+    attempt = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(max_length=10, choices=State, default=State.RESERVED)
+    token = models.CharField(max_length=32, unique=True, default=link_token)
+    outside = models.CharField(max_length=64, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    disposed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "number"], name="place_number_once"),
+            models.UniqueConstraint(
+                fields=["campaign", "outside"], condition=~Q(outside=""), name="place_published_once"
+            ),
+        ]
+        indexes = [models.Index(fields=["campaign", "state"], name="place_by_state")]

@@ -1,0 +1,39 @@
+"""Persons whom a panel knows by an id, kept encrypted in this one table, and who has looked at it."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Person(models.Model):
+    """Somebody whom a panel knows by an id, in one environment.
+
+    digest: a keyed hash of panel, environment and id, by which they are found again. sealed: the id itself,
+    encrypted; empty once it was destroyed. `panels.people` reads and writes both.
+    """
+
+    panel = models.CharField(max_length=20)
+    environment = models.CharField(max_length=12)
+    digest = models.CharField(max_length=64)
+    sealed = models.BinaryField(default=b"")
+    created_at = models.DateTimeField(auto_now_add=True)
+    destroyed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "people"
+        permissions = [("view_raw_ids", "Can see the ids that panels have for people")]
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "environment", "digest"], name="person_once"),
+        ]
+
+
+class Viewing(models.Model):
+    """A look at somebody's panel id: only ever added (a trigger enforces it).
+
+    by: the account, empty for the command line; actor: its name at the time. why: what it was needed for.
+    """
+
+    person = models.ForeignKey(Person, models.PROTECT, related_name="viewings")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    actor = models.CharField(max_length=200)
+    why = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)

@@ -1,0 +1,168 @@
+"""Lists of Mechanical Turk: what became of calls in doubt, and who has worked on what. Reads only."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from defusedxml.ElementTree import fromstring
+
+from panels.base import Books, Done, Looked, Refused, Seen, Stray, Unavailable
+from panels.models import Call, Campaign, Place
+from panels.models.calls import UNSETTLED
+from panels.mturk.client import ERRORS, client, outcome_of, rows
+from panels.mturk.naming import annotation, excluded_name, prefix, published, reference
+
+PlaceState = Place.State
+ANSWERS = (
+    "{http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2005-10-01/QuestionFormAnswers.xsd}"
+)
+STATUSES = {"Submitted": "submitted", "Approved": "approved", "Rejected": "rejected"}
+
+
+def look_for_hit(call: Call, reads: Any) -> Done | Looked:
+    wanted = annotation(call)
+    found = [hit for hit in rows(reads, "list_hits", "HITs") if hit.get("RequesterAnnotation") == wanted]
+    if not found:
+        return Looked.ABSENT
+    # If there should ever be two, the older one is ours; the other is a stray, and is withdrawn.
+    done = published(min(found, key=lambda hit: hit["CreationTime"]))
+    return done if isinstance(done, Done) else Looked.UNCLEAR
+
+
+def look_for_bonus(call: Call, reads: Any) -> Done | Looked:
+    assert call.entry is not None
+    listed = rows(reads, "list_bonus_payments", "BonusPayments", AssignmentId=call.entry.outside)
+    wanted = reference(call)
+    if any(wanted in paid.get("Reason", "") for paid in listed):
+        return Done({"how": "bonus sent"})
+    return Looked.ABSENT
+
+
+def look_for_qualification(call: Call, reads: Any) -> Done | Looked:
+    name = excluded_name(call.campaign)
+    asked = {"Query": name, "MustBeRequestable": False, "MustBeOwnedByCaller": True}
+    for one in rows(reads, "list_qualification_types", "QualificationTypes", **asked):
+        if one["Name"] == name:
+            return Done({"excluded": one["QualificationTypeId"]})
+    return Looked.ABSENT
+
+
+LOOKING = {"publish": look_for_hit, "bonus": look_for_bonus, "qualify": look_for_qualification}
+
+
+def look(call: Call) -> Done | Looked:
+    """Look whether a call in doubt has happened, to the last page."""
+    looking = LOOKING.get(call.op)
+    try:
+        return looking(call, client(call.campaign.environment, once=False)) if looking else Looked.UNCLEAR
+    except ERRORS:
+        return Looked.UNCLEAR
+
+
+def survey(campaign: Campaign) -> Iterable[Seen]:
+    """One request for every hundred HITs that are over, and one for each that may have been sent and is not
+    settled.
+    """
+    if not campaign.outside:
+        return
+    places = campaign.slots.exclude(outside="").exclude(state__in=[PlaceState.SETTLED, PlaceState.REFUSED])
+    waiting = dict(places.values_list("outside", "state"))
+    try:
+        reads = client(campaign.environment, once=False)
+        # Those whose form was sent from our page; then, of the others, those that somebody sent without it.
+        sent = {hit for hit, state in waiting.items() if state in (PlaceState.TAKEN, PlaceState.SUBMITTED)}
+        yield from _seen_of(reads, sent)
+        over = (
+            hit["HITId"]
+            for hit in rows(reads, "list_reviewable_hits", "HITs", HITTypeId=campaign.outside, MaxResults=100)
+            if hit["HITId"] in waiting.keys() - sent and not _untouched(hit)
+        )
+        yield from _seen_of(reads, over)
+    except ERRORS as error:
+        raise unavailable(error) from error
+
+
+def _seen_of(reads: Any, hits: Iterable[str]) -> Iterator[Seen]:
+    for hit_id in hits:
+        for listed in _assignments(reads, hit_id, *STATUSES):
+            yield _seen(listed)
+
+
+def _untouched(hit: Mapping[str, Any]) -> bool:
+    """Whether a HIT ended without anybody having sent it."""
+    return bool(hit.get("NumberOfAssignmentsAvailable", 0) >= hit.get("MaxAssignments", 1))
+
+
+def _assignments(reads: Any, hit_id: str, *statuses: str) -> Iterator[dict[str, Any]]:
+    asked = {"HITId": hit_id, "AssignmentStatuses": [*statuses]}
+    return rows(reads, "list_assignments_for_hit", "Assignments", **asked)
+
+
+def strays(campaign: Campaign) -> Iterable[Stray]:
+    """All HITs of the account are read, since they cannot be asked for by what they say of themselves."""
+    known = set(campaign.slots.exclude(outside="").values_list("outside", flat=True))
+    # What is not settled yet finds its own.
+    open_calls = campaign.calls.filter(op="publish", state__in=UNSETTLED)
+    spared = {annotation(call) for call in open_calls}
+    try:
+        reads = client(campaign.environment, once=False)
+        found = [
+            hit
+            for hit in rows(reads, "list_hits", "HITs")
+            if hit.get("RequesterAnnotation", "").startswith(prefix(campaign))
+            and hit["HITId"] not in known
+            and hit["RequesterAnnotation"] not in spared
+            and not (hit["HITStatus"] == "Reviewable" and _untouched(hit))
+        ]
+    except ERRORS as error:
+        raise unavailable(error) from error
+    return [Stray(hit["HITId"], not _untouched(hit)) for hit in found]
+
+
+def books(campaign: Campaign) -> Books:
+    """Two requests for each HIT that was worked on."""
+    approved = bonused = 0
+    bonuses = Decimal(0)
+    hits = campaign.slots.exclude(outside="").filter(disposed_at=None, entries__isnull=False)
+    try:
+        reads = client(campaign.environment, once=False)
+        for hit_id in hits.values_list("outside", flat=True).distinct():
+            approved += sum(1 for _ in _assignments(reads, hit_id, "Approved"))
+            for paid in rows(reads, "list_bonus_payments", "BonusPayments", HITId=hit_id):
+                bonused += 1
+                bonuses += Decimal(paid["BonusAmount"])
+    except ERRORS as error:
+        raise unavailable(error) from error
+    return Books(campaign.reward * approved, approved, bonuses, bonused)
+
+
+def unavailable(error: Exception) -> Unavailable:
+    """What an error says of the panel as a whole."""
+    said = outcome_of(error)
+    message = str(error) if isinstance(said, Done) else said.message
+    return Unavailable(message, permanent=isinstance(said, Refused) and said.closes)
+
+
+def _seen(listed: Mapping[str, Any]) -> Seen:
+    return Seen(
+        outside=listed["AssignmentId"],
+        place=listed["HITId"],
+        person=listed["WorkerId"],
+        status=STATUSES[listed["AssignmentStatus"]],
+        accepted_at=listed.get("AcceptTime"),
+        submitted_at=listed.get("SubmitTime"),
+        approved_at=listed.get("ApprovalTime"),
+        receipt=receipt_in(listed.get("Answer", "")),
+    )
+
+
+def receipt_in(answer: str) -> str:
+    """The receipt in what a form sent, as Mechanical Turk brings it back; "" where there is none."""
+    try:
+        root = fromstring(answer)
+    except Exception:  # whatever it is, it is no answer of our form
+        return ""
+    for one in root.iter(f"{ANSWERS}Answer"):
+        if one.findtext(f"{ANSWERS}QuestionIdentifier") == "receipt":
+            return one.findtext(f"{ANSWERS}FreeText") or ""
+    return ""

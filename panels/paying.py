@@ -1,0 +1,201 @@
+"""Paying: what is owed for work that the panel lists, or for measured time; each thing owed once, and paid
+once.
+
+Whoever has finished is paid, whatever became of their answers; no function here or in any panel rejects work.
+"""
+
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Sum
+from django.db.models.functions import Coalesce
+
+from collection import trail
+from collection.models import Study
+from judging.models import Assignment
+from panels import effects, money
+from panels.base import CENT, PANELS, Marketplace, marketplace
+from panels.effects import key_of
+from panels.models import Campaign, Entry, Payment
+
+Kind, State = Payment.Kind, Payment.State
+# Why somebody has to look at work that nobody finished here, or that brought back no receipt of ours.
+UNMATCHED = "listed by the panel, not finished here"
+
+
+class CannotPay(Exception):
+    """Why something was not paid, in a sentence for the organizer."""
+
+
+def cost(campaign: Campaign) -> Decimal:
+    """What one place costs: its reward, with the panel's fee."""
+    return campaign.reward + fee(campaign, campaign.reward, "reward")
+
+
+def fee(campaign: Campaign, amount: Decimal, kind: str) -> Decimal:
+    """The panel's fee on an amount; 0 for panels without places outside."""
+    panel = PANELS[campaign.panel]
+    return (
+        panel.fee(amount, kind, campaign.terms) if isinstance(panel, Marketplace) and amount else Decimal(0)
+    )
+
+
+def owe(entry: Entry, *, review: str = "") -> Payment | None:
+    """Owe the reward of an entry, and ask the panel to pay it; None where the campaign pays nothing.
+
+    review: why somebody has to look first; "" if nobody has. Call in a transaction; a repeat changes nothing.
+    """
+    campaign = entry.campaign
+    if not campaign.reward:
+        if not review:
+            _approve(entry, None)
+        return None
+    payment, new = Payment.objects.get_or_create(
+        key=key_of(campaign, "reward", entry.pk),
+        defaults={
+            "campaign": campaign,
+            "entry": entry,
+            "kind": Kind.REWARD,
+            "amount": campaign.reward,
+            "fee": fee(campaign, campaign.reward, "reward"),
+            "state": State.REVIEW if review else State.DUE,
+            "how": review[:60],
+        },
+    )
+    if new:
+        _set_aside(payment)
+    elif payment.state == State.REVIEW and payment.how == UNMATCHED[:60] and not review:
+        # What was missing has come: it was finished here after all.
+        payment.state, payment.how = State.DUE, ""
+        payment.save(update_fields=["state", "how"])
+    if payment.state == State.DUE:
+        _approve(entry, payment)
+    return payment
+
+
+def _set_aside(payment: Payment) -> None:
+    """See that the money of a payment is set aside, by its place or by itself; for want of it, wait for
+    somebody.
+    """
+    place = payment.entry.place if payment.entry is not None and payment.kind == Kind.REWARD else None
+    if place is not None and money.held(place) >= payment.amount + payment.fee:
+        return
+    try:
+        money.post(payment.campaign, [money.reserve_payment(payment)])
+    except money.OverCap:
+        payment.state, payment.how = State.REVIEW, "the cap leaves too little"
+        payment.save(update_fields=["state", "how"])
+
+
+def _approve(entry: Entry, payment: Payment | None) -> None:
+    if "approve" in marketplace(entry.campaign.panel).repeats:
+        key = key_of(entry.campaign, "approve", entry.pk)
+        effects.intend(entry.campaign, "approve", key, entry=entry, payment=payment, place=entry.place)
+
+
+@transaction.atomic
+def settle_review(payment_id: int) -> Payment:
+    """Pay what somebody has looked at: ask the panel again. Raises CannotPay where the cap leaves too
+    little.
+    """
+    payment = (
+        Payment.objects.select_for_update(of=("self",))
+        .select_related("campaign", "entry__place")
+        .get(pk=payment_id)
+    )
+    if payment.state != State.REVIEW:
+        return payment
+    payment.state, payment.how = State.DUE, ""
+    payment.save(update_fields=["state", "how"])
+    _set_aside(payment)
+    if payment.state != State.DUE:
+        raise CannotPay("The cap leaves too little for it. Raise the cap first.")
+    trail.note(
+        payment.campaign.study_id, trail.What.OWED, about=f"payment {payment.pk}", after={"reviewed": True}
+    )
+    if payment.entry is not None:
+        tries = payment.calls.count()
+        op = "approve" if payment.kind == Kind.REWARD else "bonus"
+        if op in marketplace(payment.campaign.panel).repeats:
+            key = key_of(payment.campaign, op, payment.entry_id, payment.pk, tries)
+            about: dict[str, Any] = {"entry": payment.entry, "payment": payment, "place": payment.entry.place}
+            effects.intend(payment.campaign, op, key, **about)
+    return payment
+
+
+@transaction.atomic
+def owe_bonus(entry: Entry, amount: Decimal, reason: str, *, kind: str) -> Payment:
+    """Owe somebody a bonus, once for an entry and a kind of reason ("top-up"), and ask the panel to pay it.
+
+    Raises CannotPay for work that the panel does not list, and OverCap.
+    """
+    campaign = entry.campaign
+    if entry.state not in (Entry.State.CONFIRMED,):
+        raise CannotPay("A bonus can be paid once the panel lists the work as sent.")
+    amount = amount.quantize(CENT, rounding=ROUND_HALF_UP)
+    payment, new = Payment.objects.get_or_create(
+        key=key_of(campaign, "bonus", entry.pk, kind),
+        defaults={
+            "campaign": campaign,
+            "entry": entry,
+            "kind": Kind.BONUS,
+            "amount": amount,
+            "fee": fee(campaign, amount, "bonus"),
+            "reason": reason[:200],
+        },
+    )
+    if new:
+        money.post(campaign, [money.reserve_payment(payment)])
+        after = {"amount": f"{amount} {campaign.currency}", "why": reason[:200]}
+        trail.note(campaign.study_id, trail.What.OWED, about=f"assessor {entry.assessor_id}", after=after)
+        panel = marketplace(campaign.panel)
+        if "bonus" in panel.repeats:
+            key = key_of(campaign, "bonus", payment.pk)
+            effects.intend(campaign, "bonus", key, entry=entry, payment=payment)
+    return payment
+
+
+@transaction.atomic
+def owe_hours(campaign: Campaign, assignment: Assignment, seconds: float) -> Payment | None:
+    """Owe an invited person the measured time of a batch, at the campaign's hourly pay; once for a batch."""
+    amount = (campaign.hourly * Decimal(str(round(seconds))) / 3600).quantize(CENT, rounding=ROUND_HALF_UP)
+    if not amount:
+        return None
+    made = {"campaign": campaign, "assignment": assignment, "kind": Kind.REWARD, "amount": amount}
+    made["reason"] = f"{round(seconds)} s"
+    key = key_of(campaign, "hours", assignment.pk)
+    payment, new = Payment.objects.get_or_create(key=key, defaults=made)
+    if new:
+        _set_aside(payment)
+    return payment
+
+
+@transaction.atomic
+def mark_paid(payments: Iterable[int], how: str) -> int:
+    """Note payments that were made by hand, outside of any panel's program; return how many are new."""
+    found = (
+        Payment.objects.filter(pk__in=list(payments))
+        .select_related("campaign", "entry__place")
+        .order_by("pk")
+    )
+    marked = [one for one in found if one.state != State.PAID and effects.paid(one, how)]
+    for study_id in sorted({one.campaign.study_id for one in marked}):
+        own = [one for one in marked if one.campaign.study_id == study_id]
+        total = sum((one.amount for one in own), Decimal(0))
+        after = {"payments": len(own), "amount": str(total), "how": how}
+        trail.note(study_id, trail.What.PAID, after=after)
+    return len(marked)
+
+
+def owed_to(study: Study, people: Sequence[int]) -> dict[int, tuple[Decimal, str]]:
+    """What these assessors of a study are owed, and in which currency; of several the last. One query.
+
+    Those to whom nothing is owed are left out.
+    """
+    waiting = Payment.objects.filter(campaign__study=study, state__in=[State.DUE, State.REVIEW])
+    owner = Coalesce("entry__assessor", "assignment__assessor")
+    rows = waiting.annotate(owner=owner).filter(owner__in=people).values_list("owner", "campaign__currency")
+    found = rows.order_by("owner").annotate(sum=Sum("amount"))
+    return {owner: (Decimal(amount).quantize(CENT), currency) for owner, currency, amount in found}

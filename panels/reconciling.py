@@ -1,0 +1,189 @@
+"""Reconciling: what a crash, a lost reply or a person left undone is found by comparing, and put right.
+
+Runs at every start, before anything is published, and on the beat. Each step may be repeated.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from config.queueing import sweep_each
+from judging.models import Assignment
+from judging.reading_time import seconds_in_view
+from panels import campaigns, collecting, effects, entering, excluding, money, outbox, paying
+from panels.base import PANELS, Marketplace, Unavailable, marketplace
+from panels.models import Budget, Call, Campaign, Entry, Payment, Place
+from panels.models.entries import HOLDING
+
+logger = logging.getLogger(__name__)
+State = Campaign.State
+AT_ONCE = 25
+
+
+@dataclass
+class Report:
+    """What reconciling a campaign did, and what it found that somebody should look at."""
+
+    done: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def going_on() -> list[Campaign]:
+    """The campaigns in which something may still happen."""
+    found = Campaign.objects.exclude(state__in=[State.DRAFT, State.CLOSED]).select_related("study")
+    return list(found.order_by("pk"))
+
+
+def make_calls(campaign_id: int | None = None, *, most: int = AT_ONCE) -> int:
+    """Make the calls that are due, of one campaign or of all, at most so many; return how many were tried."""
+    chosen = None if campaign_id is None else Campaign.objects.filter(pk=campaign_id)
+    found = list(outbox.due(chosen).values_list("pk", flat=True)[:most])
+    sweep_each("calls", found, outbox.make)
+    return len(found)
+
+
+def reconcile(campaign: Campaign, *, survey: bool = True) -> Report:
+    """Put a campaign right; what each step did, and what is left for people. Calls are intended, not made."""
+    report = Report()
+    panel = PANELS[campaign.panel]
+    if not isinstance(panel, Marketplace):
+        report.done["hours owed"] = owe_hours(campaign)
+        report.problems += money.check(money.budget_of(campaign))
+        return report
+    steps: list[tuple[str, Callable[[], int]]] = [
+        ("finished", lambda: note_finished(campaign)),
+        ("confirmed or returned", lambda: collecting.collect(campaign) if survey else 0),
+        ("given up", lambda: collecting.give_up_late(campaign)),
+        ("exclusions", lambda: excluding.tell(campaign)),
+        ("places withdrawn", lambda: expire(campaign)),
+        ("places published", lambda: top_up(campaign)),
+    ]
+    for name, step in steps:
+        try:
+            report.done[name] = step()
+        except Unavailable as error:
+            report.problems.append(f"{panel.title} could not be asked: {error}")
+        except money.OverCap as error:
+            report.problems.append(str(error))
+        except campaigns.CannotCampaign as error:
+            report.problems.append(str(error))
+    try:
+        report.problems += withdraw_strays(campaign) if survey else []
+    except Unavailable as error:
+        report.problems.append(f"{panel.title} could not be asked: {error}")
+    report.problems += money.check(Budget.objects.get(pk=money.budget_of(campaign).pk))
+    report.problems += _for_people(campaign)
+    return report
+
+
+def note_finished(campaign: Campaign) -> int:
+    """Note entries whose batch was sent here, where the note itself was lost; return how many."""
+    sent = Entry.objects.filter(
+        campaign=campaign, state=Entry.State.WORKING, assignment__submitted_at__isnull=False
+    ).exclude(assignment__state=Assignment.State.LAPSED)
+    found = list(sent)
+    for entry in found:
+        entering.finished(entry)
+    return len(found)
+
+
+def expire(campaign: Campaign) -> int:
+    """Give up places whose time on the panel is over and which nobody took, and withdraw those of a campaign
+    that is stopped; return how many.
+    """
+    panel = marketplace(campaign.panel)
+    live = Place.objects.filter(campaign=campaign, state=Place.State.LIVE)
+    # Whoever took it at the last moment may still be at it, seen here or not.
+    latest = timezone.now() - entering.duration(campaign) - entering.GRACE
+    nobodys = Q(state=Place.State.LIVE) | Q(state=Place.State.TAKEN) & ~Q(entries__state__in=HOLDING)
+    over = list(Place.objects.filter(nobodys, campaign=campaign, expires_at__lte=latest).distinct())
+    for place in over:
+        if Place.objects.filter(pk=place.pk, state=place.state).update(state=Place.State.EXPIRED):
+            money.post_now(campaign, money.release(place))
+    stopped = list(live) if campaign.state == State.STOPPING and panel.own_places else []
+    for place in stopped:
+        if "expire" in panel.repeats and place.outside:
+            effects.withdraw(place)
+    return len(over)
+
+
+def withdraw_strays(campaign: Campaign) -> list[str]:
+    """Withdraw what the panel offers for a campaign though no place stands for it, and say so. All that the
+    account ever offered may have to be read: done with the first survey of each hour.
+    """
+    before = campaign.surveyed_at  # as this round of comparing found it
+    if before is not None and timezone.now() - before.replace(minute=0, second=0) < timedelta(hours=1):
+        return []
+    said = []
+    for stray in marketplace(campaign.panel).strays(campaign):
+        key = effects.key_of(campaign, "withdraw", stray.outside)
+        effects.intend(campaign, "withdraw", key, request={"outside": stray.outside})
+        done = "Somebody has taken it: look there whether they are paid." if stray.touched else ""
+        said.append(
+            f"{stray.outside} was offered and belongs to no place here: it is withdrawn. {done}".strip()
+        )
+    return said
+
+
+def top_up(campaign: Campaign) -> int:
+    """Publish the places that open questions need, where a campaign does so by itself; return how many."""
+    wanted = campaigns.wanted_places(campaign)
+    room = campaigns.room(campaign)
+    if wanted and room < wanted:
+        logger.info("Campaign %s: the cap has room for %s of %s places.", campaign.pk, room, wanted)
+    number = min(wanted, room)
+    if number:
+        campaigns.publish(campaign.pk, number)
+    return number
+
+
+def owe_hours(campaign: Campaign) -> int:
+    """Owe invited people the measured time of each batch that is closed; return how many are new."""
+    done = Assignment.objects.filter(
+        Q(state=Assignment.State.KEPT) | Q(state=Assignment.State.DISCARDED),
+        assessor__study=campaign.study_id,
+        assessor__panel__in=["local", "account"],
+        payments=None,
+    )
+    if campaign.state == State.DRAFT or not campaign.hourly:
+        return 0
+    if campaign.armed_at:
+        done = done.filter(opened_at__gte=campaign.armed_at)
+    found = list(done)
+    seconds = seconds_in_view(found)
+    return sum(paying.owe_hours(campaign, one, seconds.get(one.pk, 0.0)) is not None for one in found)
+
+
+def _for_people(campaign: Campaign) -> list[str]:
+    """What waits for somebody to look at it, in sentences."""
+    said = []
+    if campaign.troubled:
+        said.append(f"Publishing has stopped: {campaign.troubled}")
+    if review := Payment.objects.filter(campaign=campaign, state=Payment.State.REVIEW).count():
+        said.append(f"{review} payments wait to be looked at.")
+    doubtful = Call.objects.filter(campaign=campaign, state=Call.State.DOUBT).count()
+    if doubtful:
+        said.append(f"{doubtful} calls are in doubt; they are looked for.")
+    return said
+
+
+def compare_books(campaign: Campaign) -> list[str]:
+    """How our ledger differs from what the panel says was paid, in sentences; none if it does not.
+
+    Raises Unavailable.
+    """
+    panel = PANELS[campaign.panel]
+    books = panel.books(campaign) if isinstance(panel, Marketplace) else None
+    if books is None:
+        return []
+    own = money.sums(campaign)
+    said = []
+    if own.rewards != books.rewards:
+        said.append(f"Rewards: {own.rewards} here, {books.rewards} at {panel.title}.")
+    if own.bonuses != books.bonuses:
+        said.append(f"Bonuses: {own.bonuses} here, {books.bonuses} at {panel.title}.")
+    return said

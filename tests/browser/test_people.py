@@ -1,0 +1,76 @@
+"""The table of people and a person's page in Chromium: by keyboard, on a phone, light and dark, without axe's
+complaints.
+"""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import expect
+
+from judging import answering, figures, pausing, sittings
+from panels import local
+from tests.judging.organizing import account, judge_batch, staff_of
+from tests.judging.studies import make_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def study(page, live_server):
+    """People in every state; Alice is logged in."""
+    made = staff_of(make_study(batch_pairs=5))
+    people = local.invite(made, ["Ada", "Grace", "Katherine with a rather long name", "Dora", "Emmy"])
+    judge_batch(people[0])
+    answering.arrive(people[1].pk)
+    judge_batch(people[2], fail=True)
+    sittings.release(answering.arrive(people[3].pk).pk)
+    pausing.pause(people[0].pk, "a look at their answers")
+    figures.refresh()
+    client = Client()
+    client.force_login(account("alice"))
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
+    )
+    return made
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study, width, colours):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme=colours)
+    first = study.assessors.earliest("pk")
+    for address in ("people/", "people/?state=excluded&sort=-agreement", f"people/{first.pk}/"):
+        page.goto(f"{live_server.url}/studies/garden/{address}")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{address}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
+
+
+def test_who_a_row_is_about_stays_in_view_on_a_phone(page, live_server, study):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/studies/garden/people/")
+    table = page.get_by_role("region", name="People of this study")
+    head = page.get_by_role("rowheader", name="1 · Ada")
+    before = head.bounding_box()["x"]
+    table.evaluate("node => { node.scrollLeft = 300 }")
+    assert table.evaluate("node => node.scrollLeft") == 300
+    assert abs(head.bounding_box()["x"] - before) < 1
+
+
+def test_people_are_found_and_sorted_by_the_keyboard(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/garden/people/")
+    page.get_by_label("Label or number").focus()
+    page.keyboard.type("grace")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("rowheader")).to_have_count(1)
+    page.get_by_role("link", name="Show everybody").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("rowheader")).to_have_count(5)
+    page.get_by_role("columnheader", name="Batches").get_by_role("link").focus()
+    page.keyboard.press("Enter")
+    head = page.get_by_role("columnheader", name="Batches")
+    expect(head).to_have_attribute("aria-sort", "descending")
+    expect(page.get_by_role("rowheader").last).to_contain_text("Emmy")

@@ -1,0 +1,66 @@
+"""Questions that assessors could not judge, as tests have them: a study, saying so, and what must agree."""
+
+from collection.models import Study
+from judging import (
+    answering,
+    asking,
+    declining,
+    rebuilding,
+    sittings,
+    verifying,
+)
+from judging.models import (
+    Declined,
+    Question,
+)
+from tests.makers import (
+    Choice,
+    invite,
+    make_study,
+    open_study,
+    record,
+    taken_by_rows,
+)
+
+
+def ten_pairs() -> Study:
+    """One topic of ten pairs, each judged once; batches of six pairs and three challenges."""
+    return open_study(make_study(batch_pairs=6, batch_challenges=3, wrong_allowed=1))
+
+
+def place_of(batch, *, challenge: bool = False, n: int = 0):
+    return list(batch.batch.filter(challenge=challenge).select_related("question"))[n]
+
+
+def say(batch, place, reason: str = "broken", note: str = "") -> bool:
+    return declining.decline(batch.pk, place.position, reason, note)
+
+
+def taken() -> dict[int, int]:
+    return dict(Question.objects.filter(taken__gt=0).values_list("pk", "taken"))
+
+
+def answer_rest(batch, *, wrong: int = 0) -> None:
+    for place in asking.without_answer(batch.pk):
+        choice = Choice.A
+        if place.challenge:
+            choice = Choice(int(place.expected or 0) * (-1 if wrong else 1))
+            wrong = max(0, wrong - 1)
+        record(batch.pk, place.question_id, choice)
+
+
+def agrees(study) -> None:
+    """What is stored follows from batches, answers and decisions."""
+    assert taken() == taken_by_rows(study)
+    assert rebuilding.rebuild(study) == 0
+    assert verifying.verify(study).problems == []
+
+
+def decline_by_three(study, question: Question) -> None:
+    """Let people come until three were given a question, and said that they cannot judge it."""
+    while Declined.objects.filter(question=question).count() < declining.ENOUGH:
+        batch = answering.arrive(invite(study).pk)
+        # A challenge may stand in its place.
+        for place in batch.batch.filter(question=question):
+            assert say(batch, place)
+        sittings.release(batch.pk)

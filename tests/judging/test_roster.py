@@ -1,0 +1,222 @@
+"""The roster of a study: facts of people against a slow count in loops; search, filters, order, figures."""
+
+from collections import defaultdict
+from statistics import median
+
+import pytest
+
+from judging import answering, deciding, figures, pausing, roster, setting_aside, sittings
+from judging.models import COUNTING, Assessor, Assignment, Judgment, PersonFigures
+from judging.roster import Wanted
+from judging.tasks.pair import lean_of
+from panels import local
+from tests.judging.organizing import queries, staff_of, text
+from tests.makers import Choice, answer, lean_given, make_study, open_study, record, whim
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/studies/garden/people/"
+
+
+@pytest.fixture
+def study():
+    settings = {"judgments_per_pair": 3, "batch_pairs": 4, "batch_challenges": 2, "wrong_allowed": 1}
+    return staff_of(open_study(make_study(items=6, slug="garden", **settings)))
+
+
+@pytest.fixture
+def people(study) -> list[Assessor]:
+    """Eight people who differ: corrected, failed, left unfinished, away, were excluded, never came."""
+    made = local.invite(study, ["Ada", "Grace", "Dora", "Emmy", "100%_Ida", "Kim", "Lou", "Max"])
+    for n, person in enumerate(made[:6]):
+        batch = answering.arrive(person.pk)
+        answer(batch, choose=whim if n % 2 else lambda question: Choice.A, wrong=2 if n == 3 else n == 2)
+        if n != 5:
+            answering.submit(batch.pk)
+    for row in list(Judgment.objects.filter(assignment__state="working", challenge=False)):
+        record(row.assignment_id, row.question_id, Choice.A if lean_given(row) < 1 else Choice.B)
+    deciding.exclude(made[1].pk, "slept")
+    sittings.release(answering.arrive(made[6].pk).pk)
+    return made
+
+
+def standing() -> list[Judgment]:
+    """The answers that stand: of each question of a batch the last."""
+    last = {}
+    for row in Judgment.objects.select_related("assignment__assessor").order_by("revision"):
+        last[row.assignment_id, row.question_id] = row
+    return list(last.values())
+
+
+def slowly(person: Assessor) -> dict[str, tuple]:
+    """What `roster.facts` says of a person, counted in plain loops."""
+    rows, own = standing(), []
+    others = defaultdict(list)
+    for row in rows:
+        side = (lean_of(row.value, row.shown) > 0) - (lean_of(row.value, row.shown) < 0)
+        batch = row.assignment
+        if batch.assessor_id == person.pk:
+            own.append((row, side))
+        elif not row.challenge and batch.state in COUNTING and batch.assessor.excluded_at is None:
+            others[row.question_id].append(side)
+    found = {}
+    if own:
+        values = [row.value for row, _ in own]
+        share = [100 * sum(map(test, values)) / len(own) for test in (lambda v: v > 0, lambda v: v == 0)]
+        found["shares"] = (len(own), *share, 100 - sum(share))
+    same = [(others[row.question_id].count(side), len(others[row.question_id])) for row, side in own
+            if not row.challenge and others[row.question_id]]  # fmt: skip
+    if same:
+        found["agreement"] = (100 * sum(a for a, _ in same) / sum(b for _, b in same), len(same))
+    seconds = [
+        row.seconds
+        for row in Judgment.objects.filter(assignment__assessor=person, revision=0)
+        if row.seconds is not None
+    ]
+    if seconds:
+        found["seconds"] = (median(seconds),)
+    right, checked = 0, 0
+    for row, side in own:
+        if row.challenge and row.assignment.challenges_wrong is not None:
+            checked += 1
+            right += side == row.question.expected
+    if checked:
+        found["challenges"] = (right, checked, 100 * right / checked)
+    return found
+
+
+def test_facts_are_what_a_slow_count_finds(study, people):
+    found = {fact: roster.facts(fact, [one.pk for one in people]) for fact in roster.FACTS}
+    seen = 0
+    for person in people:
+        expected = slowly(person)
+        for fact in ("shares", "agreement", "challenges", "seconds"):
+            told = found[fact].get(person.pk)
+            wanted = expected.get(fact)
+            assert (told is None) == (wanted is None), (person.label, fact)
+            if wanted is not None:
+                seen += 1
+                assert list(map(float, told)) == pytest.approx(list(wanted)), (person.label, fact)
+    assert seen > 14
+
+
+def test_the_median_is_of_first_answers_even_and_odd_in_number(study):
+    """Expected by hand."""
+    ada, grace = local.invite(study, ["Ada", "Grace"])
+    for person, times in ((ada, [3, 9, 4]), (grace, [3, 9, 4, 5])):
+        batch = answering.arrive(person.pk)
+        for place, seconds in zip(batch.batch.all(), times, strict=False):
+            record(batch.pk, place.question_id, Choice.A, seconds=seconds)
+        record(batch.pk, place.question_id, Choice.B, seconds=900)
+    assert roster.facts("seconds", [ada.pk, grace.pk]) == {ada.pk: (4.0,), grace.pk: (4.5,)}
+
+
+def test_agreement_by_hand(study):
+    """Two of three say a; so two agree with one of two, the third with nobody."""
+    made = local.invite(study, ["Ada", "Grace", "Dora"])
+    batches = [answering.arrive(one.pk) for one in made]
+    given = [set(b.batch.filter(challenge=False).values_list("question", flat=True)) for b in batches]
+    asked = min(set.intersection(*given))
+    for batch, choice in zip(batches, (Choice.A, Choice.A, Choice.B), strict=True):
+        record(batch.pk, asked, choice)
+    found = roster.facts("agreement", [one.pk for one in made])
+    assert [found[one.pk] for one in made] == [(50, 1), (50, 1), (0, 1)]
+
+
+def labels(study, **asked) -> list[str]:
+    found = roster.find(study, Wanted(**asked))
+    known = dict(Assessor.objects.values_list("pk", "label"))
+    return [known[pk] for pk, _ in found.people]
+
+
+def test_people_are_filtered_by_what_they_do_now(study, people):
+    study.tasks.update(failing="warn")
+    answering.submit(answering.arrive(people[5].pk).pk)
+    batch = answering.arrive(people[5].pk)
+    pausing.pause(people[7].pk, "for a test")
+    assert labels(study, state="excluded") == ["Grace", "Emmy"]
+    assert labels(study, state="away") == ["Lou"]
+    assert labels(study, state="judging") == ["Kim"]
+    assert labels(study, state="finished") == ["Ada", "Dora", "100%_Ida"]
+    assert labels(study, state="never") == labels(study, state="paused") == ["Max"]
+    assert labels(study, state="warned") == []
+    answer(batch, wrong=2)
+    answering.submit(batch.pk)
+    assert labels(study, state="warned") == ["Kim"]
+    for place in batch.batch.filter(challenge=True):
+        setting_aside.set_aside(place.question_id, "unclear")
+    assert labels(study, state="warned") == []
+
+
+def test_people_are_found_by_a_part_of_their_label_or_their_number(study, people):
+    assert labels(study, search="rac") == ["Grace"]
+    assert labels(study, search="IDA") == ["100%_Ida"]
+    assert labels(study, search="%_") == ["100%_Ida"]
+    assert labels(study, search="2") == ["Grace"]
+    assert labels(study, search="' OR 1=1") == []
+    found = roster.find(study, Wanted(search="Dora"))
+    assert found.people == [(people[2].pk, 3)]
+
+
+def test_lists_are_sorted_by_each_column_with_those_last_who_have_no_figure(study, people):
+    figures.refresh()
+    found = {fact: roster.facts(fact, [one.pk for one in people]) for fact in roster.FACTS}
+    of = {
+        "seconds": ("seconds", 0),
+        "left": ("shares", 1),
+        "tie": ("shares", 2),
+        "right": ("shares", 3),
+        "agreement": ("agreement", 0),
+        "challenges": ("challenges", 2),
+    }
+    for sort, (fact, at) in of.items():
+        for down in (False, True):
+            known = [pk for pk, _ in roster.find(study, Wanted(sort=sort, down=down)).people]
+            figures_of = {pk: float(row[at]) for pk, row in found[fact].items()}
+            expected = sorted(figures_of, key=lambda pk: (-figures_of[pk] if down else figures_of[pk], pk))
+            assert known[: len(expected)] == expected, (sort, down)
+            assert len(known) == 8
+    assert labels(study, sort="label")[:3] == ["100%_Ida", "Ada", "Dora"]
+    assert labels(study, sort="number", down=True)[0] == "Max"
+    assert labels(study, sort="batches")[-1] != "Max"
+    assert labels(study, sort="state")[0] == "Lou"
+
+
+def test_figures_follow_the_ledger_and_cost_nothing_where_nothing_is_new(
+    study, people, django_assert_num_queries
+):
+    assert figures.refresh() == 7
+    with django_assert_num_queries(3):
+        assert figures.refresh() == 0
+    before = dict(PersonFigures.objects.values_list("assessor", "agreement"))
+    deciding.readmit(people[1].pk, "awake")
+    assert figures.refresh() > 1
+    after = dict(PersonFigures.objects.values_list("assessor", "agreement"))
+    assert before != after
+    now = roster.facts("agreement", list(after))
+    assert after == {pk: pytest.approx(float(now[pk][0])) if pk in now else None for pk in after}
+
+
+def test_the_page_is_asked_for_by_its_address(alice, study, people):
+    figures.refresh()
+    page = alice.get(ADDRESS, {"state": "excluded", "sort": "-number"})
+    said = text(page)
+    assert said.index("4 · Emmy") < said.index("2 · Grace")
+    assert "2 people." in said
+    assert 'aria-sort="descending"' in page.content.decode()
+    assert "Nobody is found by this." in text(alice.get(ADDRESS, {"search": "nobody"}))
+    for odd in ({"sort": "-x"}, {"state": "x"}, {"page": "0"}, {"page": "99"}, {"search": "\x00"}):
+        assert "8 people." in text(alice.get(ADDRESS, odd))
+    assert "Sorted by the figures of the last sweep" in text(alice.get(ADDRESS, {"sort": "agreement"}))
+
+
+def test_every_order_and_filter_takes_as_many_queries(alice, study, people):
+    queries(alice, ADDRESS)
+    asked = {queries(alice, f"{ADDRESS}?sort={sort}&state=finished") for sort in roster.SORTS}
+    assert len(asked) == 1
+
+
+def test_people_of_a_file_that_is_not_loaded_whole_are_not_listed(study, people):
+    held = Assignment.objects.filter(assessor=people[0]).first()
+    Assessor.objects.filter(pk=people[0].pk).update(panel="import")
+    Assignment.objects.filter(pk=held.pk).update(state="loading")
+    assert "Ada" not in labels(study)

@@ -1,0 +1,110 @@
+"""The organizer's pages of campaigns: from draft to closed with the pages alone, and what they refuse."""
+
+import re
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from collection.models import Membership
+from panels.models import Budget, Campaign, Entry, Payment, Place
+from tests.judging.organizing import logged_in
+from tests.judging.visiting import text_of
+from tests.panels.campaigning import LINK, Sent, campaign_of, link_address, running
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice(study):
+    client = logged_in("alice")
+    Membership.objects.create(study=study, user_id=client.session["_auth_user_id"], role="organizer")
+    study.asked_by, study.contact = "Ada", "ada@example.org"
+    study.save()
+    return client
+
+
+def do(client, campaign, action, **given):
+    """Press a button of the campaign's page; the page that follows."""
+    address = reverse("campaign", args=["garden", campaign.pk])
+    return client.post(address, {"action": action, **given}, follow=True)
+
+
+def shown(client, campaign) -> str:
+    return text_of(client.get(reverse("campaign", args=["garden", campaign.pk])))
+
+
+def test_from_draft_to_closed_by_pages_alone(study, alice):
+    made = alice.post(reverse("campaigns", args=["garden"]), {"panel": "link"}, follow=True)
+    campaign = Campaign.objects.get()
+    assert f"/campaigns/{campaign.pk}/" in made.redirect_chain[-1][0]
+    form = {name: value for name, value in campaign.terms.items() if value is not False} | LINK
+    form |= {"name": "First", "reward": "2.00", "currency": "USD", "minutes": "10", "floor": "12.00"}
+    do(alice, campaign, "save", **form | {"places": "3", "finish": "code"})
+    assert "Before it can be armed" in shown(alice, campaign)
+    do(alice, campaign, "cap", cap="6.00")
+    page = alice.get(reverse("campaign", args=["garden", campaign.pk])).content.decode()
+    agreed = re.search(r'name="hash" value="([0-9a-f]{64})"', page)[1]
+    assert "6.00" in page
+    do(alice, campaign, "arm", hash=agreed)
+    told = text_of(do(alice, campaign, "publish", places="2"))
+    assert "2 places set aside (4.00 USD)" in told
+    Sent(link_address(campaign)).work()
+    people = text_of(alice.get(reverse("campaign-people", args=["garden", campaign.pk])))
+    assert "2.00 reward, owed" in people
+    assert "p1" not in people
+    alice.post(reverse("campaign-pay", args=["garden", campaign.pk]), {"action": "by-hand", "all": "1"})
+    assert Payment.objects.get().state == "paid"
+    assert "1 place withdrawn" in text_of(do(alice, campaign, "stop"))
+    assert "Its books are kept" in text_of(do(alice, campaign, "close"))
+    campaign.refresh_from_db()
+    assert campaign.state == "closed"
+    assert Budget.objects.get().committed == Decimal("2.00")
+    trail = text_of(alice.get(reverse("trail", args=["garden"])))
+    for said in ("armed a campaign", "published places", "marked as paid", "closed a campaign"):
+        assert said in trail
+
+
+@pytest.mark.parametrize(
+    ("action", "given", "says"),
+    [
+        ("publish", {"places": "1"}, "not armed"),
+        ("arm", {"hash": "0" * 64}, "others than those of the estimate"),
+        ("close", {}, "not stopped yet"),
+        ("cap", {"cap": "-1"}, "greater than or equal to 0"),
+        ("cap", {"cap": "1.001"}, "no more than 2 decimal"),
+        ("nothing", {}, "does not say what is wanted"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_next_step(study, alice, action, given, says):
+    campaign = campaign_of(study)
+    assert says in text_of(do(alice, campaign, action, **given))
+    assert not Place.objects.exists()
+
+
+def test_a_cap_below_what_is_set_aside_is_refused(study, alice):
+    campaign = running(study, publish=2)
+    assert "no cap below that" in text_of(do(alice, campaign, "cap", cap="3.99"))
+
+
+def test_the_number_of_queries_does_not_grow_with_the_places(study, alice, django_assert_max_num_queries):
+    campaign = running(study, publish=10, places=60, cap="500")
+    for n in range(4):
+        Sent(link_address(campaign, f"p{n}", f"s{n}")).work()
+    for name, most in (("campaign", 45), ("campaign-people", 20), ("campaign-calls", 14), ("campaigns", 16)):
+        args = ["garden"] if name == "campaigns" else ["garden", campaign.pk]
+        with django_assert_max_num_queries(most):
+            assert alice.get(reverse(name, args=args)).status_code == 200
+    assert Entry.objects.count() == 4
+
+
+def test_production_needs_the_permission(study, alice, settings):
+    settings.MTURK_MODE, settings.PUBLIC_URL = "production", "https://faceoff.example"
+    settings.MTURK_ACCESS_KEY_ID = settings.MTURK_SECRET_ACCESS_KEY = "of-a-test"
+    settings.MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30 = True
+    campaign = campaign_of(study, "mturk", environment="production")
+    page = shown(alice, campaign)
+    assert "real people and real money" in page
+    assert "closed to the public" in page
+    refused = do(alice, campaign, "arm", hash="0" * 64, typed=campaign.name, acknowledged="on")
+    assert refused.status_code == 403

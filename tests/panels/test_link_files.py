@@ -1,0 +1,100 @@
+"""Files between a panel link and its service: whom to pay, whom to keep out, and its own list."""
+
+import csv
+import io
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from collection.models import Membership
+from panels.models import Payment, Viewing
+from tests.judging.organizing import logged_in
+from tests.judging.visiting import text_of
+from tests.panels.campaigning import Sent, link_address, running
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice(study):
+    client = logged_in("alice")
+    Membership.objects.create(study=study, user_id=client.session["_auth_user_id"], role="organizer")
+    return client
+
+
+@pytest.fixture
+def campaign(study):
+    """Three people have finished, the third of them failed."""
+    made = running(study)
+    for n in range(1, 4):
+        Sent(link_address(made, f"=p{n}", f"s{n}")).work(wrong=2 if n == 3 else 0)
+    return made
+
+
+def allow(name="alice") -> None:
+    user = User.objects.get(username=name)
+    user.user_permissions.add(Permission.objects.get(codename="view_raw_ids"))
+
+
+def rows(response) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(response.content.decode())))
+
+
+def upload(client, campaign, text):
+    address = reverse("campaign-list", args=["garden", campaign.pk])
+    sent = text.encode() if isinstance(text, str) else text
+    return text_of(client.post(address, {"list": SimpleUploadedFile("list.csv", sent)}, follow=True))
+
+
+def test_whom_to_pay_and_whom_to_keep_out_are_for_those_with_the_permission_and_noted(campaign, alice):
+    for name in ("campaign-to-pay", "campaign-to-exclude"):
+        assert alice.get(reverse(name, args=["garden", campaign.pk])).status_code == 403
+    assert not Viewing.objects.exists()
+    allow()
+    pay = rows(alice.get(reverse("campaign-to-pay", args=["garden", campaign.pk])))
+    assert pay[0] == ["participant", "session", "amount", "currency"]
+    # An id that a spreadsheet would take for a formula is written as text.
+    assert pay[1:] == [[f"'=p{n}", f"s{n}", "2.00", "USD"] for n in range(1, 4)]
+    out = rows(alice.get(reverse("campaign-to-exclude", args=["garden", campaign.pk])))
+    assert out == [["participant"], ["'=p3"]]
+    assert list(Viewing.objects.order_by("pk").values_list("actor", "why")) == [
+        *[("alice", "whom to pay")] * 3,
+        ("alice", "whom to exclude"),
+    ]
+
+
+def test_the_services_list_notes_who_was_paid_and_says_who_is_missing(campaign, alice):
+    said = upload(
+        alice,
+        campaign,
+        "Submission id,Participant id,Status\ns1,=p1,APPROVED\ns2,=p2,AWAITING REVIEW\n"
+        "s9,p9,APPROVED\ns8,p8,RETURNED\n",
+    )
+    assert "2 lines of the list match; 1 payment noted as made" in said
+    assert "1 participant of the list did not finish here" in said
+    assert "1 person finished here and is not in it" in said
+    assert sorted(Payment.objects.values_list("entry__outside", "state")) == [
+        ("s1", "paid"),
+        ("s2", "due"),
+        ("s3", "due"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("name,status\nAda,APPROVED\n", "no column with the participant"),
+        ("participant id,status\n=p1,APPROVED\n,APPROVED\n=p1,APPROVED\nx\n", "line 3: no participant"),
+        ("participant id,status\n=p1,APPROVED\n=p1,APPROVED\n", "line 3: the same participant"),
+        ("participant id,status\n=p1,APPROVED\nonly-one\n", "line 3: 1 columns"),
+        (b"participant id,status\n=p1,APPROVED\n\xff\xfe,APPROVED\n", "not UTF-8"),
+        ("", "empty"),
+    ],
+)
+def test_one_bad_line_and_nothing_is_noted(campaign, alice, text, says):
+    said = upload(alice, campaign, text)
+    assert "Nothing was changed" in said or "Choose" in said
+    assert says in said or text == ""
+    assert not Payment.objects.filter(state="paid").exists()

@@ -1,0 +1,155 @@
+"""Pages of those whom a panel sends: its own address lets them in, then each entry has a page of its own.
+
+Nothing here needs a cookie, and the panel may show it in a frame: what a page may do is decided by its
+address and by the token in its forms. An address leads to one batch, and then back to the panel.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.clickjacking import xframe_options_exempt
+
+from judging import answering, texts
+from judging.models import Assignment
+from panels import entering
+from panels.base import CannotEnter, Framing, marketplace
+from panels.models import Campaign, Entry
+from web import languages, throttling
+from web.assessor import posted, sitting, views
+from web.assessor.doors import assessors_door, page, see_other
+from web.coordinator import following
+from web.throttling import Limit
+
+State = Entry.State
+# Arrivals from one address in a minute: people of a panel may share one.
+ARRIVALS = Limit("arrivals", 120, 60)
+
+
+def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
+    """Let a panel's own pages show ours in a frame, and our form go back to it; nobody else's."""
+    if not framing.ancestors and not framing.form_targets:
+        return response
+    policy = {"form-action": ["'self'", *framing.form_targets]}
+    if framing.ancestors:
+        policy["frame-ancestors"] = list(framing.ancestors)
+        response = xframe_options_exempt(lambda: response)()
+    response._csp_replace = policy  # type: ignore[attr-defined]  # read by django-csp
+    return response
+
+
+@assessors_door("GET", "HEAD")
+def enter(request: HttpRequest, token: str) -> HttpResponseBase:
+    """The address that a panel shows: it leads to the page of whoever comes, or shows what is offered."""
+    campaign, place = entering.offered(token)
+    languages.speak(campaign.study, request)
+    panel = marketplace(campaign.panel)
+    arrival = panel.arrival(request, campaign, place)
+    if arrival.preview or request.method == "HEAD":
+        return framed(_preview(campaign), panel.framing(campaign))
+    if not throttling.count(ARRIVALS, campaign.pk, throttling.address_of(request)):
+        busy = page("rest", study=campaign.study, why="busy", status=HTTPStatus.TOO_MANY_REQUESTS)
+        busy["Retry-After"] = "60"
+        return framed(busy, panel.framing(campaign))
+    try:
+        entry = entering.enter(campaign, place, arrival)
+    except CannotEnter as error:
+        refused = page("turned_away", study=campaign.study, sentence=str(error), status=HTTPStatus.CONFLICT)
+        return framed(refused, panel.framing(campaign))
+    return see_other(entering.address(entry))
+
+
+def _preview(campaign: Campaign) -> HttpResponse:
+    """What is offered, for somebody who has not taken it: nothing is stored, and no question is shown."""
+    offer = sitting.offer(campaign.study)
+    task = offer.task if offer else None
+    return page("offered", study=campaign.study, campaign=campaign, offer=offer, task=task)
+
+
+def _framed_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Make `view(request, entry)` the page of the entry in an address."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, named: str) -> HttpResponseBase:
+        entry = entering.at(named)
+        languages.speak(entry.campaign.study, request)
+        framing = marketplace(entry.campaign.panel).framing(entry.campaign)
+        return framed(view(request, entry), framing)
+
+    return shown
+
+
+@assessors_door("GET", "HEAD", "POST")
+@_framed_page
+def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
+    """An entry's own page: instructions, the batch, or the way back to the panel."""
+    if request.method == "POST":
+        return _posted(request, entry)
+    assessor, study, batch = entry.assessor, entry.campaign.study, entry.assignment
+    assert assessor is not None
+    home = entering.address(entry)
+    assessor.latest = batch
+    if "practice" in request.GET and (asked := views.practice_of(request, assessor, home)):
+        return page("judging", study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
+    if batch is not None and batch.submitted_at is None and request.method == "GET":
+        found = sitting.come_back(batch)
+        if found.gone:
+            return page("away", study=study, found=found, home=home)
+    if batch is not None and sitting.is_open(batch):
+        open_batch = sitting.sitting(batch, study, posted.number(request.GET.get("at", "")))
+        told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}
+        return page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
+    if batch is not None and batch.submitted_at is not None:
+        outcome = "failed" if batch.state == Assignment.State.DISCARDED else "completed"
+        return _back(entry, outcome, why="sent")
+    if entry.state not in (State.OPENED, State.WORKING):
+        return _back(entry, "", why="over")
+    if not study.judging_is_open:
+        return _back(entry, "nothing left", why=views.why_shut(study))
+    offer = sitting.offer(study, assessor)
+    if offer is None:
+        return _back(entry, "nothing left", why="nothing")
+    told = views.examples_of(request, offer.task, batch)
+    lapsed = batch is not None
+    return page(
+        "instructions",
+        study=study,
+        offer=offer,
+        task=offer.task,
+        campaign=entry.campaign,
+        lapsed=lapsed,
+        early=False,
+        **told,
+    )
+
+
+def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
+    """Begin, or say that one does not want to take part."""
+    action = request.POST.get("action")
+    if action == "decline":
+        entering.give_back(entry)
+        return _back(entry, "no consent", why="declined")
+    if action != "begin":
+        raise posted.BadForm("This page knows two actions, begin and decline. Load it again.")
+    home = entering.address(entry)
+    try:
+        entering.begin(entry, views.seen_texts(request.POST))
+        following.note(entry.campaign.study_id)
+    except texts.NotRead:
+        return see_other(home)
+    except entering.Elsewhere as error:
+        study, status = entry.campaign.study, HTTPStatus.CONFLICT
+        return page("turned_away", study=study, status=status, sentence=str(error), again=home)
+    except answering.NothingLeft:
+        return _back(entry, "nothing left", why="nothing")
+    return see_other(home)
+
+
+def _back(entry: Entry, outcome: str, *, why: str) -> HttpResponse:
+    """The way back to the panel, after a batch or without one."""
+    finish = marketplace(entry.campaign.panel).finish(entry, outcome) if outcome else None
+    batch = entry.assignment
+    received: Any = sitting.receipt(batch) if why == "sent" else None
+    return page("sent", study=entry.campaign.study, why=why, finished=received, finish=finish)

@@ -1,0 +1,56 @@
+"""`manage.py ids STUDY --why REASON`: show panels' ids of a study's people; each showing is stored."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from collection.commands import add_study, named_study
+from judging.naming import assessor_name
+from panels import people, sealing
+from panels.models import Entry, Viewing
+from prefir.formats import defused
+
+
+class Command(BaseCommand):
+    help = (
+        "Show the ids that panels have for a study's people, beside our name for each: tab-separated. Each "
+        "showing is stored with its reason, for good; --shown lists who was shown which, and why."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_study(parser)
+        parser.add_argument("--why", default="", help="what the ids are needed for")
+        parser.add_argument(
+            "--assessor", type=int, metavar="N", help="one person alone: the number in our name"
+        )
+        parser.add_argument("--shown", action="store_true", help="list who was shown ids, not the ids")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = named_study(options["study"])
+        entries = Entry.objects.filter(campaign__study=study).exclude(assessor=None)
+        if options["assessor"] is not None:
+            entries = entries.filter(assessor=options["assessor"])
+        known = {
+            one.person: one.assessor for one in entries.select_related("person", "assessor").order_by("pk")
+        }
+        names = {
+            person.pk: assessor_name(one.panel, one.label, one.pk) for person, one in known.items() if one
+        }
+        if options["shown"]:
+            for row in Viewing.objects.filter(person__in=names).order_by("pk"):
+                at = row.created_at.strftime("%Y-%m-%dT%H:%M:%SZ")
+                told = (at, names[row.person_id], defused(row.actor), defused(row.why))
+                self.stdout.write("\t".join(told))
+            return
+        if not options["why"].strip():
+            raise CommandError('Say what the ids are needed for: --why "…". It is stored with each showing.')
+        if not known:
+            self.stderr.write("Nobody of this study came by a panel.")
+        for person in known:
+            try:
+                shown = people.view(person, None, options["why"]) or "destroyed"
+            except sealing.WrongKey as error:
+                raise CommandError(str(error)) from error
+            told = (names[person.pk], person.panel, person.environment, defused(shown))
+            self.stdout.write("\t".join(told))

@@ -1,0 +1,133 @@
+"""Forms of campaigns: what is offered and paid, the panel's own settings, and the cap."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from panels import money
+from panels.base import PANELS, Marketplace
+from panels.models import Campaign
+
+GENERAL = ("name", "reward", "hourly", "currency", "minutes", "floor", "places", "topped_up")
+
+
+class NewForm(forms.Form):
+    """Where people are to come from."""
+
+    panel = forms.ChoiceField(widget=forms.RadioSelect, label="People come from")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["panel"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, panel.offer) for name, panel in PANELS.items() if panel.offer]
+
+
+class TermsForm(forms.ModelForm):
+    """What a campaign offers. The panel's own settings are further fields, each named as in `terms`."""
+
+    class Meta:
+        model = Campaign
+        fields = GENERAL
+        labels = {
+            "name": "Name",
+            "reward": "A place pays",
+            "hourly": "An hour pays",
+            "currency": "Currency",
+            "minutes": "Minutes that a place is expected to take",
+            "floor": "Pay of an hour below which you are warned",
+            "places": "Places in all",
+            "topped_up": "Publish further places by itself while questions are open",
+        }
+        help_texts = {
+            "hourly": "By the time that questions were in view, measured batch by batch.",
+            "minutes": "Until five people have finished; then the measured time counts.",
+            "floor": "Prolific asks for 8 USD at least, and recommends 12.",
+            "places": "Each is one batch of one person. They are published in waves: 10, 50, the rest.",
+            "topped_up": "Batches that fail are asked again of others: this publishes places for them, up to "
+            "the number and the cap.",
+        }
+
+    def __init__(self, *args: Any, fixed: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        panel = PANELS[self.instance.panel]
+        market = isinstance(panel, Marketplace)
+        for name in ("hourly",) if market else ("reward", "places", "topped_up", "minutes"):
+            del self.fields[name]
+        self.own: Mapping[str, Any] = panel.defaults if isinstance(panel, Marketplace) else {}
+        if isinstance(panel, Marketplace):
+            choices = [(one, one) for one in panel.currencies]
+            self.fields["currency"] = forms.ChoiceField(choices=choices, label="Currency")
+            for name, default in self.own.items():
+                value = self.instance.terms.get(name, default)
+                self.fields[name] = _field(panel, name, default, value)
+        if fixed:
+            for name in ("reward", "currency", *self.own):
+                self.fields[name].disabled = True
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What the form says, as `panels.campaigns` takes it."""
+        own = {name: self.cleaned_data[name] for name in self.own}
+        said = {name: self.cleaned_data[name] for name in GENERAL if name in self.fields}
+        terms = {
+            name: [one.strip() for one in value.split(",") if one.strip()]
+            if isinstance(self.own[name], list)
+            else value
+            for name, value in own.items()
+        }
+        return said | ({"terms": terms} if terms else {})
+
+
+def _field(panel: Marketplace, name: str, default: Any, value: Any) -> forms.Field:
+    """The field of one of a panel's own settings, by the type of what it is unless said."""
+    label, hint = panel.labels.get(name, (name.replace("_", " ").capitalize(), ""))
+    told: dict[str, Any] = {"label": label, "help_text": hint, "initial": value}
+    if isinstance(default, bool):
+        return forms.BooleanField(required=False, **told)
+    if isinstance(default, int):
+        return forms.IntegerField(**told)
+    if isinstance(default, list):
+        return forms.CharField(required=False, **told | {"initial": ", ".join(value)})
+    if name in panel.choices:
+        return forms.ChoiceField(choices=panel.choices[name], **told)
+    return forms.CharField(required=False, **told)
+
+
+class CapForm(forms.Form):
+    """What a study may spend."""
+
+    cap = forms.DecimalField(min_value=0, max_digits=10, decimal_places=2, label="Cap")
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        budget = money.budget_of(campaign)
+        super().__init__(*args, **{"initial": {"cap": budget.cap}, **kwargs})
+        kind = " of rehearsals" if budget.rehearsal else ""
+        self.fields["cap"].label = f"What the study may spend{kind}, in {campaign.currency}"
+        self.fields[
+            "cap"
+        ].help_text = (
+            f"{budget.committed} are set aside or spent. Nothing is published that would pass the cap."
+        )
+
+
+class WaveForm(forms.Form):
+    """How many places to publish now."""
+
+    places = forms.IntegerField(min_value=1, label="Places to publish now")
+
+
+class ArmForm(forms.Form):
+    """That the estimate was read; for production, that it is meant."""
+
+    hash = forms.CharField(widget=forms.HiddenInput)
+    typed = forms.CharField(required=False, label="The campaign's name, typed")
+    acknowledged = forms.BooleanField(
+        required=False, label="I know that real people will be asked, and paid with real money"
+    )
+
+    def __init__(self, *args: Any, production: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not production:
+            del self.fields["typed"], self.fields["acknowledged"]

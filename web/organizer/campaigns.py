@@ -1,0 +1,339 @@
+"""The organizer's desk for panels and money: campaigns from draft to closed, and what each has become."""
+
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from collection.models import Study
+from panels import campaigns, collecting, estimating, money, paying, reconciling, timing
+from panels.base import PANELS, Marketplace, Unavailable
+from panels.campaigns import CannotCampaign
+from panels.models import Budget, Call, Campaign, Entry, Payment, Place
+from panels.money import OverCap
+from web.access import for_organizers
+from web.organizer.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
+from web.organizer.opening import outlook
+from web.words import count
+
+A_PAGE = 50
+State = Campaign.State
+
+
+class Line(NamedTuple):
+    """A campaign in the list: its places by state, and its money."""
+
+    campaign: Campaign
+    places: dict[str, int]
+    sums: money.Sums
+
+
+@never_cache
+@for_organizers
+def index(request: HttpRequest, study: Study) -> HttpResponse:
+    """The study's campaigns, and a new one. Two queries for each campaign."""
+    form = NewForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = campaigns.new(
+                study, form.cleaned_data["panel"], **STARTS.get(form.cleaned_data["panel"], {})
+            )
+        except CannotCampaign as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("campaign", study.slug, made.pk)
+    found = Campaign.objects.filter(study=study).order_by("-number")
+    lines = [Line(one, _states(one.slots), money.sums(one)) for one in found]
+    budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
+    told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
+    return render(request, "organizer/campaigns.html", told)
+
+
+# What a campaign begins with, where the panel refuses to begin with nothing.
+STARTS: dict[str, dict[str, Any]] = {"link": {"terms": {"finish": "own code"}}}
+
+
+def _states(rows: Any) -> dict[str, int]:
+    """How many rows there are in each state, by its words."""
+    words = dict(rows.model.State.choices)
+    found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
+    return {str(words[state]): n for state, n in found}
+
+
+@never_cache
+@for_organizers
+def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """One campaign, step by step: what will happen, what it costs, what is left. About 25 queries."""
+    campaign = campaign_of(study, pk)
+    forms: dict[str, Any] = {}
+    if request.method == "POST":
+        done = ACTIONS.get(request.POST.get("action", ""))
+        if done is None:
+            messages.error(request, "Nothing was done: the form does not say what is wanted.")
+            return redirect("campaign", study.slug, pk)
+        try:
+            forms = done(request, campaign) or {}
+        except (CannotCampaign, OverCap, paying.CannotPay) as error:
+            messages.error(request, str(error))
+        except Unavailable as error:
+            title = PANELS[campaign.panel].title
+            messages.error(
+                request, f"{title} could not be asked: {error} Nothing was changed; try again later."
+            )
+        if not forms:
+            return redirect("campaign", study.slug, pk)
+    return _render(request, campaign, forms)
+
+
+def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> HttpResponse:
+    study = campaign.study
+    panel = PANELS[campaign.panel]
+    market = isinstance(panel, Marketplace)
+    published = campaign.slots.exclude(state=Place.State.REFUSED).count()
+    needed = outlook(study).batches.about if market and campaign.state in (State.DRAFT, State.ARMED) else None
+    estimate = estimating.estimate(campaign, needed)
+    armed = campaign.terms_hash == estimate.hash and campaign.state != State.DRAFT
+    told: dict[str, Any] = {
+        "study": study,
+        "tab": "campaigns",
+        "campaign": campaign,
+        "panel": panel,
+        "market": market,
+        "published": published,
+        "estimate": estimate,
+        "armed": armed,
+        "budget": money.budget_of(campaign),
+        "sums": money.sums(campaign),
+        "pay": estimate.pay,
+        "wave": campaigns.next_wave(campaign),
+        "places": _states(campaign.slots),
+        "people": _states(campaign.entries),
+        "payments": _states(campaign.payments),
+        "calls": _states(campaign.calls),
+        "review": campaign.payments.filter(state=Payment.State.REVIEW).count(),
+        "due": campaign.payments.filter(state=Payment.State.DUE).count(),
+        "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) else "",
+        "unfinished": campaigns.unfinished(campaign) if campaign.state == State.STOPPING else [],
+        "terms": forms.get("terms") or TermsForm(instance=campaign, fixed=published > 0),
+        "cap": forms.get("cap") or CapForm(campaign=campaign),
+        "arm": forms.get("arm")
+        or ArmForm(production=campaign.environment == "production", initial={"hash": estimate.hash}),
+        "publish": forms.get("publish") or WaveForm(initial={"places": campaigns.next_wave(campaign)}),
+        "problems": campaigns.armable(campaign, estimate.hash, typed=campaign.name, acknowledged=True)
+        if campaign.state in (State.DRAFT, State.ARMED)
+        else [],
+        "form": next(iter(forms.values()), None),
+        "address": request.build_absolute_uri(f"/p/{campaign.token}/")
+        if isinstance(panel, Marketplace) and not panel.own_places
+        else "",
+    }
+    return render(request, "organizer/campaign.html", told)
+
+
+def campaign_of(study: Study, pk: int) -> Campaign:
+    found = get_object_or_404(Campaign, study=study, pk=pk)
+    # With the reader's role, which the page's head shows.
+    found.study = study
+    return found
+
+
+def _save(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    form = TermsForm(
+        request.POST, instance=Campaign.objects.get(pk=campaign.pk), fixed=campaign.slots.exists()
+    )
+    if not form.is_valid():
+        return {"terms": form}
+    given = form.given
+    if campaign.slots.exists():
+        given = {name: value for name, value in given.items() if name not in ("reward", "currency", "terms")}
+    try:
+        campaigns.change(campaign.pk, **given)
+    except CannotCampaign as error:
+        form.add_error(None, str(error))
+        return {"terms": form}
+    messages.success(request, "Saved.")
+    return None
+
+
+def _cap(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    form = CapForm(request.POST, campaign=campaign)
+    if not form.is_valid():
+        return {"cap": form}
+    money.set_cap(campaign, form.cleaned_data["cap"])
+    messages.success(request, f"The study may spend {form.cleaned_data['cap']} {campaign.currency}.")
+    return None
+
+
+def _arm(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    production = campaign.environment == "production"
+    form = ArmForm(request.POST, production=production)
+    if not form.is_valid():
+        return {"arm": form}
+    if production and not request.user.has_perm("panels.publish_for_real"):
+        raise PermissionDenied(
+            "Your account may not publish for real people: an administrator gives that permission."
+        )
+    given = form.cleaned_data
+    campaigns.arm(
+        campaign.pk,
+        given["hash"],
+        typed=given.get("typed", ""),
+        acknowledged=given.get("acknowledged", False),
+        by=request.user,
+    )
+    messages.success(request, "Armed. Nothing is published yet: choose how many places to begin with.")
+    return None
+
+
+def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    form = WaveForm(request.POST)
+    if not form.is_valid():
+        return {"publish": form}
+    places = campaigns.publish(campaign.pk, form.cleaned_data["places"])
+    cost = paying.cost(campaign) * len(places)
+    messages.success(
+        request, f"{count(len(places), 'place')} set aside ({cost} {campaign.currency}) and being published."
+    )
+    return None
+
+
+def _collect(request: HttpRequest, campaign: Campaign) -> None:
+    changed = collecting.collect(campaign)
+    reconciling.reconcile(campaign, survey=False)
+    messages.success(request, f"{count(changed, 'change')} found.")
+
+
+def _stop(request: HttpRequest, campaign: Campaign) -> None:
+    withdrawn = campaigns.stop(campaign.pk)
+    messages.success(
+        request, f"Stopped: {count(withdrawn, 'place')} withdrawn. Whoever has begun finishes, and is paid."
+    )
+
+
+def _close(request: HttpRequest, campaign: Campaign) -> None:
+    campaigns.close(campaign.pk)
+    messages.success(request, "Closed. Its books are kept.")
+
+
+def _go_on(request: HttpRequest, campaign: Campaign) -> None:
+    campaigns.go_on(campaign.pk)
+    messages.success(request, "Publishing goes on.")
+
+
+ACTIONS: dict[str, Any] = {
+    "save": _save,
+    "cap": _cap,
+    "arm": _arm,
+    "publish": _publish,
+    "collect": _collect,
+    "stop": _stop,
+    "close": _close,
+    "go-on": _go_on,
+}
+
+
+@never_cache
+@for_organizers
+def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Whoever came by a campaign, under their numbers, with what they are owed; a page of 50. Six queries."""
+    campaign = campaign_of(study, pk)
+    rows = (
+        Entry.objects.filter(campaign=campaign)
+        .select_related("assessor", "assignment", "place")
+        .order_by("-pk")
+    )
+    found = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    entries = list(found.object_list)
+    owed: dict[int, list[Payment]] = {}
+    for payment in Payment.objects.filter(entry__in=entries).order_by("pk"):
+        assert payment.entry_id is not None
+        owed.setdefault(payment.entry_id, []).append(payment)
+    lines = [
+        (entry, owed.get(entry.pk, []), _minutes(entry), timing.top_up(campaign, entry)) for entry in entries
+    ]
+    hours = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment__assessor")
+    told = {
+        "study": study,
+        "tab": "campaigns",
+        "campaign": campaign,
+        "page": found,
+        "lines": lines,
+        "hours": list(hours.order_by("-pk")[:200]),
+        "by_hand": "approve" not in getattr(PANELS[campaign.panel], "repeats", {}),
+        "due": campaign.payments.filter(state=Payment.State.DUE).count(),
+        "files": campaign.panel == "link",
+        "sees_ids": request.user.has_perm("panels.view_raw_ids"),
+        "bonuses": "bonus" in getattr(PANELS[campaign.panel], "repeats", {}),
+    }
+    return render(request, "organizer/campaign_people.html", told)
+
+
+def _minutes(entry: Entry) -> Decimal | None:
+    """Minutes from the first page to sending, as measured here."""
+    if entry.assignment is None or entry.assignment.submitted_at is None:
+        return None
+    taken = entry.assignment.submitted_at - entry.arrived_at
+    return Decimal(str(round(taken.total_seconds() / 60, 1)))
+
+
+@for_organizers
+@require_POST
+def pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Pay what somebody has looked at, mark payments as made by hand, or owe a top-up."""
+    campaign = campaign_of(study, pk)
+    own = Payment.objects.filter(campaign=campaign)
+    action = request.POST.get("action", "")
+    try:
+        if action == "review":
+            paying.settle_review(get_object_or_404(own, pk=_number(request, "payment")).pk)
+            messages.success(request, "It will be paid.")
+        elif action == "by-hand":
+            chosen = own.filter(state=Payment.State.DUE)
+            if not request.POST.get("all"):
+                chosen = chosen.filter(pk__in=[n for n in request.POST.getlist("payment") if n.isdecimal()])
+            done = paying.mark_paid(list(chosen.values_list("pk", flat=True)), "by hand")
+            messages.success(request, f"{count(done, 'payment')} marked as paid.")
+        elif action == "top-up":
+            entry = get_object_or_404(Entry, campaign=campaign, pk=_number(request, "entry"))
+            amount = timing.top_up(campaign, entry)
+            if amount:
+                paying.owe_bonus(entry, amount, "Your batch took longer than we thought.", kind="top-up")
+                messages.success(request, f"A bonus of {amount} {campaign.currency} is owed.")
+            else:
+                messages.info(request, "Their pay reaches the floor already.")
+        else:
+            messages.error(request, "Nothing was done: the form does not say what is wanted.")
+    except (paying.CannotPay, OverCap) as error:
+        messages.error(request, str(error))
+    return redirect("campaign-people", study.slug, pk)
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+
+
+@never_cache
+@for_organizers
+def calls(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Every call to the panel with its answer, the newest first; a page of 50. Four queries."""
+    campaign = campaign_of(study, pk)
+    rows = Call.objects.filter(campaign=campaign).select_related("place").order_by("-pk")
+    if request.GET.get("state") in Call.State.values:
+        rows = rows.filter(state=request.GET["state"])
+    found = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    told = {
+        "study": study,
+        "tab": "campaigns",
+        "campaign": campaign,
+        "page": found,
+        "states": _states(campaign.calls),
+    }
+    return render(request, "organizer/campaign_calls.html", told)

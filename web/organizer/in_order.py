@@ -1,0 +1,119 @@
+"""Answers of one person in the order in which they gave them, each beside those of others."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+
+from collection.models import Item, Run
+from judging.models import Assessor, BatchQuestion, Judgment
+from judging.tasks import KINDS
+
+A_PAGE = 50
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer. shown: names of the items or runs as they stood, from left to right. seconds: in view.
+    others: how many answers of other people to the question count; same: how many of these say the same.
+    right: of a challenge, else None.
+    """
+
+    number: int
+    batch: int
+    at: datetime
+    topic: str
+    shown: list[str]
+    said: str
+    seconds: float | None
+    same: int
+    others: int
+    again: bool
+    right: bool | None
+
+
+def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[Given]]:
+    """The answers that stand, fifty a page, the first first. Six queries at most; their cost grows with this
+    person's answers.
+    """
+    own = Judgment.objects.current().filter(assignment__assessor=assessor)
+    rows = own.select_related("question__task", "question__topic").order_by("pk")
+    shown = Paginator(rows, A_PAGE).get_page(page)
+    judgments: list[Judgment] = list(shown.object_list)
+    expected = _expected(judgments)
+    others = _others(assessor, [row.question_id for row in judgments if not row.challenge])
+    names = _names(judgments)
+    found = []
+    for number, row in enumerate(judgments, shown.start_index()):
+        question = row.question
+        way = question.task.way
+        known = expected.get((row.assignment_id, row.question_id))
+        places = map(int, row.shown) if row.shown else range(len(question.subject_ids))
+        said = _meaning(question.task.kind, row.value, row.shown)
+        told = others[row.question_id] if not row.challenge else []
+        found.append(
+            Given(
+                number=number,
+                batch=row.assignment_id,
+                at=row.created_at,
+                topic=question.topic.text or question.topic.name,
+                shown=[names.get((way.about, question.subject_ids[place]), "") for place in places],
+                said=way.word(row.value),
+                seconds=row.seconds,
+                same=told.count(said),
+                others=len(told),
+                again=question.again,
+                right=None if known is None else way.is_right(row.value, row.shown, known),
+            )
+        )
+    return shown, found
+
+
+def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
+    """The known answer of each challenge among these, by batch and question. One query."""
+    places = BatchQuestion.objects.filter(
+        assignment__in={row.assignment_id for row in rows},
+        question__in={row.question_id for row in rows},
+        challenge=True,
+        expected__isnull=False,
+    )
+    return {
+        (batch, question): known
+        for batch, question, known in places.values_list("assignment_id", "question_id", "expected")
+    }
+
+
+def _others(assessor: Assessor, questions: Sequence[int]) -> dict[int, list[Any]]:
+    """What others say to these questions, of the answers that count. One query, by the batches that asked."""
+    asked = BatchQuestion.objects.filter(question__in=questions).exclude(assessor=assessor)
+    rows = Judgment.objects.counting().filter(
+        question__in=questions, assignment__in=asked.values("assignment")
+    )
+    found: dict[int, list[Any]] = defaultdict(list)
+    for question, value, shown, kind in rows.exclude(assignment__assessor=assessor).values_list(
+        "question_id", "value", "shown", "question__task__kind"
+    ):
+        found[question].append(_meaning(kind, value, shown))
+    return found
+
+
+def _meaning(kind: str, value: Any, shown: str) -> Any:
+    """What an answer says, whatever stood where and however sure it was: what it prefers, else its value."""
+    leans = KINDS[kind].leans(value, shown)
+    return sorted((a, b, (lean > 0) - (lean < 0)) for a, b, lean in leans) or value
+
+
+def _names(rows: Sequence[Judgment]) -> dict[tuple[str, int], str]:
+    """Names of all that these are about, by what it is and its id. Two queries at most."""
+    wanted: dict[str, set[int]] = defaultdict(set)
+    for row in rows:
+        wanted[row.question.task.way.about] |= set(row.question.subject_ids)
+    names: dict[tuple[str, int], str] = {}
+    for about, model, name in (("item", Item, "docno"), ("run", Run, "name")):
+        if wanted[about]:
+            known = model._base_manager.filter(pk__in=wanted[about]).values_list("pk", name)
+            names |= {(about, pk): text for pk, text in known}
+    return names
