@@ -161,6 +161,11 @@ def _without_address(study: Study) -> dict[str, Assessor]:
     return {label: one for label, one in found.items() if one is not None}
 
 
+def of(study: Study, address: str) -> QuerySet[Address]:
+    """The row of one address of a study, if it is known there."""
+    return Address.objects.filter(study=study, digest=_digest(study, address))
+
+
 def _digest(study: Study, address: str) -> str:
     return digest("address", str(study.pk), address.strip().lower())
 

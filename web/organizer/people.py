@@ -160,17 +160,21 @@ def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
 
     One query, read in pieces, besides those of the trail.
     """
+    here = request.build_absolute_uri("/")[:-1]
+    response = StreamingHttpResponse(invitations(study, here), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-invitations.csv"'
+    return response
+
+
+def invitations(study: Study, site: str) -> Iterator[str]:
+    """Lines of the CSV of personal links, for a server reached at `site`; the trail is told at once."""
     trail.note(study.pk, trail.What.TOOK_LINKS)
     live = Address.objects.filter(study=study, deleted_at=None)
     if live.exists():
         trail.note(study.pk, trail.What.SAW_MAILS, about="in the file of links")
-    here = request.build_absolute_uri("/")[:-1]
     sealed = live.filter(assessor=OuterRef("pk")).values("sealed")
     rows = Assessor.objects.filter(study=study, panel=local.PANEL).annotate(sealed=Subquery(sealed[:1]))
-    rows = rows.order_by("pk")
-    response = StreamingHttpResponse(_csv(rows.iterator(500), here), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{study.slug}-invitations.csv"'
-    return response
+    return _csv(rows.order_by("pk").iterator(500), site)
 
 
 class _Echo:
