@@ -92,6 +92,35 @@ def migrated() -> bool:
         return False  # `migrate` says what is wrong
 
 
+def open_market(port: int) -> None:
+    """Start the emulated marketplace of the paid demonstration, unless a marketplace was chosen already.
+
+    It ends when its standard input does, which this process holds open: however this process ends.
+    """
+    if "MTURK_MODE" in os.environ:
+        return
+    number = next((number for number in range(port + 100, min(port + 200, 65536)) if free(number)), None)
+    if number is None:
+        return
+    os.environ |= {
+        "MTURK_MODE": "emulator",
+        "MTURK_EMULATOR_URL": f"http://127.0.0.1:{number}",
+        "MTURK_EMULATOR_SITE": f"http://localhost:{number}",
+    }
+    # Its books are to be seen moving.
+    os.environ.setdefault("PANEL_SECONDS", "5")
+    data = Path(os.environ.get("FACEOFF_DATA", ROOT / "data"))
+    words = ["demomarket", f"--port={number}", f"--state={data / 'demo-market.sqlite3'}", "--until-eof"]
+    kept, held = os.pipe()
+    os.set_inheritable(held, True)  # `make dev` goes on as another program
+    subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), *words],
+        stdin=kept, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    os.close(kept)
+
+
 def main(*, dev: bool) -> None:
     """Prepare, then go on as the server."""
     gc.disable()  # what is imported stays
@@ -106,6 +135,7 @@ def main(*, dev: bool) -> None:
         live = next((number for number in range(port + 1, port + 100) if free(number)), "")
         os.environ |= {"LIVE_PORT": str(live), "LIVE_URL": f":{live}/" if live else ""}
 
+    open_market(port)
     import_module("config.wsgi")  # sets Django up, by what was said above
     welcome = prepare(f"http://127.0.0.1:{port}")
     if dev:

@@ -7,10 +7,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from collection.models import Study
+from simulation.demo import paid
 from simulation.demo.studies import PASSAGES, PICTURES, made
 
 RECIPES = {"passages": PASSAGES, "pictures": PICTURES}
 NAMES = ("organizer", "coordinator")
+SIMULATED = "The paid campaign is done by simulated workers: publish further places, and watch its books."
 
 
 def logins() -> dict[str, str]:
@@ -39,7 +41,7 @@ def new_logins() -> dict[str, str]:
 def welcome(address: str) -> str:
     """What `make run` prints once it serves; empty where something of the demonstration is missing.
 
-    At most seven queries.
+    At most nine queries.
     """
     known = logins()
     studies = {what: made(recipe) for what, recipe in RECIPES.items()}
@@ -48,10 +50,15 @@ def welcome(address: str) -> str:
     passages, pictures = studies["passages"], studies["pictures"]
     if passages is None or pictures is None:
         return ""
-    return _words(address.rstrip("/"), known, {"passages": passages, "pictures": pictures})
+    campaign = paid.campaign_of(made(paid.PAID)) if paid.wanted() else None
+    if paid.wanted() and campaign is None:
+        return ""
+    url = address.rstrip("/")
+    offered = f"{url}{paid.address_of(campaign)}" if campaign else ""
+    return _words(url, known, {"passages": passages, "pictures": pictures}, offered)
 
 
-def _words(url: str, known: dict[str, str], studies: dict[str, Study]) -> str:
+def _words(url: str, known: dict[str, str], studies: dict[str, Study], offered: str) -> str:
     lines = [
         f"Faceoff          {url}/",
         *(f"  log in as      {name:<12} password  {password}" for name, password in known.items()),
@@ -62,7 +69,9 @@ def _words(url: str, known: dict[str, str], studies: dict[str, Study]) -> str:
             if study.join_token
         ),
         f"Leaderboard      {url}/studies/{studies['passages'].slug}/leaderboard/",
+        *([f"Paid campaign    {offered}"] if offered else []),
         "",
         "Open a judging link in one window and the leaderboard in another.",
+        *([SIMULATED] if offered else []),
     ]
     return "\n".join(lines)

@@ -1,7 +1,10 @@
 """`manage.py demo`: both studies from nothing, and nothing more at the second call."""
 
+import json
 import re
 from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,10 +14,14 @@ from django.core.management import call_command
 from collection.models import Item, Membership, Study
 from config.queueing import send_gathered
 from judging.models import Assignment, Judgment
+from panels import money
 from scoring import leaderboard
-from simulation.demo import welcome
+from simulation.demo import paid, welcome
+from simulation.demo.material import TEXT, read_truth
 from simulation.demo.studies import PASSAGES, PICTURES, make
+from simulation.turkers import text_of
 from tests.judging.files import everything
+from tests.judging.studies import make_study
 from tournament.models import Tournament
 
 
@@ -80,3 +87,31 @@ def test_there_is_no_welcome_before_everything_is_there(settings, tmp_path, db, 
     assert "http://127.0.0.1:9999/join/pictures/" in welcome.welcome(address)
     del there["pictures"]
     assert welcome.welcome(address) == ""
+
+
+def test_the_paid_campaign_is_made_once_where_a_marketplace_is_emulated(settings, db):
+    """Its money is set aside for the first wave, and nothing is published before the emulator is asked."""
+    settings.MTURK_MODE, settings.MTURK_EMULATOR_URL = "sandbox", ""
+    assert not paid.wanted()
+    settings.MTURK_MODE, settings.MTURK_EMULATOR_URL = "emulator", "http://127.0.0.1:9"
+    assert paid.wanted()
+    study = make_study(slug="paid", asked_by="Ada", contact="ada@example.org")
+    made = paid.offer(study)
+    campaign = paid.offer(study)
+    assert campaign == made
+    assert (campaign.state, campaign.slots.count(), money.budget_of(campaign).committed) == (
+        "running",
+        paid.FIRST,
+        Decimal("24.00"),
+    )
+
+
+def test_simulated_workers_know_every_passage_by_its_text():
+    prefer = paid.judge()
+    truth = read_truth(TEXT)
+    lines = (TEXT / "items.jsonl").read_text(encoding="utf-8").splitlines()
+    items = [json.loads(line) for line in lines]
+    for one, other in pairwise(items):
+        gap = truth[one["topic"]][one["docno"]] - truth[other["topic"]][other["docno"]]
+        expected = 0 if abs(gap) < paid.ALIKE else 1 if gap > 0 else -1
+        assert prefer(text_of(one["text"]), text_of(other["text"])) == expected

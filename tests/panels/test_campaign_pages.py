@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Membership
+from panels import paying
 from panels.models import Budget, Campaign, Entry, Payment, Place
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
@@ -96,6 +97,27 @@ def test_the_number_of_queries_does_not_grow_with_the_places(study, alice, djang
         with django_assert_max_num_queries(most):
             assert alice.get(reverse(name, args=args)).status_code == 200
     assert Entry.objects.count() == 4
+
+
+def test_what_moves_by_itself_is_fetched_only_when_it_has_changed(
+    study, alice, django_assert_max_num_queries
+):
+    campaign = running(study, publish=3)
+    args = ["garden", campaign.pk]
+    counts, budget = reverse("campaign-counts", args=args), reverse("campaign-budget", args=args)
+    page = alice.get(reverse("campaign", args=args)).content.decode()
+    assert f'data-live="{counts}"' in page
+    assert f'data-live="{budget}"' in page
+    with django_assert_max_num_queries(10):
+        first = alice.get(counts)
+    assert "payments owed" not in text_of(first)
+    assert "6.00 set aside" in text_of(alice.get(budget))
+    assert alice.get(counts, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    Sent(link_address(campaign)).work()
+    then = alice.get(counts, headers={"If-None-Match": first["ETag"]})
+    assert "payments owed 1" in text_of(then)
+    paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
+    assert "2.00 USD spent" in text_of(alice.get(budget))
 
 
 def test_production_needs_the_permission(study, alice, settings):

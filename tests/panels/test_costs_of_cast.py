@@ -42,7 +42,7 @@ def judgments_of(study: Study) -> int:
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
     grades = dict(Grade.objects.filter(item__topic__study=study).values_list("item", "value"))
 
-    def winner(topic: Topic, pair: tuple[int, int]) -> str:
+    def winner(topic: Topic, pair: tuple[int, ...]) -> str:
         names = [docnos[one] for one in pair]
         if given := votes.get((topic.name, frozenset(names))):
             times = Counter(given)

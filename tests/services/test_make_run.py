@@ -1,9 +1,12 @@
 """`make run` and `make dev`, once the packages are installed: what they print, serve and keep."""
 
+import contextlib
+import json
 import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.error
@@ -14,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from tests.ground import ROOT, clean_environment
-from tests.servers import die_with_parent, free_port
+from tests.servers import die_with_parent, free_port, wait_until
+from tests.stack import SQLITE
 
 pytestmark = pytest.mark.services
 LAST_LINE = "Ctrl-C stops the server; the data stay."
@@ -62,7 +66,7 @@ def test_it_says_addresses_and_logins_once_it_serves_and_keeps_everything_for_th
     first, port = started
     addresses = first.found(r"http://\S+")
     assert first.found(r"log in as\s+(\w+)") == ["organizer", "coordinator"]
-    assert len(addresses) == 4
+    assert len(addresses) == 5
     assert all(address.startswith(f"http://127.0.0.1:{port}/") for address in addresses)
     # The judging links need no login; the moment the words stand there, they work.
     for address in [a for a in addresses if "/join/" in a]:
@@ -84,6 +88,33 @@ def test_it_says_addresses_and_logins_once_it_serves_and_keeps_everything_for_th
         assert "DEBUG = True" in error.value.read().decode()
     finally:
         assert third.stop() == 0
+
+
+def test_the_paid_campaign_is_done_by_simulated_workers_while_the_server_runs(started, tmp_path):
+    first, port = started
+    assert first.found(r"Paid campaign +(\S+)") == [f"http://127.0.0.1:{port}/studies/paid/campaigns/1/"]
+    near = (f"http://127.0.0.1:{number}" for number in range(port + 100, port + 200))
+    market = next(address for address in near if answers(address))
+
+    def paid() -> int:
+        with contextlib.closing(sqlite3.connect(tmp_path / SQLITE, timeout=30)) as file:
+            return file.execute("SELECT count(*) FROM panels_payment WHERE state = 'paid'").fetchone()[0]
+
+    wait_until(lambda: paid() >= 2, seconds=240, what="two places are done and paid")
+    with urllib.request.urlopen(f"{market}/_emulator/books", timeout=30) as answer:
+        books = json.load(answer)
+    assert float(books["rewards"]) >= 4.0
+    assert first.stop() == 0
+    wait_until(lambda: not answers(market), seconds=30, what="the marketplace ends with the server")
+
+
+def answers(address: str) -> bool:
+    """Whether somebody answers there."""
+    try:
+        urllib.request.urlopen(f"{address}/_emulator/health", timeout=5).close()
+    except OSError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 
-from simulation.demo import welcome
+from simulation.demo import paid, welcome
 from simulation.demo.studies import make
 
 
@@ -26,6 +26,8 @@ class Command(BaseCommand):
             welcome.keep(logins)
         for recipe in welcome.RECIPES.values():
             make(recipe, organizer, coordinator, self.stdout.write)
+        if paid.wanted():
+            paid.offer(make(paid.PAID, organizer, coordinator, self.stdout.write))
         self.stdout.write(f"\n{welcome.welcome(options['address'])}")
 
 
