@@ -230,10 +230,17 @@ MTURK_SECRET_ACCESS_KEY = env.str("MTURK_SECRET_ACCESS_KEY", default="")
 MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30 = env.bool(
     "MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30", default=False
 )
+# Prolific's API, or a program on this machine that speaks its protocol, and the researcher's token for it.
+PROLIFIC_URL = env.str("PROLIFIC_URL", default="https://api.prolific.com/api/v1")
+PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
+# The site to which participants go back, where it is not the one that belongs to the API.
+PROLIFIC_SITE = env.str("PROLIFIC_SITE", default="")
 # Seconds between two times at which campaigns are compared with what panels list.
 PANEL_SECONDS = env.float("PANEL_SECONDS", default=60.0)
 # Calls to a panel in a second, of the whole installation: more are refused by the panels themselves.
 PANEL_CALLS_A_SECOND = env.float("PANEL_CALLS_A_SECOND", default=2.0)
+# Arrivals at a campaign from one address in a minute: people of a panel may share one.
+PANEL_ARRIVALS_A_MINUTE = env.int("PANEL_ARRIVALS_A_MINUTE", default=120)
 
 # Mail to invited people goes by SMTP where EMAIL_URL names a server, else into a file each beside the data.
 if EMAIL_URL := env.str("EMAIL_URL", default=""):

@@ -13,7 +13,8 @@ class PanelsConfig(AppConfig):
 
         import panels.link
         import panels.local
-        import panels.mturk  # noqa: F401
+        import panels.mturk
+        import panels.prolific  # noqa: F401
         from collection.models import Membership
         from config.queueing import nudge_together
         from panels import account, effects, jobs

@@ -6,8 +6,10 @@ somebody to look; nothing is ever rejected.
 
 import hmac
 import logging
+from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from judging import confirming
@@ -18,6 +20,8 @@ from panels.models.entries import LISTED, UNLISTED
 
 logger = logging.getLogger(__name__)
 State = Entry.State
+# The panel is not asked more often than that for people who find no place.
+SOONEST = timedelta(seconds=5)
 PRESENT = ("submitted", "approved", "rejected")
 GONE = ("returned", "timed out")
 
@@ -41,6 +45,24 @@ def collect(campaign: Campaign) -> int:
         raise
     Campaign.objects.filter(pk=campaign.pk).update(surveyed_at=timezone.now())
     return changed
+
+
+def collect_sooner(campaign: Campaign) -> bool:
+    """Read what the panel lists before it is time, for somebody who finds no place though the panel sent
+    them; False where there is nobody to ask, or it was asked a moment ago. Holds no transaction open.
+    """
+    if not marketplace(campaign.panel).confirms:
+        return False
+    now = timezone.now()
+    not_lately = Q(surveyed_at=None) | Q(surveyed_at__lt=now - SOONEST)
+    # One at a time: the others are told to come again.
+    if not Campaign.objects.filter(not_lately, pk=campaign.pk).update(surveyed_at=now):
+        return False
+    try:
+        return bool(collect(campaign))
+    except Unavailable as error:
+        logger.warning("Campaign %s could not be collected: %s", campaign.pk, error)
+        return False
 
 
 def _settled(campaign: Campaign) -> set[tuple[str, str]]:

@@ -104,8 +104,8 @@ class Link(Marketplace):
 
     def arrival(self, request: HttpRequest, campaign: "Campaign", place: "Place | None") -> Arrival:
         terms = campaign.terms
-        person = _given(request, terms["person_parameter"])
-        session = _given(request, terms["session_parameter"], required=terms["session_required"])
+        person = parameter(request, terms["person_parameter"])
+        session = parameter(request, terms["session_parameter"], required=terms["session_required"])
         return Arrival(preview=False, person=person, outside=session or person)
 
     def finish(self, entry: "Entry", outcome: str) -> Completion:
@@ -138,7 +138,7 @@ def _no_redirect(address: str) -> str:
     return ""
 
 
-def _given(request: HttpRequest, name: str, *, required: bool = True) -> str:
+def parameter(request: HttpRequest, name: str, *, required: bool = True) -> str:
     """A parameter of an address. Raises CannotEnter where it is missing, doubled, or was never filled in."""
     values = [value.strip() for value in request.GET.getlist(name)]
     value = values[0] if values else ""

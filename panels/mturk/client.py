@@ -157,9 +157,13 @@ def outcome_of(error: Exception) -> Outcome:
         return Later(message)
     if error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) >= 500 or says(error, *BROKEN):
         return Doubt(message)
+    code = code_of(error).rpartition(".")[2]
+    if code.isdecimal() and code not in CLOSED:
+        # No code of the service's own: the reply was cut short, and what it said is not known.
+        return Doubt(message)
     if says(error, *WITHOUT_MONEY):
         return Refused(f"The account has too little money: {message}", closes=True)
-    if code_of(error).rpartition(".")[2] in CLOSED or says(error, "not authorized"):
+    if code in CLOSED or says(error, "not authorized"):
         return Refused(
             f"Mechanical Turk does not serve this account ({code_of(error)}): {message} It closed to the "
             "public on 30 September 2026.",

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 # The module of each that has a class `Emulated`.
-EMULATORS = {"mturk": "simulation.emulators.mturk"}
+EMULATORS = {name: f"simulation.emulators.{name}" for name in ("mturk", "prolific")}
 
 
 def serve(name: str, port: int, state: Path) -> None:

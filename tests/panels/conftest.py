@@ -38,3 +38,29 @@ def study(db):
     made = make_study(pairs=20, challenges=9)
     made.tasks.update(batch_size=5, batch_challenges=2)
     return made
+
+
+@pytest.fixture(scope="module")
+def shared_prolific(tmp_path_factory):
+    """A Prolific emulator for the tests of a file; whoever moves its clock takes `own_prolific`."""
+    with emulated.prolific(tmp_path_factory.mktemp("prolific") / "state") as market:
+        yield market
+
+
+def point_prolific_at(market, settings):
+    settings.PROLIFIC_URL, settings.PROLIFIC_TOKEN = f"{market.url}/api/v1", "of-a-test"
+    settings.PUBLIC_URL = "http://127.0.0.1:9"
+    settings.PANEL_CALLS_A_SECOND = 1000.0
+    market.calm()
+    return market
+
+
+@pytest.fixture
+def prolific(shared_prolific, settings):
+    return point_prolific_at(shared_prolific, settings)
+
+
+@pytest.fixture
+def own_prolific(settings, tmp_path):
+    with emulated.prolific(tmp_path / "prolific") as market:
+        yield point_prolific_at(market, settings)

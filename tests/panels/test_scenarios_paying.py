@@ -56,6 +56,22 @@ def test_23_the_reply_to_an_approval_is_lost(study, market):
     assert len(posted("reward")) == 1
 
 
+def test_23_a_refusal_that_is_cut_short_on_its_way_is_no_answer(study, market):
+    """The repeat of a lost approval is refused, since it is approved; half of that says nothing."""
+    campaign = published(study)
+    Turker(market, "AWORKER23C").do()
+    market.fault("lose_reply", "ApproveAssignment", times=1)
+    collect(campaign)
+    market.fault("truncate", "ApproveAssignment", times=1)
+    due_now()
+    make_all(campaign)
+    assert (Call.objects.get(op="approve").state, Payment.objects.get().state) == ("doubt", "due")
+    due_now()
+    make_all(campaign)
+    assert (Payment.objects.get().state, Payment.objects.get().how) == ("paid", "approved before")
+    assert len(posted("reward")) == 1
+
+
 def test_24_bonus_unknown_after_24_hours(study, own_market, monkeypatch):
     campaign, entry = confirmed(study, own_market, "AWORKER24")
     own_market.fault("lose_reply", "SendBonus", times=1)

@@ -9,12 +9,13 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from judging import answering, texts
 from judging.models import Assignment
-from panels import entering
+from panels import collecting, entering
 from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
 from web import languages, throttling
@@ -24,8 +25,7 @@ from web.coordinator import following
 from web.throttling import Limit
 
 State = Entry.State
-# Arrivals from one address in a minute: people of a panel may share one.
-ARRIVALS = Limit("arrivals", 120, 60)
+ARRIVALS = Limit("arrivals", settings.PANEL_ARRIVALS_A_MINUTE, 60)
 
 
 def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
@@ -54,7 +54,13 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
         busy["Retry-After"] = "60"
         return framed(busy, panel.framing(campaign))
     try:
-        entry = entering.enter(campaign, place, arrival)
+        try:
+            entry = entering.enter(campaign, place, arrival)
+        except entering.Full:
+            # The panel may have a place back of which nobody here knows yet.
+            if not collecting.collect_sooner(campaign):
+                raise
+            entry = entering.enter(campaign, place, arrival)
     except CannotEnter as error:
         refused = page("turned_away", study=campaign.study, sentence=str(error), status=HTTPStatus.CONFLICT)
         return framed(refused, panel.framing(campaign))

@@ -1,0 +1,132 @@
+"""Prolific: a study of theirs for each campaign, drafted, published, approved and paid by their API.
+
+People come by a link with three ids, on the page itself and in no frame, and are led back with a code. What
+is asked of Prolific, and what its answers mean, stands in the modules `calls` and `lists`.
+"""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from panels.base import (
+    Arrival,
+    Books,
+    CannotEnter,
+    Completion,
+    Done,
+    Looked,
+    Marketplace,
+    Outcome,
+    Repeat,
+    Seen,
+    Stray,
+    cents_up,
+    register,
+)
+from panels.link import parameter
+from panels.models import Call, Campaign, Entry, Place
+from panels.prolific import words
+from panels.prolific.naming import is_emulated, site
+
+
+@register
+class Prolific(Marketplace):
+    """Prolific, or a program on this machine that speaks its protocol."""
+
+    name = "prolific"
+    title = "Prolific"
+    offer = "Prolific, through its API: studies, approvals, bonuses and exclusions by program"
+    environments = ("live", "emulator")
+    currencies = ("USD", "GBP")
+    prepares = ("group", "draft")
+    defaults = words.DEFAULTS
+    labels = words.LABELS
+    # The second of the two steps by which a bonus is paid.
+    means: ClassVar[Mapping[str, str]] = {"pay_bonus": "bonus"}
+    repeats: ClassVar[Mapping[str, Repeat]] = {
+        "group": Repeat.LOOK,
+        "draft": Repeat.LOOK,
+        # Sets what is wanted in all, after reading what is there.
+        "publish": Repeat.SAFE,
+        # A second approval is ignored.
+        "approve": Repeat.SAFE,
+        # Names a bonus, which moves no money; paying it again would pay again.
+        "bonus": Repeat.SAFE,
+        "pay_bonus": Repeat.LOOK,
+        "exclude": Repeat.SAFE,
+        "readmit": Repeat.SAFE,
+        "expire": Repeat.SAFE,
+        "withdraw": Repeat.SAFE,
+    }
+
+    def environment(self) -> str:
+        return "emulator" if is_emulated() else "live"
+
+    def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:
+        return words.problems(terms)
+
+    def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
+        return cents_up(amount * Decimal(str(terms["fee_percent"])) / 100)
+
+    def refusal(self, campaign: Campaign) -> str:
+        meant = self.environment()
+        if campaign.environment != meant:
+            return (
+                f"This campaign is meant for {campaign.environment}, and PROLIFIC_URL is {meant}. Nothing is "
+                "sent to another environment than the one that was chosen."
+            )
+        if meant == "emulator":
+            return ""
+        if not settings.PROLIFIC_TOKEN:
+            return "Set PROLIFIC_TOKEN to the token of the researcher's account at Prolific."
+        if settings.DEBUG:
+            return "A server with DEBUG publishes nothing for real people."
+        if not settings.PUBLIC_URL.startswith("https://"):
+            return "Participants reach our pages by HTTPS: set PUBLIC_URL to the address of this server."
+        return ""
+
+    def perform(self, call: Call) -> Outcome:
+        from panels.prolific import calls  # httpx is slow to import, and pages do without it
+
+        return calls.perform(call)
+
+    def look(self, call: Call) -> Done | Looked:
+        from panels.prolific import lists
+
+        return lists.look(call)
+
+    def survey(self, campaign: Campaign) -> Iterable[Seen]:
+        from panels.prolific import lists
+
+        return lists.survey(campaign)
+
+    def strays(self, campaign: Campaign) -> Iterable[Stray]:
+        from panels.prolific import lists
+
+        return lists.strays(campaign)
+
+    def books(self, campaign: Campaign) -> Books | None:
+        from panels.prolific import lists
+
+        return lists.books(campaign)
+
+    def arrival(self, request: HttpRequest, campaign: Campaign, place: Place | None) -> Arrival:
+        person, study, session = (
+            parameter(request, name) for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+        )
+        if campaign.outside and study != campaign.outside:
+            raise CannotEnter(_("This link belongs to another offer. Open it from the panel's page again."))
+        return Arrival(preview=False, person=person, outside=session)
+
+    def finish(self, entry: Entry, outcome: str) -> Completion:
+        """Lead back with a code; whoever does not take part, or finds nothing, returns their place there."""
+        code = (entry.campaign.refs.get("codes") or {}).get(outcome, "")
+        return (
+            Completion(address=f"{site()}/submissions/complete?cc={code}", code=code)
+            if code
+            else Completion()
+        )

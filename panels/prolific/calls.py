@@ -1,0 +1,205 @@
+"""Calls to Prolific, and what its answers mean for them.
+
+Where a call reads before it writes, it sets what is wanted in all (so many places, published, stopped) and
+never adds to what is there: made again, it changes nothing.
+"""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from panels import people
+from panels.base import Done, Doubt, Later, Outcome, Refused
+from panels.models import Call, Campaign, Entry, Payment
+from panels.models.calls import UNSETTLED
+from panels.models.entries import HOLDING
+from panels.prolific.client import ERRORS, Failed, ask, outcome_of
+from panels.prolific.lists import OPEN, find_group, normal, submissions
+from panels.prolific.naming import CODES, address, annotation, group_name, new_codes
+from panels.prolific.words import filters_of
+
+UNPUBLISHED = "UNPUBLISHED"
+OVER = ("AWAITING REVIEW", "COMPLETED")
+
+
+def minor(amount: Decimal) -> int:
+    """An amount in the minor unit of its currency, as the API takes it."""
+    return int(amount * 100)
+
+
+def group(call: Call) -> Outcome:
+    """The participant group of those who are kept out: of an earlier campaign of the study, or a new one."""
+    campaign = call.campaign
+    kept = {"codes": campaign.refs.get("codes") or new_codes()}
+    if there := find_group(campaign):
+        return Done({"group": there, **kept})
+    body = {"name": group_name(campaign)}
+    if campaign.terms["project"]:
+        body["project_id"] = campaign.terms["project"]
+    made = ask("POST", "/participant-groups/", body).get("id")
+    return Done({"group": made, **kept}) if made else Doubt("The reply names no participant group.")
+
+
+def draft(call: Call) -> Outcome:
+    """The study, unpublished: nobody sees it."""
+    campaign, terms = call.campaign, call.campaign.terms
+    body: dict[str, Any] = {
+        "name": terms["title"],
+        "internal_name": annotation(call),
+        "description": terms["description"],
+        "external_study_url": address(campaign),
+        "prolific_id_option": "url_parameters",
+        "completion_codes": [
+            {
+                "code": campaign.refs["codes"][outcome],
+                "code_type": kind,
+                "actor": "participant",
+                "actions": [{"action": "MANUALLY_REVIEW"}],
+            }
+            for outcome, kind in CODES.items()
+        ],
+        "total_available_places": 1,  # until it is published
+        "estimated_completion_time": campaign.minutes,
+        "maximum_allowed_time": terms["duration_minutes"],
+        "reward": minor(campaign.reward),
+        "device_compatibility": terms["devices"],
+        "filters": [
+            {"filter_id": "participant_group_blocklist", "selected_values": [campaign.refs["group"]]},
+            *filters_of(terms),
+        ],
+    }
+    if terms["project"]:
+        body["project"] = terms["project"]
+    made = ask("POST", "/studies/", body).get("id")
+    return Done({"outside": made}) if made else Doubt("The reply names no study.")
+
+
+def _study(campaign: Campaign) -> dict[str, Any]:
+    return ask("GET", f"/studies/{campaign.outside}/")
+
+
+def publish(call: Call) -> Outcome:
+    """So many places in all, published."""
+    campaign, places = call.campaign, int(call.request["places"])
+    path = f"/studies/{campaign.outside}/"
+    study = _study(campaign)
+    status = normal(study.get("status"))
+    there = int(study.get("total_available_places", 0))
+    if there < places or (status == UNPUBLISHED and there != places):
+        ask("PATCH", path, {"total_available_places": places})
+    if status == UNPUBLISHED:
+        ask("POST", f"{path}transition/", {"action": "PUBLISH"})
+    return Done()
+
+
+def expire(call: Call) -> Outcome:
+    """The study stopped; done once nobody is at it whom we have not seen."""
+    campaign = call.campaign
+    status = normal(_study(campaign).get("status"))
+    if status not in (*OVER, UNPUBLISHED):
+        ask("POST", f"/studies/{campaign.outside}/transition/", {"action": "STOP"})
+    here = set(Entry.objects.filter(campaign=campaign, state__in=HOLDING).values_list("outside", flat=True))
+    coming = [
+        one for one in submissions(campaign) if normal(one.get("status")) in OPEN and one["id"] not in here
+    ]
+    if coming:
+        return Later(f"{len(coming)} have taken a place and are not here yet.", 60.0)
+    return Done({"pending": 0})
+
+
+def withdraw(call: Call) -> Outcome:
+    """A study that belongs to no campaign here, stopped."""
+    named = str(call.request["outside"])
+    study = ask("GET", f"/studies/{named}/")
+    if normal(study.get("status")) not in (*OVER, UNPUBLISHED):
+        ask("POST", f"/studies/{named}/transition/", {"action": "STOP"})
+    return Done()
+
+
+def approve(call: Call) -> Outcome:
+    """A submission, approved; there is no call that rejects one."""
+    assert call.entry is not None
+    path = f"/submissions/{call.entry.outside}/"
+    try:
+        ask("POST", f"{path}transition/", {"action": "APPROVE"})
+    except Failed as error:
+        if error.status not in (400, 409, 422):
+            raise
+        status = normal(ask("GET", path).get("status"))
+        if status == "APPROVED":
+            return Done({"how": "approved before"})
+        if status in (*OPEN, "PROCESSING", "AWAITING REVIEW"):
+            return Later(error.message, 60.0)  # they have not come back to Prolific yet
+        return Refused(f"It is {status.lower()} at Prolific. {error.message}")
+    return Done({"how": "approved"})
+
+
+def bonus(call: Call) -> Outcome:
+    """The first of two steps: a bonus that is named and not paid, and so may be named twice."""
+    entry, payment = call.entry, call.payment
+    assert entry is not None
+    assert payment is not None
+    under_way = Call.objects.filter(entry=entry, op="pay_bonus", state__in=UNSETTLED).exclude(payment=payment)
+    if under_way.exists():
+        # What is listed could not be told apart.
+        return Later("Another bonus for the same work is being paid.", 60.0)
+    line = f"{entry.outside},{payment.amount:.2f}"
+    body = {"study_id": call.campaign.outside, "csv_bonuses": line}
+    made = ask("POST", "/submissions/bonus-payments/", body)
+    if not made.get("id"):
+        return Doubt("The reply names no payment.")
+    if int(made.get("amount", -1)) != minor(payment.amount):
+        return Refused(f"Prolific understood {made.get('amount')} in place of {minor(payment.amount)} cents.")
+    return Done({"bulk": made["id"]}, then=("pay_bonus", {"bulk": made["id"]}))
+
+
+def pay_bonus(call: Call) -> Outcome:
+    """The second step, which pays; a repeat would pay again."""
+    ask("POST", f"/bulk-bonus-payments/{call.request['bulk']}/pay/")
+    return Done({"how": "bonus sent"})
+
+
+def exclude(call: Call) -> Outcome:
+    return _members(call, "POST")
+
+
+def readmit(call: Call) -> Outcome:
+    return _members(call, "DELETE")
+
+
+def _members(call: Call, method: str) -> Outcome:
+    assert call.exclusion is not None
+    whom = people.raw(call.exclusion.person)
+    if not whom:
+        return Refused("Prolific's id of this person was destroyed, so it cannot be told.")
+    path = f"/participant-groups/{call.campaign.refs['group']}/participants/"
+    ask(method, path, {"participant_ids": [whom]})
+    return Done()
+
+
+CALLS: dict[str, Callable[[Call], Outcome]] = {
+    "group": group,
+    "draft": draft,
+    "publish": publish,
+    "approve": approve,
+    "bonus": bonus,
+    "pay_bonus": pay_bonus,
+    "exclude": exclude,
+    "readmit": readmit,
+    "expire": expire,
+    "withdraw": withdraw,
+}
+
+
+def perform(call: Call) -> Outcome:
+    """Make a call; whatever goes wrong is an outcome too."""
+    try:
+        return CALLS[call.op](call)
+    except ERRORS as error:
+        return outcome_of(error)
+
+
+def paid_before(payment: Payment) -> list[int]:
+    """The other bonuses for the same work that were paid, in minor units."""
+    others = Payment.objects.filter(entry=payment.entry, kind=Payment.Kind.BONUS, state=Payment.State.PAID)
+    return [minor(amount) for amount in others.exclude(pk=payment.pk).values_list("amount", flat=True)]

@@ -1,0 +1,147 @@
+"""Client of Prolific's API: one request at a time, never repeated by itself, and what its errors mean.
+
+The only file that imports httpx.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from django.conf import settings
+
+from panels.base import Doubt, Later, Outcome, Refused, Unavailable
+from panels.prolific.naming import is_emulated
+
+A_PAGE = 100
+# Nothing was sent.
+UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+WITHOUT_MONEY = ("enough funds", "insufficient", "not enough balance")
+
+
+class Failed(Exception):
+    """Prolific said no: the status, what it said, and after how many seconds it may be asked again."""
+
+    def __init__(self, status: int, message: str, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.status, self.message, self.wait = status, message, wait
+
+
+class Unreadable(Exception):
+    """A reply without what it has to hold: cut short on its way, or not the service's."""
+
+
+class NotAllowed(Exception):
+    """The settings do not allow to ask; says what to do."""
+
+
+# What `ask` and `rows` raise.
+ERRORS = (Failed, Unreadable, NotAllowed, httpx.HTTPError)
+
+
+def root() -> str:
+    """The address of the API, without a final slash."""
+    return str(settings.PROLIFIC_URL).rstrip("/")
+
+
+@lru_cache(maxsize=2)
+def _client(process: int) -> httpx.Client:
+    # Threads may share it. Proxies and certificates are those of the machine.
+    return httpx.Client(timeout=httpx.Timeout(20.0, connect=5.0), follow_redirects=False)
+
+
+def ask(method: str, path: str, body: Mapping[str, Any] | None = None, **query: str) -> dict[str, Any]:
+    """Make one request; the JSON object that came, {} where nothing did. Raises one of ERRORS."""
+    return _asked(method, root() + path, body, query)
+
+
+def _asked(
+    method: str, address: str, body: Mapping[str, Any] | None, query: Mapping[str, str]
+) -> dict[str, Any]:
+    token = settings.PROLIFIC_TOKEN or ("emulator" if is_emulated() else "")
+    if not token:
+        raise NotAllowed("Set PROLIFIC_TOKEN to the token of the researcher's account.")
+    reply = _client(os.getpid()).request(
+        method,
+        address,
+        json=body,
+        params=query or None,
+        headers={"Authorization": f"Token {token}", "Accept": "application/json"},
+    )
+    if not reply.is_success:
+        raise Failed(reply.status_code, _said(reply), _wait(reply))
+    if not reply.content.strip():
+        return {}
+    try:
+        found = reply.json()
+    except ValueError as error:
+        raise Unreadable(f"The reply to {method} {urlsplit(address).path} is not whole.") from error
+    if not isinstance(found, dict):
+        raise Unreadable(f"The reply to {method} {urlsplit(address).path} is no object.")
+    return found
+
+
+def _said(reply: httpx.Response) -> str:
+    """What an error says: its title and detail, or the beginning of the page."""
+    try:
+        error = reply.json()["error"]
+        return f"{error.get('title', '')}: {error.get('detail', '')}"[:400]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return f"{reply.status_code} {' '.join(reply.text.split())[:200]}"
+
+
+def _wait(reply: httpx.Response) -> float:
+    given = reply.headers.get("Retry-After", "")
+    return float(given) if given.isdecimal() else 0.0
+
+
+def rows(path: str, **query: str) -> Iterator[dict[str, Any]]:
+    """All rows of a list, to the last page. Raises one of ERRORS, also where the list ends before its own
+    count says so: it would seem to be shorter than it is.
+    """
+    page = _asked("GET", root() + path, None, {**query, "limit": str(A_PAGE)})
+    seen = 0
+    while True:
+        found = page.get("results")
+        if not isinstance(found, list):
+            raise Unreadable(f"A page of {path} has no results.")
+        seen += len(found)
+        yield from found
+        following = ((page.get("_links") or {}).get("next") or {}).get("href")
+        if not following:
+            break
+        if urlsplit(following).netloc.rpartition(":")[0] != urlsplit(root()).netloc.rpartition(":")[0]:
+            raise Unreadable(f"The list {path} goes on at another server.")  # which would get the token
+        page = _asked("GET", following, None, {})
+    count = (page.get("meta") or {}).get("count")
+    if isinstance(count, int) and seen < count:
+        raise Unreadable(f"The list {path} has {count} rows and ended after {seen}.")
+
+
+def outcome_of(error: Exception) -> Outcome:
+    """What an error means for the call that got it."""
+    if isinstance(error, NotAllowed):
+        return Refused(f"Nothing was sent: {error}", closes=True)
+    if isinstance(error, UNSENT):
+        return Later("Prolific could not be reached.")
+    if not isinstance(error, Failed):
+        # A connection that broke, a reply that made no sense: the request may have been carried out.
+        return Doubt(f"{type(error).__name__}: {error}")
+    if error.status == 429:
+        return Later(error.message, error.wait)
+    if error.status >= 500 or error.status < 400:
+        return Doubt(error.message)
+    if any(words in error.message.lower() for words in WITHOUT_MONEY):
+        return Refused(f"The account has too little money. {error.message}", closes=True)
+    if error.status in (401, 403):
+        return Refused(f"Prolific does not serve this token. {error.message}", closes=True)
+    return Refused(error.message)
+
+
+def unavailable(error: Exception) -> Unavailable:
+    """What an error says of Prolific as a whole."""
+    said = outcome_of(error)
+    message = said.message if not hasattr(said, "answer") else str(error)
+    return Unavailable(message, permanent=isinstance(said, Refused) and said.closes)

@@ -1,0 +1,139 @@
+"""Lists of Prolific: what became of calls in doubt, and who has taken part. Reads only."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+
+from panels.base import Books, Done, Looked, Seen, Stray
+from panels.models import Call, Campaign
+from panels.models.calls import UNSETTLED
+from panels.prolific.client import ERRORS, ask, rows, unavailable
+from panels.prolific.naming import annotation, group_name, new_codes, prefix
+
+OPEN = ("RESERVED", "ACTIVE")
+STATUSES = {
+    "RESERVED": "active",
+    "ACTIVE": "active",
+    "PROCESSING": "submitted",
+    "AWAITING REVIEW": "submitted",
+    "APPROVED": "approved",
+    "PARTIALLY APPROVED": "approved",
+    "REJECTED": "rejected",
+    "RETURNED": "returned",
+    "SCREENED OUT": "returned",
+    "TIMED OUT": "timed out",
+}
+
+
+def normal(status: Any) -> str:
+    """A status in one spelling: Prolific writes TIMED-OUT, TIMED_OUT and TIMED OUT."""
+    return str(status).upper().replace("-", " ").replace("_", " ")
+
+
+def submissions(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """All takings part in a campaign's study. Raises one of ERRORS."""
+    return rows(f"/studies/{campaign.outside}/submissions/")
+
+
+def find_group(campaign: Campaign) -> str:
+    """The id of the study's participant group, "" if there is none yet. Raises one of ERRORS."""
+    wanted = group_name(campaign)
+    project = {"project_id": campaign.terms["project"]} if campaign.terms["project"] else {}
+    found = [one for one in rows("/participant-groups/", **project) if one.get("name") == wanted]
+    return str(found[0]["id"]) if found else ""
+
+
+def look_for_group(call: Call) -> Done | Looked:
+    found = find_group(call.campaign)
+    codes = call.campaign.refs.get("codes") or new_codes()
+    return Done({"group": found, "codes": codes}) if found else Looked.ABSENT
+
+
+def look_for_study(call: Call) -> Done | Looked:
+    wanted = annotation(call)
+    found = [one for one in rows("/studies/") if one.get("internal_name") == wanted]
+    # If there should ever be two, the older one is ours; the other is a draft that nobody sees.
+    return Done({"outside": found[0]["id"]}) if found else Looked.ABSENT
+
+
+def look_for_bonus(call: Call) -> Done | Looked:
+    from panels.prolific.calls import minor, paid_before
+
+    entry, payment = call.entry, call.payment
+    assert entry is not None
+    assert payment is not None
+    listed = Counter(map(int, ask("GET", f"/submissions/{entry.outside}/").get("bonus_payments") or []))
+    listed.subtract(paid_before(payment))
+    return Done({"how": "bonus sent"}) if listed[minor(payment.amount)] > 0 else Looked.ABSENT
+
+
+LOOKING = {"group": look_for_group, "draft": look_for_study, "pay_bonus": look_for_bonus}
+
+
+def look(call: Call) -> Done | Looked:
+    """Look whether a call in doubt has happened, to the last page."""
+    looking = LOOKING.get(call.op)
+    try:
+        return looking(call) if looking else Looked.UNCLEAR
+    except ERRORS:
+        return Looked.UNCLEAR
+
+
+def survey(campaign: Campaign) -> Iterable[Seen]:
+    """One request for every hundred submissions."""
+    if not campaign.outside:
+        return
+    try:
+        for one in submissions(campaign):
+            status = STATUSES.get(normal(one.get("status")))
+            if status is not None:
+                yield Seen(
+                    outside=str(one["id"]),
+                    place="",
+                    person=str(one.get("participant_id") or one.get("participant")),
+                    status=status,
+                    accepted_at=_time(one.get("started_at")),
+                    submitted_at=_time(one.get("completed_at")),
+                )
+    except ERRORS as error:
+        raise unavailable(error) from error
+
+
+def _time(text: Any) -> datetime | None:
+    return parse_datetime(str(text)) if text else None
+
+
+def strays(campaign: Campaign) -> Iterable[Stray]:
+    """All studies of the account are read. A draft is offered to nobody, and one that is over is past."""
+    open_calls = campaign.calls.filter(op="draft", state__in=UNSETTLED)
+    spared = {annotation(call) for call in open_calls}
+    try:
+        return [
+            Stray(str(one["id"]), bool(one.get("number_of_submissions") or one.get("places_taken")))
+            for one in rows("/studies/")
+            if str(one.get("internal_name", "")).startswith(prefix(campaign))
+            and one["id"] != campaign.outside
+            and one["internal_name"] not in spared
+            and normal(one.get("status")) in ("ACTIVE", "PAUSED", "SCHEDULED", "PUBLISHING")
+        ]
+    except ERRORS as error:
+        raise unavailable(error) from error
+
+
+def books(campaign: Campaign) -> Books | None:
+    """What the submissions say: those that are approved, and the bonuses that each shows."""
+    if not campaign.outside:
+        return None
+    approved = bonused = cents = 0
+    try:
+        for one in submissions(campaign):
+            approved += STATUSES.get(normal(one.get("status"))) == "approved"
+            paid = [int(amount) for amount in one.get("bonus_payments") or []]
+            bonused, cents = bonused + len(paid), cents + sum(paid)
+    except ERRORS as error:
+        raise unavailable(error) from error
+    return Books(campaign.reward * approved, approved, Decimal(cents) / 100, bonused)

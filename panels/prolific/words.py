@@ -1,0 +1,63 @@
+"""Settings of campaigns on Prolific: what they are unless said, how pages call them, and what is wrong."""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+DEFAULTS: Mapping[str, Any] = {
+    "title": "Which of two results is better?",
+    "description": "Compare search results in pairs and say which one you would rather have been given.",
+    "duration_minutes": 60,
+    "devices": ["desktop", "tablet", "mobile"],
+    "filters": "",
+    "fee_percent": "33.3",
+    "project": "",
+}
+LABELS: Mapping[str, tuple[str, str]] = {
+    "title": ("Title of the study", "What participants see in the list."),
+    "description": ("Description", "Plain text, or the HTML that Prolific takes."),
+    "duration_minutes": ("Minutes that somebody has", "Prolific takes the place back afterwards."),
+    "devices": ("Devices", "Of desktop, tablet and mobile, with commas."),
+    "filters": (
+        "Further filters",
+        "JSON as Prolific's API takes it, a list of objects with filter_id; empty: everybody.",
+    ),
+    "fee_percent": ("Prolific's fee, in percent", "Of rewards and bonuses; see your account's contract."),
+    "project": ("Project", "The id of a project at Prolific; empty: the account's own."),
+}
+DEVICES = {"desktop", "tablet", "mobile"}
+
+
+def problems(terms: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with the settings of a campaign, by field, in sentences."""
+    found: dict[str, str] = {}
+    for field, most in (("title", 120), ("description", 5000)):
+        if not 1 <= len(str(terms[field]).strip()) <= most:
+            found[field] = f"Write a {field}, of {most:,} characters at most."
+    minutes = terms["duration_minutes"]
+    if not isinstance(minutes, int) or not 5 <= minutes <= 7 * 24 * 60:
+        found["duration_minutes"] = "People have between 5 minutes and 7 days."
+    devices = terms["devices"]
+    if not isinstance(devices, list) or not devices or not DEVICES.issuperset(devices):
+        found["devices"] = "Name one or several of desktop, tablet and mobile."
+    try:
+        filters_of(terms)
+    except ValueError:
+        found["filters"] = "The filters are JSON: a list of objects, each with a filter_id."
+    try:
+        if not 0 <= Decimal(str(terms["fee_percent"])) <= 200:
+            raise InvalidOperation
+    except InvalidOperation:
+        found["fee_percent"] = "The fee is a percentage of the reward, from 0 to 200."
+    return found
+
+
+def filters_of(terms: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The further filters. Raises ValueError."""
+    if not str(terms["filters"]).strip():
+        return []
+    found = json.loads(terms["filters"])
+    if not isinstance(found, list) or not all(isinstance(one, dict) and "filter_id" in one for one in found):
+        raise ValueError("a list of objects with filter_id is wanted")
+    return found

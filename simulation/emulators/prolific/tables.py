@@ -1,0 +1,48 @@
+"""The Prolific emulator's tables, switches and ids."""
+
+import secrets
+from typing import Any
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS study (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, terms TEXT NOT NULL,
+    places INTEGER NOT NULL, reward INTEGER NOT NULL, created REAL NOT NULL, published REAL);
+CREATE TABLE IF NOT EXISTS submission (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, study TEXT NOT NULL, participant TEXT NOT NULL,
+    status TEXT NOT NULL, started REAL NOT NULL, deadline REAL NOT NULL, completed REAL, code TEXT,
+    approved REAL);
+CREATE INDEX IF NOT EXISTS submission_study ON submission (study, status);
+CREATE TABLE IF NOT EXISTS bulk (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, study TEXT NOT NULL, lines TEXT NOT NULL,
+    times INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS bonus (
+    number INTEGER PRIMARY KEY, bulk TEXT NOT NULL, submission TEXT NOT NULL, amount INTEGER NOT NULL,
+    fee INTEGER NOT NULL, at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS participant_group (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, project TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS member (
+    participant_group TEXT NOT NULL, participant TEXT NOT NULL, at REAL NOT NULL,
+    PRIMARY KEY (participant_group, participant));
+"""
+TABLES = ("study", "submission", "bulk", "bonus", "participant_group", "member")
+PROJECT, WORKSPACE, RESEARCHER = "6" * 24, "7" * 24, "8" * 24
+# What nobody here has tried against the real service, with the value that seems likeliest.
+SWITCHES: dict[str, Any] = {
+    "page_size": 20,  # of lists, where nobody asks for another
+    "fee_rate": "0.333",  # of rewards and bonuses; rounded up to the cent
+    "currency": "USD",
+    "balance": 1_000_000,  # cents
+    "rate_limit": 0,  # requests a second above which it throttles; 0 is none
+    "spelling": "usual",  # or "underscores": AWAITING_REVIEW, TIMED_OUT
+    "pay_repeats": True,  # paying a bulk of bonuses again pays again
+    "pay_delay": 0,  # seconds until bonuses that are paid are shown on submissions
+    "processing": 0,  # seconds for which a completed submission is shown as PROCESSING
+    "list_delay": 0,  # seconds until a new study is listed
+    "may_retake": False,  # whether somebody who returned a place may take another one
+    "approval_days": 21,  # until a submission is approved by itself
+}
+
+
+def new_id() -> str:
+    """An id as Prolific makes them: 24 hexadecimal digits."""
+    return secrets.token_hex(12)
