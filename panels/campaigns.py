@@ -326,7 +326,8 @@ def stop(campaign_id: int) -> int:
             money.post(campaign, money.release(place))
         campaign.slots.filter(state=PlaceState.LIVE).update(state=PlaceState.EXPIRED)
     elif own.own_places:
-        for place in live:
+        # Those that are taken too: whoever has one may still send it, and once it is returned nobody gets it.
+        for place in campaign.slots.filter(state__in=[PlaceState.LIVE, PlaceState.TAKEN]):
             effects.withdraw(place)
     else:
         effects.intend(campaign, "expire", key_of(campaign, "expire"))

@@ -104,11 +104,17 @@ def expire(campaign: Campaign) -> int:
     for place in over:
         if Place.objects.filter(pk=place.pk, state=place.state).update(state=Place.State.EXPIRED):
             money.post_now(campaign, money.release(place))
-    stopped = list(live) if campaign.state == State.STOPPING and panel.own_places else []
-    for place in stopped:
-        if "expire" in panel.repeats and place.outside:
-            effects.withdraw(place)
-    return len(over)
+    if campaign.state != State.STOPPING or not panel.own_places or "expire" not in panel.repeats:
+        return len(over)
+    withdrawn = campaign.calls.filter(op="expire", state=Call.State.DONE).values("place")
+    # Whoever had it returned it, or ran out of time, and it is not on offer any more.
+    back = list(live.filter(pk__in=withdrawn))
+    for place in back:
+        if Place.objects.filter(pk=place.pk, state=Place.State.LIVE).update(state=Place.State.EXPIRED):
+            money.post_now(campaign, money.release(place))
+    for place in live.exclude(outside="").exclude(pk__in=withdrawn):
+        effects.withdraw(place)
+    return len(over) + len(back)
 
 
 def withdraw_strays(campaign: Campaign) -> list[str]:

@@ -60,7 +60,7 @@ def ask(method: str, path: str, body: Mapping[str, Any] | None = None, **query: 
 def _asked(
     method: str, address: str, body: Mapping[str, Any] | None, query: Mapping[str, str]
 ) -> dict[str, Any]:
-    token = settings.PROLIFIC_TOKEN or ("emulator" if is_emulated() else "")
+    token = str(settings.PROLIFIC_TOKEN).strip() or ("emulator" if is_emulated() else "")
     if not token:
         raise NotAllowed("Set PROLIFIC_TOKEN to the token of the researcher's account.")
     reply = _client(os.getpid()).request(

@@ -145,3 +145,21 @@ def test_25_expire_page_and_settle(study, own_market, monkeypatch):
     assert campaigns.close(campaign.pk).state == "closed"
     books = own_market.show("books")
     assert Decimal(str(books["rewards"])) + Decimal(str(books["fees"])) == Decimal("252.00")
+
+
+def test_25_what_is_returned_after_the_stop_is_offered_to_nobody(study, market, monkeypatch):
+    campaign = published(study)
+    worker = Turker(market, "ARETURNS25")
+    worker.begin()
+    campaigns.stop(campaign.pk)
+    make_all(campaign)
+    assert worker.look().status_code == 200
+    hit = campaign.slots.get().outside
+    worker.worker.give_back(worker.assignment)
+    assert hit not in Worker(market, "ANEXT25").offers()
+    shift(monkeypatch, minutes=75)
+    collect(campaign)
+    collect(campaign)
+    assert Place.objects.get().state == "expired"
+    assert Budget.objects.get().committed == 0
+    assert campaigns.close(campaign.pk).state == "closed"

@@ -1,0 +1,286 @@
+"""Campaigns on the Prolific emulator: nothing published or paid twice, whatever answer is lost."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import panels.prolific
+from panels import campaigns, money, paying, reconciling
+from panels.models import Budget, Call, Entry, Payment, Place, Posting
+from panels.prolific import client as prolific_client
+from tests.judging.visiting import text_of
+from tests.panels.at_prolific import Participant, Site, client, pid, published
+from tests.panels.at_turk import collect, due_now, make_all, shift
+from tests.panels.campaigning import armed, campaign_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.services]
+
+
+def our_studies(market, campaign) -> list[dict]:
+    """The studies at the emulator that are this campaign's."""
+    own = f"-{campaign.pk}-{campaign.token[:6]}-"
+    found = client(market).get("/studies/", params={"limit": 1000}).json()["results"]
+    return [one for one in found if own in one["internal_name"]]
+
+
+def settle(campaign) -> None:
+    """Make calls, those in doubt too, until nothing is to be made at once."""
+    for _ in range(4):
+        due_now()
+        make_all(campaign)
+    campaign.refresh_from_db()
+
+
+def call(op) -> Call:
+    return Call.objects.filter(op=op).latest("pk")
+
+
+@pytest.mark.parametrize(
+    ("fault", "operation"),
+    [
+        ("lose_reply", "create_group"),
+        ("truncate", "create_group"),
+        ("lose_reply", "create_study"),
+        ("truncate", "create_study"),
+        ("500", "create_study"),
+        ("throttle", "create_study"),
+        ("lose_reply", "change_study"),
+        ("lose_reply", "transition_study"),
+        ("duplicate", "transition_study"),
+    ],
+)
+def test_one_study_is_published_whatever_becomes_of_an_answer(study, prolific, fault, operation):
+    when = {"when": "after"} if fault == "500" else {}
+    prolific.fault(fault, operation, times=1, **when)
+    campaign = published(study, 3, places=10)
+    settle(campaign)
+    [there] = our_studies(prolific, campaign)
+    assert (there["status"], there["total_available_places"]) == ("ACTIVE", 3)
+    assert there["reward"] == 200
+    assert there["external_study_url"].endswith("SESSION_ID={{%SESSION_ID%}}")
+    assert set(Place.objects.values_list("state", flat=True)) == {"live"}
+    groups = client(prolific).get("/participant-groups/", params={"limit": 1000}).json()["results"]
+    assert len([one for one in groups if one["id"] == campaign.refs["group"]]) == 1
+    assert len([one for one in groups if one["name"].startswith("Faceoff garden")]) == 1
+
+
+def test_further_waves_only_raise_the_number_of_places(study, prolific):
+    campaign = published(study, 3, places=10)
+    campaigns.publish(campaign.pk, 4)
+    make_all(campaign)
+    [there] = our_studies(prolific, campaign)
+    assert there["total_available_places"] == 7
+    assert [one["status"] for one in prolific.log("transition_study")[-1:]] == [200]
+    assert money.budget_of(campaign).committed == 7 * (Decimal("2.00") + Decimal("0.67"))
+
+
+def test_a_draft_whose_absence_is_proved_is_made_anew(study, prolific, monkeypatch):
+    prolific.fault("drop_before", "create_study", times=1)
+    campaign = published(study)
+    assert call("draft").state == "doubt"
+    due_now()
+    make_all(campaign)
+    assert our_studies(prolific, campaign) == []
+    shift(monkeypatch, minutes=11)
+    make_all(campaign)
+    shift(monkeypatch, minutes=22)
+    make_all(campaign)
+    assert len(our_studies(prolific, campaign)) == 1
+    assert Place.objects.get().state == "live"
+
+
+@pytest.mark.parametrize("fault", ["lose_reply", "truncate", "duplicate", "500", "throttle"])
+def test_a_submission_is_approved_and_posted_once(study, prolific, fault):
+    campaign = published(study)
+    Participant(prolific, campaign, 1).do()
+    prolific.fault(fault, "transition_submission", times=1)
+    collect(campaign)
+    settle(campaign)
+    collect(campaign)
+    assert Payment.objects.get().state == "paid"
+    posted = dict(Posting.objects.filter(kind__in=["reward", "fee"]).values_list("kind", "amount"))
+    assert posted == {"reward": Decimal("2.00"), "fee": Decimal("0.67")}
+    assert Posting.objects.filter(kind="reward").count() == 1
+    assert reconciling.compare_books(campaign) == []
+
+
+@pytest.mark.parametrize("operation", ["create_bonuses", "pay_bonuses"])
+@pytest.mark.parametrize("fault", ["lose_reply", "drop_before"])
+def test_a_bonus_is_paid_once_whatever_becomes_of_an_answer(study, prolific, monkeypatch, operation, fault):
+    """Paying a bulk of bonuses again pays again: only a look shows whether it was paid."""
+    campaign = published(study)
+    Participant(prolific, campaign, 1).do()
+    collect(campaign)
+    prolific.fault(fault, operation, times=1)
+    paying.owe_bonus(Entry.objects.get(), Decimal("1.05"), "It took longer.", kind="top-up")
+    make_all(campaign)
+    for minutes in (1, 12, 23):
+        shift(monkeypatch, minutes=minutes)
+        make_all(campaign)
+    assert Payment.objects.get(kind="bonus").state == "paid"
+    shown = client(prolific).get(f"/submissions/{Entry.objects.get().outside}/").json()
+    assert shown["bonus_payments"] == [105]
+    assert reconciling.compare_books(campaign) == []
+    assert Posting.objects.filter(kind="bonus").count() == 1
+
+
+def test_two_bonuses_of_one_amount_are_told_apart(study, prolific, monkeypatch):
+    campaign = published(study)
+    Participant(prolific, campaign, 1).do()
+    collect(campaign)
+    entry = Entry.objects.get()
+    paying.owe_bonus(entry, Decimal("0.50"), "One.", kind="one")
+    make_all(campaign)
+    prolific.fault("drop_before", "pay_bonuses", times=1)
+    paying.owe_bonus(entry, Decimal("0.50"), "Two.", kind="two")
+    make_all(campaign)
+    # The one that is listed is the first: the second is not taken for it.
+    due_now()
+    make_all(campaign)
+    assert call("pay_bonus").state == "doubt"
+    for minutes in (12, 24):
+        shift(monkeypatch, minutes=minutes)
+        make_all(campaign)
+    assert client(prolific).get(f"/submissions/{entry.outside}/").json()["bonus_payments"] == [50, 50]
+    assert set(Payment.objects.values_list("state", flat=True)) == {"paid"}
+
+
+def test_lists_are_read_to_the_last_page_in_whatever_spelling(study, prolific):
+    prolific.switch(page_size=2, spelling="underscores")
+    try:
+        campaign = published(study, 3, cap="100")
+        for number in (1, 2, 3):
+            Participant(prolific, campaign, 300 + number).do()
+        prolific.switch(processing=3600)
+        collect(campaign)
+        assert Entry.objects.filter(state="confirmed").count() == 3
+    finally:
+        prolific.switch(page_size=20, spelling="usual", processing=0)
+
+
+def test_a_list_that_ends_too_soon_is_no_list(study, prolific, monkeypatch):
+    campaign = published(study)
+    Participant(prolific, campaign, 1).do()
+    asked = prolific_client._asked
+
+    def short(*words):
+        page = asked(*words)
+        return page | {"results": []} if "submissions" in words[1] else page
+
+    monkeypatch.setattr(prolific_client, "_asked", short)
+    report = reconciling.reconcile(campaign)
+    assert any("ended after 0" in problem for problem in report.problems)
+
+
+def test_a_list_that_goes_on_elsewhere_does_not_get_the_token(study, prolific, monkeypatch):
+    campaign = published(study)
+    asked, seen = prolific_client._asked, []
+
+    def elsewhere(method, address, *rest):
+        seen.append(address)
+        page = asked(method, address, *rest)
+        page["_links"] = {"next": {"href": "https://evil.example/api/v1/submissions/"}}
+        return page
+
+    monkeypatch.setattr(prolific_client, "_asked", elsewhere)
+    report = reconciling.reconcile(campaign)
+    assert any("another server" in problem for problem in report.problems)
+    assert not any("evil" in address for address in seen)
+
+
+def test_stopping_waits_for_whoever_has_taken_a_place_and_is_not_here_yet(study, prolific):
+    campaign = published(study, 3)
+    site = Site(prolific, pid(31))
+    late = site.take(campaign.outside)
+    campaigns.stop(campaign.pk)
+    make_all(campaign)
+    [there] = our_studies(prolific, campaign)
+    assert there["status"] == "AWAITING REVIEW"
+    assert call("expire").state == "waiting"
+    assert Place.objects.filter(state="live").count() == 3
+    site.give_back(late["submission"])
+    settle(campaign)
+    assert set(Place.objects.values_list("state", flat=True)) == {"expired"}
+    assert Budget.objects.get().committed == 0
+    assert campaigns.close(campaign.pk).state == "closed"
+
+
+def test_a_study_that_no_campaign_here_stands_for_is_stopped(study, prolific):
+    campaign = published(study)
+    lost = campaign.outside
+    client(prolific).patch(
+        f"/studies/{lost}/", json={"internal_name": call("draft").key.replace(":", "-") + "-x"}
+    )
+    type(campaign).objects.filter(pk=campaign.pk).update(outside="0" * 24, surveyed_at=None)
+    campaign.refresh_from_db()
+    said = reconciling.withdraw_strays(campaign)
+    make_all(campaign)
+    assert any(lost in one for one in said)
+    [there] = our_studies(prolific, campaign)
+    assert there["status"] == "AWAITING REVIEW"
+
+
+def test_want_of_money_and_a_refused_token_stop_publishing_with_a_sentence(study, prolific, settings):
+    prolific.switch(balance=100)
+    try:
+        campaign = published(study)
+        assert "too little money" in campaign.troubled
+    finally:
+        prolific.switch(balance=1_000_000)
+    settings.PROLIFIC_TOKEN = "of-a-file\n"
+    prolific.fault("html403", "list_study_submissions", times=1)
+    report = reconciling.reconcile(campaign)
+    assert any("does not serve this token" in problem for problem in report.problems), report.problems
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"PROLIFIC_TOKEN": ""}, "PROLIFIC_TOKEN"),
+        ({"PUBLIC_URL": "http://judging.example.org"}, "HTTPS"),
+        ({"DEBUG": True}, "DEBUG"),
+        ({"PROLIFIC_URL": "http://127.0.0.1:9/api/v1"}, "meant for live"),
+    ],
+)
+def test_the_real_one_is_asked_only_with_all_that_it_needs(study, settings, changed, says):
+    settings.PROLIFIC_URL, settings.PROLIFIC_TOKEN = "https://api.prolific.com/api/v1", "secret"
+    settings.PUBLIC_URL = "https://judging.example.org"
+    campaign = campaign_of(study, "prolific")
+    assert campaign.environment == "live"
+    assert not campaign.is_rehearsal
+    assert panels.prolific.Prolific().refusal(campaign) == ""
+    for name, value in changed.items():
+        setattr(settings, name, value)
+    assert says in panels.prolific.Prolific().refusal(campaign)
+    with pytest.raises(campaigns.CannotCampaign):
+        armed(study, "prolific", environment="live")
+
+
+@pytest.mark.parametrize(
+    ("terms", "says"),
+    [
+        ({"title": " "}, "title"),
+        ({"devices": ["watch"]}, "desktop"),
+        ({"filters": "{"}, "JSON"),
+        ({"filters": '[{"id": 1}]'}, "filter_id"),
+        ({"fee_percent": "much"}, "percentage"),
+        ({"duration_minutes": 4}, "5 minutes"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(study, terms, says):
+    with pytest.raises(campaigns.CannotCampaign, match=says):
+        campaign_of(study, "prolific", terms=terms)
+
+
+def test_whoever_does_not_agree_is_asked_to_return_and_gets_no_code(study, prolific):
+    campaign = published(study)
+    worker = Participant(prolific, campaign, 1)
+    page = worker.client.post(worker.home, {"action": "decline"})
+    assert "return your place" in text_of(page)
+    assert not any(code in page.content.decode() for code in campaign.refs["codes"].values())
+
+
+def test_no_call_rejects_anything():
+    for file in Path(panels.prolific.__file__).parent.glob("*.py"):
+        assert '"REJECT"' not in file.read_text("utf-8")
