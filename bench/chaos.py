@@ -56,6 +56,7 @@ FAULTS = (
 )
 ENDS, DRAINS = 3600.0, 1200.0  # seconds that the first round, and what is left after it, may take
 TURNED_AWAY, NOTHING = 5.0, 1.0  # seconds after which a worker looks again
+HABITS = Habits(careless=0.08, returns=0.04, leaves=0.02, doubles=0.1, reloads=0.1)
 REWARD, FEE = Decimal("2.00"), Decimal("0.40")
 
 OPEN = "SELECT count(*) FROM tournament_round WHERE number = 1 AND NOT complete"
@@ -152,7 +153,9 @@ def _how(op: str, state: str, how: str) -> str:
 class People:
     """Simulated workers, each in a thread, until they are told to stop."""
 
-    def __init__(self, market: Emulated, number: int, pause: float, seed: int) -> None:
+    def __init__(
+        self, market: Emulated, number: int, pause: float, seed: int, habits: Habits = HABITS
+    ) -> None:
         self._over = threading.Event()
         self.failures: list[BaseException] = []
         self.workers = [
@@ -162,7 +165,7 @@ class People:
                 prefer,
                 seed=str(seed),
                 pause=pause,
-                habits=Habits(careless=0.08, returns=0.04, leaves=0.02, doubles=0.1, reloads=0.1),
+                habits=habits,
                 stop=self._over.is_set,
             )
             for n in range(number)
@@ -307,9 +310,10 @@ def survive(
     workers: int,
     pause: float = 0.0,
     seed: int = 1,
+    habits: Habits = HABITS,
 ) -> Outcome:
     """Have a first round judged for pay while processes are killed; drain, close, and compare the books."""
-    outcome, people, began = Outcome(), People(market, workers, pause, seed), time.perf_counter()
+    outcome, people, began = Outcome(), People(market, workers, pause, seed, habits), time.perf_counter()
     outcome.pairings = int(stack.query(PAIRINGS)[0][0])
     for operation, fault, every in FAULTS:
         market.fault(fault, operation, times=None, every=every)
@@ -396,6 +400,7 @@ def settings_of(market: Emulated) -> dict[str, Any]:
         "MTURK_EMULATOR_SITE": market.site,
         "PANEL_SECONDS": "2",
         "PANEL_CALLS_A_SECOND": "40",
+        "PANEL_CLAIM_SECONDS": "30",
         # Everybody comes from one address.
         "PANEL_ARRIVALS_A_MINUTE": "1000000",
     }
@@ -420,7 +425,6 @@ def main() -> None:
             stack = Stack.over_services(
                 Path(name) / "stack", template="chaos_template", server=server, **settings_of(market)
             )
-            stack.environment["PUBLIC_URL"] = stack.address
             try:
                 stack.start()
                 make_study(stack, asked.topics)

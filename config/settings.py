@@ -239,6 +239,8 @@ PROLIFIC_SITE = env.str("PROLIFIC_SITE", default="")
 PANEL_SECONDS = env.float("PANEL_SECONDS", default=60.0)
 # Calls to a panel in a second, of the whole installation: more are refused by the panels themselves.
 PANEL_CALLS_A_SECOND = env.float("PANEL_CALLS_A_SECOND", default=2.0)
+# Seconds that a call to a panel may take: after them, the process that makes it is taken for dead.
+PANEL_CLAIM_SECONDS = env.float("PANEL_CLAIM_SECONDS", default=120.0)
 # Arrivals at a campaign from one address in a minute: people of a panel may share one.
 PANEL_ARRIVALS_A_MINUTE = env.int("PANEL_ARRIVALS_A_MINUTE", default=120)
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -28,7 +29,7 @@ logger = logging.getLogger(__name__)
 State = Call.State
 
 # Longer than a call takes with all its timeouts: after it, whoever made the call is taken for dead.
-CLAIM = timedelta(seconds=120)
+CLAIM = timedelta(seconds=settings.PANEL_CLAIM_SECONDS)
 # How long the same token is sent again: panels forget it after 24 hours.
 TOKEN_IS_KNOWN = timedelta(hours=20)
 TOKEN_IS_FORGOTTEN = timedelta(hours=25)

@@ -42,7 +42,7 @@ class Link(Marketplace):
 
     name = "link"
     title = "Panel link"
-    offer = "Any panel that sends people by a link with their ids (Prolific by hand, Connect, SONA, Cint …)"
+    offer = "Any panel that sends people by a link with their ids (Connect, SONA, Cint, Prolific by hand …)"
     # Nobody could be asked whether they took part: what was finished here counts, and is owed, at once.
     confirms = False
     currencies = ("USD", "GBP", "EUR", "CHF", "CAD", "AUD", "CNY", "JPY")
