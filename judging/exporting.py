@@ -10,7 +10,7 @@ from collection.models import Item, Run, Study, Topic
 from judging import grading, ledger, result_pages, sealed_rows, verifying
 from judging import texts as versions
 from judging.models import BatchQuestion, Declined, Judgment, Subject
-from judging.naming import assessor_name
+from judging.naming import Namer
 from judging.tasks.pair import Pair
 from prefir.formats import (
     GradeRecord,
@@ -24,19 +24,22 @@ from prefir.formats import (
 from prefir.formats.xie import ENGINES
 
 
-def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
+def judgments(study: Study, *, names: Namer | None = None) -> Iterator[str]:
     """Yield judgments as lines `topic a b winner`, ties as the word `tie`, in the order of the ledger.
 
     Only settled ones, from batches that were kept: others may yet be corrected or discarded, and
-    challenges are questions about the assessor. `assessors` adds a fifth column that tells people
-    apart, by `assessor_name`, and where anybody answered definitely a sixth with the strength of each
+    challenges are questions about the assessor. `names` (those of a release) adds a fifth column that
+    tells people apart, and where anybody answered definitely a sixth with the strength of each
     answer: 2, else 1, and 0 for a tie. Without them a definite answer is a line like any other.
     Four queries at most, the judgments read in pieces; memory grows with the items alone.
     """
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
     settled = Judgment.objects.settled().filter(topic__study=study)
-    graded = assessors and settled.filter(Q(value=2) | Q(value=-2), assignment__task__kind=Pair.name).exists()
+    graded = (
+        names is not None
+        and settled.filter(Q(value=2) | Q(value=-2), assignment__task__kind=Pair.name).exists()
+    )
     rows = ledger.derived_with(
         settled,
         "assignment__assessor__panel",
@@ -49,7 +52,7 @@ def judgments(study: Study, *, assessors: bool = False) -> Iterator[str]:
             a=docnos[found.first],
             b=docnos[found.second],
             winner=docnos[found.first if found.lean > 0 else found.second] if found.lean else None,
-            assessor=assessor_name(*person) if assessors else None,
+            assessor=names(*person) if names else None,
             strength=abs(found.lean) if graded else None,
         )
         for found, person in rows
@@ -73,22 +76,24 @@ def collected_grades(study: Study, *, assessors: bool = False) -> Iterator[str]:
             yield f"{line[:-1]} {found[item].assessors}\n" if assessors else line
 
 
-def texts(study: Study) -> Iterator[str]:
-    """Yield lines of JSON: each version of what assessors read, then each batch with its version."""
+def texts(study: Study, names: Namer) -> Iterator[str]:
+    """Yield lines of JSON: each version of what assessors read, then each batch with its version, the day on
+    which its assessor agreed, and their name.
+    """
     for line in versions.lines(study):
         person = line.pop("person", None)
-        yield sealed_rows.canonical(line | ({"assessor": assessor_name(*person)} if person else {})) + "\n"
+        yield sealed_rows.canonical(line | ({"assessor": names(*person)} if person else {})) + "\n"
 
 
-DECLINED = ("topic", "kind", "compared", "reason", "challenge", "answered", "assessor", "at", "note")
+DECLINED = ("topic", "kind", "compared", "reason", "challenge", "answered", "assessor", "day", "note")
 
 
-def declined(study: Study) -> Iterator[str]:
+def declined(study: Study, names: Namer) -> Iterator[str]:
     """Yield what assessors said they cannot judge, oldest first: tab-separated lines under a head that names
     the columns.
 
     compared: docnos, or names of runs, with spaces between. challenge, answered: yes or no; answered after
-    all, in which case the answer counts. at: in UTC. Three queries; cost grows with what was declined.
+    all, in which case the answer counts. day: in UTC. Three queries; cost grows with what was declined.
     """
     yield "\t".join(DECLINED) + "\n"
     place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
@@ -112,8 +117,8 @@ def declined(study: Study) -> Iterator[str]:
                     row.reason,
                     "yes" if row.challenge else "no",
                     "yes" if row.answered else "no",
-                    assessor_name(person.panel, person.label, person.pk),
-                    row.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    names(person.panel, person.label, person.pk),
+                    row.created_at.astimezone(UTC).strftime("%Y-%m-%d"),
                     defused(" ".join(row.note.split())),
                 )
             )
@@ -121,13 +126,13 @@ def declined(study: Study) -> Iterator[str]:
         )
 
 
-def run_preferences(study: Study, *, assessors: bool = False) -> Iterator[str]:
+def run_preferences(study: Study, *, names: Namer | None = None) -> Iterator[str]:
     """Yield answers about result pages as lines `topic run run winner`, as `judgments` does of items.
 
-    `assessors` adds who gave each, and its strength. Six queries at most; memory grows with runs and topics.
+    `names` adds who gave each, and its strength. Six queries at most; memory grows with runs and topics.
     """
     task = result_pages.task_of(study)
-    return write_preferences(result_pages.records(task, assessors=assessors) if task else ())
+    return write_preferences(result_pages.records(task, names=names) if task else ())
 
 
 def serp_preferences(study: Study) -> Iterator[str]:

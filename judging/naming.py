@@ -1,6 +1,14 @@
-"""Names of assessors in whatever leaves the server: they tell people apart and give nobody away."""
+"""Names of assessors on organizers' pages and in the sealed ledger: they tell people apart, and no more.
+
+Files for others have names of their own (`judging.releases`).
+"""
+
+from collections.abc import Callable
 
 from judging.recorded import PANEL
+
+# Names an assessor, by panel, label and key.
+Namer = Callable[[str, str, int], str]
 
 
 def assessor_name(panel: str, label: str, pk: int) -> str:

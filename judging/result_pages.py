@@ -14,7 +14,7 @@ from collection import trail
 from collection.models import Grade, Placement, Run, Study, Topic
 from judging import asking
 from judging.models import Judgment, Question, Task, question_key
-from judging.naming import assessor_name
+from judging.naming import Namer
 from judging.tasks.pages import Pages
 from judging.wording import PAGES_WORDINGS
 from prefir.formats import PreferenceRecord
@@ -338,21 +338,21 @@ def progress(task: Task) -> Progress:
 # Files
 
 
-def records(task: Task, *, assessors: bool = False) -> Iterator[PreferenceRecord]:
+def records(task: Task, *, names: Namer | None = None) -> Iterator[PreferenceRecord]:
     """Each answer of a kept batch as a line of a file of judgments, in which the runs stand for the items.
 
-    assessors: with who gave it and how strongly. Four queries at most.
+    names: how who gave it is called; with it stands how strongly. Four queries at most.
     """
-    names = dict(Run.objects.filter(study=task.study_id).values_list("pk", "name"))
+    runs_named = dict(Run.objects.filter(study=task.study_id).values_list("pk", "name"))
     topics = dict(Topic.objects.filter(study=task.study_id).values_list("pk", "name"))
     person = ("assignment__assessor__panel", "assignment__assessor__label", "assignment__assessor_id")
     for (topic, runs), lean, who in _answers(task, *person):
-        first, second = (names[run] for run in runs)
+        first, second = (runs_named[run] for run in runs)
         yield PreferenceRecord(
             topic=topics[topic],
             a=first,
             b=second,
             winner=None if not lean else first if lean > 0 else second,
-            assessor=assessor_name(*who) if assessors else None,  # type: ignore[arg-type]
-            strength=abs(lean) if assessors else None,
+            assessor=names(*who) if names else None,  # type: ignore[arg-type]
+            strength=abs(lean) if names else None,
         )

@@ -143,6 +143,6 @@ def lines(study: Study) -> Iterator[dict[str, Any]]:
             "batch": pk,
             "task": task,
             "version": version,
-            "consented_at": consented,
+            "consented_on": consented.date().isoformat() if consented else None,
             "person": person,
         }

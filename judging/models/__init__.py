@@ -16,6 +16,7 @@ from judging.models.answering import (
 )
 from judging.models.asking import Question, Subject, Task, question_key
 from judging.models.figures import PersonFigures
+from judging.models.releases import Release
 from judging.models.sealing import Seal
 from judging.models.texts import TextVersion
 
@@ -32,6 +33,7 @@ __all__ = [
     "JudgmentQuerySet",
     "PersonFigures",
     "Question",
+    "Release",
     "Seal",
     "Slot",
     "Subject",

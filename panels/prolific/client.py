@@ -3,6 +3,7 @@
 The only file that imports httpx.
 """
 
+import atexit
 import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -49,7 +50,9 @@ def root() -> str:
 @lru_cache(maxsize=2)
 def _client(process: int) -> httpx.Client:
     # Threads may share it. Proxies and certificates are those of the machine.
-    return httpx.Client(timeout=httpx.Timeout(20.0, connect=5.0), follow_redirects=False)
+    made = httpx.Client(timeout=httpx.Timeout(20.0, connect=5.0), follow_redirects=False)
+    atexit.register(made.close)
+    return made
 
 
 def ask(method: str, path: str, body: Mapping[str, Any] | None = None, **query: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from judging.models import Assignment, Judgment, Task
 from scoring import services as scoring
 from tests.browser.batches import press, ready
 from tests.judging import picking
+from tests.judging.released import names_of
 from tests.judging.studies import give_pictures
 from tests.judging.test_grading import graded_study
 from tests.makers import add_run, invite, make_study, open_study
@@ -93,7 +94,7 @@ def test_a_pair(page, live_server, settings, tmp_path, kind, scale, key, side, s
     assert scores == pytest.approx({run: rbo(int(run in right), 2) for run in scores})
     winner = better or "tie"
     assert list(exporting.judgments(study)) == [f"t1 t1-a t1-b {winner}\n"]
-    [line] = exporting.judgments(study, assessors=True)
+    [line] = exporting.judgments(study, names=names_of(study))
     fields = line.split()
     assert fields[:4] == ["t1", "t1-a", "t1-b", winner]
     # The sixth field is there once anybody has answered definitely.

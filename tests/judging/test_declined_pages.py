@@ -133,7 +133,7 @@ def test_the_export_has_a_line_for_each(study):
     out = StringIO()
     call_command("export", "garden", "declined", stdout=out)
     head, row = (found.split("\t") for found in out.getvalue().splitlines())
-    assert head == ["topic", "kind", "compared", "reason", "challenge", "answered", "assessor", "at", "note"]
+    assert head == ["topic", "kind", "compared", "reason", "challenge", "answered", "assessor", "day", "note"]
     docnos = [subject.item.docno for subject in question.subjects.all() if subject.item]
     assert row[:6] == [question.topic.name, "pair", " ".join(docnos), "language", "no", "yes"]
     assert row[8] == "in Greek and Latin"

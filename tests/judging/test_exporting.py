@@ -10,6 +10,7 @@ from collection.models import Item, Study, Topic
 from judging import answering, deciding, exporting
 from judging.models import Assessor, Judgment
 from tests.judging.organizing import judge_batch, queries, staff_of
+from tests.judging.released import name_of, names_of
 from tests.judging.studies import invite, make_study
 from tests.makers import Choice, record, study_with
 
@@ -70,8 +71,8 @@ def test_a_label_cannot_pass_for_a_person(alice, files):
     judge_batch(somebody)
     line = "shade DOCNO-shade-oak DOCNO-shade-fern DOCNO-shade-oak"
     files(study, "judgments", f"{line} local-{somebody.pk}\n")
-    labels = [row.split()[4] for row in exporting.judgments(study, assessors=True)]
-    assert sorted(labels) == [f"import-local-{somebody.pk}", *[f"local-{somebody.pk}"] * 5]
+    labels = [row.split()[4] for row in exporting.judgments(study, names=names_of(study))]
+    assert sorted(labels) == sorted([f"import-local-{somebody.pk}", *[name_of(somebody)] * 5])
 
 
 def test_people_who_are_loaded_elsewhere_are_labels_there_and_stay_the_same_from_then_on(files):
@@ -80,7 +81,7 @@ def test_people_who_are_loaded_elsewhere_are_labels_there_and_stay_the_same_from
     files(made, "judgments", "t1 a b a local-25\nt1 a c a import-w1\nt2 d1 d2 tie\n")
     outs = []
     for slug in ("b", "c"):
-        outs.append("".join(exporting.judgments(made, assessors=True)))
+        outs.append("".join(exporting.judgments(made, names=names_of(made))))
         made = study_with(name=slug, slug=slug)
         files(made, "topics", TOPICS)
         files(made, "judgments", outs[-1])
@@ -89,7 +90,7 @@ def test_people_who_are_loaded_elsewhere_are_labels_there_and_stay_the_same_from
         "import-w1",
         "import-recorded",
     ]
-    assert outs[0] == outs[1] == "".join(exporting.judgments(made, assessors=True))
+    assert outs[0] == outs[1] == "".join(exporting.judgments(made, names=names_of(made)))
 
 
 def test_no_secret_of_a_link_comes_out(alice):
@@ -97,7 +98,8 @@ def test_no_secret_of_a_link_comes_out(alice):
     somebody = invite(study)
     judge_batch(somebody)
     content = download(alice, "/studies/garden/judgments.txt?assessors=1")
-    assert content.count(f" local-{somebody.pk}\n") == 5
+    assert content.count(f" {name_of(somebody)}\n") == 5
+    assert f"local-{somebody.pk}" not in content
     assert somebody.reference not in content
 
 
@@ -124,11 +126,11 @@ def test_only_judgments_of_kept_batches_come_out(alice):
 
 def test_what_comes_out_goes_in_again_and_comes_out_the_same(study, files):
     for assessors in (False, True):
-        out = "".join(exporting.judgments(study, assessors=assessors))
+        out = "".join(exporting.judgments(study, names=names_of(study) if assessors else None))
         copy = study_with(name="Copy", slug=f"copy-{assessors}".lower())
         files(copy, "topics", TOPICS)
         files(copy, "judgments", out)
-        assert "".join(exporting.judgments(copy, assessors=assessors)) == out
+        assert "".join(exporting.judgments(copy, names=names_of(copy) if assessors else None)) == out
 
 
 def test_merged_grades_put_the_top_in_order_above_all_grades(alice, study, files):
@@ -202,9 +204,10 @@ def test_the_command_says_what_it_cannot_do(study, arguments, sentence):
 def test_files_take_as_many_queries_however_long_they_are(alice, study, files):
     addresses = ("/studies/pilot/judgments.txt?assessors=1", "/studies/pilot/merged.qrels")
     files(study, "qrels", "t1 0 a 1\n")
+    names_of(study)  # the release is made once
     short = [queries(alice, address) for address in addresses]
     lines = [f"t{n % 2 + 1} x{n} y{n} x{n} w{n % 50}" for n in range(3000)]
     files(study, "judgments", "\n".join(lines) + "\n")
     files(study, "qrels", "".join(f"t1 0 z{n} {n % 3}\n" for n in range(2000)))
     assert Assessor.objects.count() > 50
-    assert [queries(alice, address) for address in addresses] == short == [7, 6]
+    assert [queries(alice, address) for address in addresses] == short == [8, 6]

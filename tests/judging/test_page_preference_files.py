@@ -11,6 +11,7 @@ from judging import result_pages
 from judging.models import Assignment, Judgment, Question, Task
 from prefir.formats import BadFile
 from tests.judging.paged import ask_all, paged_study, prefer
+from tests.judging.released import names_of
 from tests.makers import make_study
 from tests.public_data import DATA, needs_data
 
@@ -68,7 +69,7 @@ def test_the_same_file_counts_once_and_strength_and_label_are_kept(load):
     study, task = paged_study(opened=False)
     lines = f"t1 {RUNS} SECRET-oak anna 2\nt1 {RUNS} tie ben 0\n"
     load(study, "pages", lines)
-    found = result_pages.records(task, assessors=True)
+    found = result_pages.records(task, names=names_of(task.study))
     assert [(r.winner, r.assessor, r.strength) for r in found] == [
         ("SECRET-oak", "import-anna", 2),
         (None, "import-ben", 0),

@@ -15,6 +15,7 @@ from prefir.measures import PreferenceGraph, pgc
 from scoring.models import Scored
 from scoring.services import graph_of, rescore
 from tests.judging.organizing import account, staff_of
+from tests.judging.released import name_of, names_of
 from tests.judging.visiting import Visitor, begin, form, send, text_of
 from tests.makers import add_run, invite, make_study, open_study, study_with
 from tests.scoring.stored import value
@@ -110,9 +111,9 @@ def test_one_answer_of_each_level_goes_from_the_form_to_the_exported_file(tmp_pa
     for run, ranking in (("upwards", ["t1-d", "t1-c", "t1-b", "t1-a"]), ("part", ["t1-b", "t1-d"])):
         assert value(run, "pgc", 0.95) == pytest.approx(pgc(ranking, plain, p=0.95), abs=1e-12)
     # The files: winners without labels, with them the strength as well.
-    label = f"local-{somebody.pk}"
+    label = name_of(somebody)
     assert list(exporting.judgments(study)) == [f"t1 {a} {b} {won}\n" for a, b, won, _ in lines]
-    full = list(exporting.judgments(study, assessors=True))
+    full = list(exporting.judgments(study, names=names_of(study)))
     assert full == [f"t1 {a} {b} {won} {label} {strength}\n" for a, b, won, strength in lines]
     # And in again: the same preferences.
     copy = study_with(name="Copy", slug="copy")
@@ -136,7 +137,7 @@ def test_a_file_of_answers_without_levels_has_no_column_for_the_strength():
     for place in batch.batch.all():
         visitor.post("/answer/", form(batch, place, "right"))
     send(visitor, batch)
-    assert {len(line.split()) for line in exporting.judgments(study, assessors=True)} == {5}
+    assert {len(line.split()) for line in exporting.judgments(study, names=names_of(study))} == {5}
 
 
 def test_a_challenge_is_right_whether_definitely_or_slightly_and_wrong_with_a_tie():

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from itertools import islice
 
 from django.http import HttpRequest, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from collection import exporting as collection
 from collection.models import Study
-from judging import exporting
+from judging import exporting, releases
+from judging.models import Release
+from judging.naming import Namer
 from web.access import for_members, for_organizers
 
 LINES = 500  # sent at once
@@ -18,8 +21,9 @@ LINES = 500  # sent at once
 @for_members
 @require_safe
 def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The judgments of kept batches; `?assessors=1` adds who gave them."""
-    lines = exporting.judgments(study, assessors=request.GET.get("assessors") == "1")
+    """The judgments of kept batches; `?assessors=1` adds who gave them, under a release's names."""
+    named = request.GET.get("assessors") == "1"
+    lines = exporting.judgments(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-judgments.txt")
 
 
@@ -42,7 +46,8 @@ def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @require_safe
 def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The answers about result pages; `?assessors=1` adds who gave them and how strongly."""
-    lines = exporting.run_preferences(study, assessors=request.GET.get("assessors") == "1")
+    named = request.GET.get("assessors") == "1"
+    lines = exporting.run_preferences(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-pages.txt")
 
 
@@ -50,7 +55,7 @@ def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @require_safe
 def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """What assessors could not judge, and why."""
-    return _file(exporting.declined(study), f"{study.slug}-cannot-judge.tsv")
+    return _file(exporting.declined(study, _names(request, study)), f"{study.slug}-cannot-judge.tsv")
 
 
 @for_organizers
@@ -64,7 +69,18 @@ def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @require_safe
 def texts(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The versions of what assessors read, and which of them each batch showed."""
-    return _file(exporting.texts(study), f"{study.slug}-texts.jsonl")
+    return _file(exporting.texts(study, _names(request, study)), f"{study.slug}-texts.jsonl")
+
+
+def _names(request: HttpRequest, study: Study) -> Namer:
+    """How a file names assessors: as the release that the address names does, else as the usual one.
+
+    Pages make no others: `manage.py export --release` does.
+    """
+    name = request.GET.get("release", "")
+    if name and name != releases.USUAL:
+        return releases.names_in(get_object_or_404(Release, study=study, name=name))
+    return releases.names_in(releases.release_of(study))
 
 
 def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:

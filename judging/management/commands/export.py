@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from collection import exporting as collection
 from collection.commands import add_study, named_study
 from collection.models import Study
-from judging import exporting
+from judging import exporting, releases
 
 
 class Command(BaseCommand):
@@ -35,22 +35,42 @@ class Command(BaseCommand):
             "sixth; with grades: how many gave it",
         )
 
+        parser.add_argument(
+            "--release",
+            default="",
+            metavar="NAME",
+            help="under which assessors are named: files of one release name a person alike, those of "
+            f"two do not; made on first mention, {releases.USUAL!r} if left out",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
+        named = options["assessors"] and options["what"] in ("judgments", "pages")
+        names = None
+        if named or options["what"] in ("texts", "declined"):
+            try:
+                names = releases.names_in(releases.release_of(study, options["release"]))
+            except releases.BadName as error:
+                raise CommandError(f"{error}.") from error
+        elif options["release"]:
+            raise CommandError(
+                "--release goes with what names assessors: judgments and pages with --assessors,"
+                " texts and declined."
+            )
         if options["what"] == "judgments":
-            lines = exporting.judgments(study, assessors=options["assessors"])
+            lines = exporting.judgments(study, names=names)
         elif options["what"] == "grades":
             lines = exporting.collected_grades(study, assessors=options["assessors"])
         elif options["what"] == "pages":
-            lines = exporting.run_preferences(study, assessors=options["assessors"])
+            lines = exporting.run_preferences(study, names=names)
         elif options["assessors"]:
             raise CommandError(
                 "--assessors goes with judgments, grades and pages: the others have none, a ledger always."
             )
-        elif options["what"] == "texts":
-            lines = exporting.texts(study)
-        elif options["what"] == "declined":
-            lines = exporting.declined(study)
+        elif options["what"] == "texts" and names:
+            lines = exporting.texts(study, names)
+        elif options["what"] == "declined" and names:
+            lines = exporting.declined(study, names)
         elif options["what"] == "serp":
             lines = _serp(study)
         elif options["what"] == "ledger":

@@ -140,6 +140,20 @@ def found(m: Emulator, id: str) -> dict[str, Any]:
     return hit
 
 
+# HITs that are on offer at a time, and those that nobody is at and nobody can take any more.
+OFFERED = """
+    SELECT * FROM hit WHERE deleted = 0 AND gone = 0 AND expires > ? AND places > (
+        SELECT count(*) FROM assignment WHERE assignment.hit = hit.id AND assignment.state != 'Free')
+    ORDER BY number
+"""
+REVIEWABLE = """
+    SELECT * FROM hit WHERE deleted = 0 AND gone = 0 AND (expires <= ? OR places <= (
+        SELECT count(*) FROM assignment WHERE assignment.hit = hit.id AND assignment.state != 'Free'))
+    AND NOT EXISTS (SELECT 1 FROM assignment WHERE assignment.hit = hit.id AND state = 'Accepted')
+    ORDER BY number
+"""
+
+
 def counts(m: Emulator, hit: dict[str, Any]) -> dict[str, int]:
     """How many of a HIT's assignments are being done, are still to be had, are finished."""
     by_state = {
@@ -209,12 +223,9 @@ def list_hits(m: Emulator, asked: dict[str, Any]) -> dict[str, Any]:
 @operation
 def list_reviewable_hits(m: Emulator, asked: dict[str, Any]) -> dict[str, Any]:
     # Nothing is ever Reviewing: UpdateHITReviewStatus is not emulated.
-    rows = [
-        hit
-        for hit in m.rows("SELECT * FROM hit WHERE deleted = 0 AND gone = 0 ORDER BY number")
-        if asked.get("Status", "Reviewable") == status(m, hit)
-        and hit["type"] == asked.get("HITTypeId", hit["type"])
-    ]
+    if asked.get("Status", "Reviewable") != "Reviewable":
+        return page(m, asked, "HITs", [], lambda hit: shown(m, hit))
+    rows = [hit for hit in m.rows(REVIEWABLE, m.now) if hit["type"] == asked.get("HITTypeId", hit["type"])]
     return page(m, asked, "HITs", rows, lambda hit: shown(m, hit))
 
 

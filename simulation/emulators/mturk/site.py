@@ -21,7 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 from simulation.emulators.ground import Emulator, Refusal
 from simulation.emulators.mturk import work as assignments
-from simulation.emulators.mturk.hits import status
+from simulation.emulators.mturk.hits import OFFERED
 from simulation.emulators.mturk.qualifications import PROFILE, lets_in, profile
 from simulation.emulators.serving import Reply, Request, as_json, as_page, button, see
 
@@ -110,11 +110,8 @@ def _open_to(m: Emulator, worker: str, action: str) -> list[dict[str, Any]]:
     }
     return [
         hit
-        for hit in m.rows(
-            "SELECT * FROM hit WHERE deleted = 0 AND gone = 0 AND expires > ? ORDER BY number", m.now
-        )
+        for hit in m.rows(OFFERED, m.now)
         if hit["id"] not in done
-        and status(m, hit) == "Assignable"
         and lets_in(m, worker, _terms(m, hit).get("QualificationRequirements", []), action)
     ]
 

@@ -1,0 +1,13 @@
+"""Names of assessors in exported files, for tests: those of the usual release."""
+
+from judging import releases
+
+
+def names_of(study, release=""):
+    """How a release's files name assessors."""
+    return releases.names_in(releases.release_of(study, release))
+
+
+def name_of(assessor, release=""):
+    """The name of one assessor in a release's files."""
+    return names_of(assessor.study, release)(assessor.panel, assessor.label, assessor.pk)
