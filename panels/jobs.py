@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import OperationalError
 
 from config.queueing import nudge, sweep_each
-from panels import reconciling
+from panels import forgetting, reconciling
 from panels.local import mails
 from panels.models import Campaign
 
@@ -48,3 +48,9 @@ def send_mails(mailing_id: int) -> None:
 def sweep_mails() -> None:
     """Send the mails that are due, whatever became of the nudges that asked for them."""
     mails.send_due()
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def forget_ids() -> None:
+    """Destroy the panels' ids of people that nobody needs any more."""
+    forgetting.destroy_due()

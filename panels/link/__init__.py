@@ -29,6 +29,7 @@ NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 # What stands where the service was to put an id, if it did not.
 PLACEHOLDER = re.compile(r"[{}%$\[\]<>]")
 LONGEST_ID = 100
+NO_SESSION = "~"  # begins no id: addresses with it are refused
 
 
 def code_field(outcome: str) -> str:
@@ -106,7 +107,7 @@ class Link(Marketplace):
         terms = campaign.terms
         person = parameter(request, terms["person_parameter"])
         session = parameter(request, terms["session_parameter"], required=terms["session_required"])
-        return Arrival(preview=False, person=person, outside=session or person)
+        return Arrival(preview=False, person=person, outside=session or no_session(campaign))
 
     def finish(self, entry: "Entry", outcome: str) -> Completion:
         terms = entry.campaign.terms
@@ -121,6 +122,16 @@ class Link(Marketplace):
         if code:
             return Completion(code=code, said=_("Copy this code, and enter it on the panel's page."))
         return Completion()
+
+
+def no_session(campaign: "Campaign") -> str:
+    """What stands for a session where the service has none: not the person's id, which is kept encrypted."""
+    return f"{NO_SESSION}{campaign.pk}"
+
+
+def session_of(entry: "Entry") -> str:
+    """The service's id of a taking part, "" where it has none."""
+    return "" if entry.outside.startswith(NO_SESSION) else entry.outside
 
 
 def own_code(entry: "Entry") -> str:
@@ -156,7 +167,8 @@ def parameter(request: HttpRequest, name: str, *, required: bool = True) -> str:
                 name=name
             )
         )
-    if len(set(values)) > 1 or len(value) > LONGEST_ID or not value.isprintable():
+    strange = len(value) > LONGEST_ID or not value.isprintable() or value.startswith(NO_SESSION)
+    if len(set(values)) > 1 or strange:
         raise CannotEnter(
             _("The address is damaged at “{name}”. Open it from the panel's page again.").format(name=name)
         )

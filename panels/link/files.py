@@ -11,6 +11,7 @@ from django.db import transaction
 
 from collection import trail
 from panels import paying, people
+from panels.link import session_of
 from panels.models import Campaign, Entry, Payment, Person, Viewing
 from prefir.formats.lines import read_lines
 from prefir.formats.problems import BadFile, Problems
@@ -52,16 +53,14 @@ def to_pay(campaign: Campaign) -> Iterator[list[str]]:
     for payment in owed:
         assert payment.entry is not None
         entry = payment.entry
-        raw = people.raw(entry.person)
-        yield [raw, "" if entry.outside == raw else entry.outside, str(payment.amount), campaign.currency]
+        yield [people.raw(entry.person), session_of(entry), str(payment.amount), campaign.currency]
 
 
 def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
     """Rows of whom the service is to keep from further places, all of which are noted as seen."""
     yield ["participant"]
-    out = Entry.objects.filter(campaign=campaign, assessor__excluded_at__isnull=False).select_related(
-        "person"
-    )
+    kept = Entry.objects.filter(campaign=campaign, person__destroyed_at=None)
+    out = kept.filter(assessor__excluded_at__isnull=False).select_related("person")
     found = {entry.person_id: entry.person for entry in out.order_by("pk")}
     _saw(list(found.values()), "whom to exclude")
     for person in found.values():
@@ -116,11 +115,12 @@ def _cell(row: list[str], at: int | None) -> str:
 
 @transaction.atomic
 def _note(campaign: Campaign, listed: Mapping[tuple[str, str], str]) -> Compared:
-    entries = Entry.objects.filter(campaign=campaign, state=Entry.State.CONFIRMED).select_related("person")
+    kept = Entry.objects.filter(campaign=campaign, person__destroyed_at=None)
+    entries = kept.filter(state=Entry.State.CONFIRMED).select_related("person")
     own: dict[tuple[str, str], Entry] = {}
     for entry in entries.iterator(500):
         raw = people.raw(entry.person)
-        own[raw, "" if entry.outside == raw else entry.outside] = entry
+        own[raw, session_of(entry)] = entry
         own.setdefault((raw, ""), entry)
     found = {key: own[key] for key in listed if key in own}
     paid = [entry.pk for key, entry in found.items() if listed[key] in PAID]

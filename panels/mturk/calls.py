@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from panels import people
 from panels.base import Done, Doubt, Later, Outcome, Refused
-from panels.models import Call
+from panels.models import Call, Person
 from panels.mturk import terms as own_terms
 from panels.mturk.client import ERRORS, ClientError, client, message_of, outcome_of, says
 from panels.mturk.lists import look_for_bonus, look_for_hit, look_for_qualification
@@ -25,6 +25,17 @@ from panels.mturk.naming import (
 REPEATED = ("already been processed", "unique request token")
 # How often an assignment that the panel has listed may be unknown to it before somebody has to look.
 UNKNOWN = 5
+
+
+class Forgotten(Exception):
+    """The worker's id was destroyed, so that nothing can be done about them at the marketplace."""
+
+
+def whom(person: Person) -> str:
+    """The marketplace's id of a person. Raises Forgotten."""
+    if not (found := people.raw(person)):
+        raise Forgotten("The marketplace's id of this person was destroyed, so it cannot be told.")
+    return found
 
 
 def qualify(call: Call) -> Outcome:
@@ -129,7 +140,7 @@ def bonus(call: Call) -> Outcome:
     assert payment is not None
     try:
         client(call.campaign.environment, once=True).send_bonus(
-            WorkerId=people.raw(entry.person),
+            WorkerId=whom(entry.person),
             AssignmentId=entry.outside,
             BonusAmount=own_terms.dollars(payment.amount),
             Reason=f"{payment.reason} ({reference(call)})",
@@ -148,7 +159,7 @@ def exclude(call: Call) -> Outcome:
     assert call.exclusion is not None
     client(call.campaign.environment, once=True).associate_qualification_with_worker(
         QualificationTypeId=call.campaign.refs["excluded"],
-        WorkerId=people.raw(call.exclusion.person),
+        WorkerId=whom(call.exclusion.person),
         IntegerValue=1,
         SendNotification=False,
     )
@@ -157,26 +168,26 @@ def exclude(call: Call) -> Outcome:
 
 def readmit(call: Call) -> Outcome:
     assert call.exclusion is not None
-    whom = {
+    about = {
         "QualificationTypeId": call.campaign.refs["excluded"],
-        "WorkerId": people.raw(call.exclusion.person),
+        "WorkerId": whom(call.exclusion.person),
     }
     try:
         client(call.campaign.environment, once=True).disassociate_qualification_from_worker(
-            **whom, Reason="Let back in."
+            **about, Reason="Let back in."
         )
     except ClientError as error:
         # Refused, as it was done before: by this call, whose answer was lost, or by hand.
         said = outcome_of(error)
-        if not isinstance(said, Refused) or said.closes or _has(call, whom):
+        if not isinstance(said, Refused) or said.closes or _has(call, about):
             raise
     return Done()
 
 
-def _has(call: Call, whom: dict[str, str]) -> bool:
+def _has(call: Call, about: dict[str, str]) -> bool:
     """Whether somebody has a qualification."""
     try:
-        found = client(call.campaign.environment, once=False).get_qualification_score(**whom)
+        found = client(call.campaign.environment, once=False).get_qualification_score(**about)
     except ClientError as error:
         if says(error, "does not exist"):
             return False
@@ -241,5 +252,7 @@ def perform(call: Call) -> Outcome:
     """Make a call; whatever goes wrong is an outcome too."""
     try:
         return CALLS[call.op](call)
+    except Forgotten as error:
+        return Refused(str(error))
     except ERRORS as error:
         return outcome_of(error)
