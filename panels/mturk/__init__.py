@@ -101,6 +101,9 @@ class MechanicalTurk(Marketplace):
             return "Workers reach our pages by HTTPS alone: set PUBLIC_URL to the address of this server."
         return ""
 
+    def needs(self, campaign: Campaign) -> list[str]:
+        return [] if campaign.reward else ["Say what a place pays: nobody works there for nothing."]
+
     def perform(self, call: Call) -> Outcome:
         from panels.mturk import calls  # boto3 is slow to import, and pages do without it
 

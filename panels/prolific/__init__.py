@@ -89,6 +89,9 @@ class Prolific(Marketplace):
             return "Participants reach our pages by HTTPS: set PUBLIC_URL to the address of this server."
         return ""
 
+    def needs(self, campaign: Campaign) -> list[str]:
+        return [] if campaign.reward else ["Say what a place pays: nobody works there for nothing."]
+
     def perform(self, call: Call) -> Outcome:
         from panels.prolific import calls  # httpx is slow to import, and pages do without it
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from collection.models import Membership
 from panels import paying
+from panels.estimating import terms_hash
 from panels.models import Budget, Campaign, Entry, Payment, Place
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
@@ -130,3 +131,16 @@ def test_production_needs_the_permission(study, alice, settings):
     assert "closed to the public" in page
     refused = do(alice, campaign, "arm", hash="0" * 64, typed=campaign.name, acknowledged="on")
     assert refused.status_code == 403
+
+
+@pytest.mark.parametrize("panel", ["mturk", "prolific"])
+def test_a_marketplace_is_given_its_addresses_by_program_and_pays_something(study, alice, settings, panel):
+    settings.MTURK_MODE, settings.MTURK_EMULATOR_URL = "emulator", "http://127.0.0.1:9"
+    settings.PROLIFIC_URL = "http://127.0.0.1:9/api/v1"
+    campaign = campaign_of(study, panel, reward=Decimal("0.00"))
+    page = shown(alice, campaign)
+    assert "placeholders" not in page
+    assert "Say what a place pays" in page
+    refused = text_of(do(alice, campaign, "arm", hash=terms_hash(campaign)))
+    assert "Say what a place pays" in refused
+    assert not Campaign.objects.get().armed_at

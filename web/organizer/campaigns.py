@@ -132,7 +132,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         else [],
         "form": next(iter(forms.values()), None),
         "address": request.build_absolute_uri(f"/p/{campaign.token}/")
-        if isinstance(panel, Marketplace) and not panel.own_places
+        if isinstance(panel, Marketplace) and "publish" not in panel.repeats
         else "",
     }
     return render(request, "organizer/campaign.html", told)
