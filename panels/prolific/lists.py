@@ -21,10 +21,11 @@ STATUSES = {
     "PROCESSING": "submitted",
     "AWAITING REVIEW": "submitted",
     "APPROVED": "approved",
-    "PARTIALLY APPROVED": "approved",
     "REJECTED": "rejected",
+    # Paid another sum than the reward, by hand at Prolific: somebody has to look.
+    "PARTIALLY APPROVED": "rejected",
+    "SCREENED OUT": "rejected",
     "RETURNED": "returned",
-    "SCREENED OUT": "returned",
     "TIMED OUT": "timed out",
 }
 
