@@ -1,13 +1,13 @@
 """Challenges and how they are answered: how often each is shown and answered wrong."""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from django.db.models import Count
 
 from collection.models import Study
-from judging.models import BatchQuestion, Judgment
+from judging.models import BatchQuestion, Judgment, JudgmentQuerySet
 from judging.tasks import KINDS, Lean
 
 
@@ -37,15 +37,28 @@ def rates(study: Study) -> dict[int, Rate]:
     shown: dict[int, int] = defaultdict(int)
     places = BatchQuestion.objects.filter(challenge=True, question__again=False, question__study=study)
     shown.update(places.order_by().values_list("question_id").annotate(n=Count("pk")))
+    given = answered_by(Judgment.objects.filter(question__study=study))
+    return {pk: replace(given.get(pk, Rate()), shown=n) for pk, n in shown.items()}
+
+
+def answered(questions: Collection[int]) -> dict[int, Rate]:
+    """The rate of each of these challenges that was answered, by question, without how often they were shown.
+
+    One query; its work grows with their answers.
+    """
+    return answered_by(Judgment.objects.filter(question__in=questions))
+
+
+def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:
+    """Add up the answers to challenges among judgments, by question. One query."""
     answers: dict[int, int] = defaultdict(int)
     wrong: dict[int, int] = defaultdict(int)
-    given = Judgment.objects.current().filter(challenge=True, question__again=False)
-    given = given.filter(question__study=study).order_by()
+    given = judgments.current().filter(challenge=True, question__again=False).order_by()
     same = ("question_id", "question__expected", "question__task__kind", "value", "shown")
     for pk, expected, kind, value, order, n in given.values_list(*same).annotate(n=Count("pk")):
         answers[pk] += n
         wrong[pk] += 0 if KINDS[kind].is_right(value, order, expected) else n
-    return {pk: Rate(n, answers[pk], wrong[pk]) for pk, n in shown.items()}
+    return {pk: Rate(answers=n, wrong=wrong[pk]) for pk, n in answers.items()}
 
 
 def better(kind: str, expected: object) -> set[int]:

@@ -258,6 +258,10 @@ class Marketplace(Panel):
         """
         return ()
 
+    def balance(self, campaign: "Campaign") -> Decimal | None:
+        """What the account at the panel can still pay; None where nobody says. Raises Unavailable."""
+        return None
+
     def books(self, campaign: "Campaign") -> "Books | None":
         """What the panel says that a campaign has cost; None where it cannot be asked. Raises Unavailable."""
         return None

@@ -19,7 +19,7 @@ from collection import trail
 from collection.models import Study
 from judging import asking
 from panels import effects, money, paying
-from panels.base import PANELS, Marketplace
+from panels.base import PANELS, Marketplace, Unavailable
 from panels.effects import key_of
 from panels.estimating import terms_hash
 from panels.models import Campaign, Entry, Payment, Place
@@ -193,6 +193,31 @@ def next_wave(campaign: Campaign) -> int:
     rest = max(0, campaign.places - published)
     waves = [upto - published for upto in (WAVES[0], sum(WAVES)) if published < upto]
     return min(rest, waves[0]) if waves else rest
+
+
+def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
+    """Refuse a wave that the account at the panel cannot pay. Asks the panel: call it outside a transaction,
+    before `publish`. Raises CannotCampaign with both amounts.
+
+    A balance that cannot be read refuses nothing in a rehearsal.
+    """
+    panel = PANELS[campaign.panel]
+    if not isinstance(panel, Marketplace) or panel.refusal(campaign):
+        return
+    try:
+        balance = panel.balance(campaign)
+    except Unavailable as error:
+        if campaign.is_rehearsal:
+            return
+        raise CannotCampaign(
+            f"The account's balance could not be read: {error} Nothing was published."
+        ) from error
+    needed = paying.cost(campaign) * number
+    if balance is not None and needed > balance:
+        raise CannotCampaign(
+            f"{number} places cost {needed} {campaign.currency}, and the account has {balance}: fill it, or "
+            "publish fewer."
+        )
 
 
 @transaction.atomic

@@ -22,6 +22,10 @@ from panels.models.entries import HOLDING
 logger = logging.getLogger(__name__)
 State = Campaign.State
 AT_ONCE = 25
+UNKNOWN_OFFER = (
+    "The panel offers what no place here stands for, as after a backup was restored. It is withdrawn. Look "
+    "there what was done since."
+)
 
 
 @dataclass
@@ -54,6 +58,12 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> Report:
         report.done["hours owed"] = owe_hours(campaign)
         report.problems += money.check(money.budget_of(campaign))
         return report
+    try:
+        # Before anything is published: an offer that is not known here says that a backup was restored.
+        report.problems += withdraw_strays(campaign) if survey else []
+    except Unavailable as error:
+        report.problems.append(f"{panel.title} could not be asked: {error}")
+    campaign.refresh_from_db(fields=["troubled"])
     steps: list[tuple[str, Callable[[], int]]] = [
         ("finished", lambda: note_finished(campaign)),
         ("confirmed or returned", lambda: collecting.collect(campaign) if survey else 0),
@@ -71,10 +81,6 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> Report:
             report.problems.append(str(error))
         except campaigns.CannotCampaign as error:
             report.problems.append(str(error))
-    try:
-        report.problems += withdraw_strays(campaign) if survey else []
-    except Unavailable as error:
-        report.problems.append(f"{panel.title} could not be asked: {error}")
     report.problems += money.check(Budget.objects.get(pk=money.budget_of(campaign).pk))
     report.problems += _for_people(campaign)
     return report
@@ -118,8 +124,10 @@ def expire(campaign: Campaign) -> int:
 
 
 def withdraw_strays(campaign: Campaign) -> list[str]:
-    """Withdraw what the panel offers for a campaign though no place stands for it, and say so. All that the
-    account ever offered may have to be read: done with the first survey of each hour.
+    """Withdraw what the panel offers for a campaign though no place stands for it, and say so. Where that is
+    new, publishing stops until somebody has looked: what else was done since is not known here either.
+
+    All that the account ever offered may have to be read: done with the first survey of each hour.
     """
     before = campaign.surveyed_at  # as this round of comparing found it
     if before is not None and timezone.now() - before.replace(minute=0, second=0) < timedelta(hours=1):
@@ -127,6 +135,8 @@ def withdraw_strays(campaign: Campaign) -> list[str]:
     said = []
     for stray in marketplace(campaign.panel).strays(campaign):
         key = effects.key_of(campaign, "withdraw", stray.outside)
+        if not campaign.calls.filter(key=key).exists():
+            effects.trouble(campaign, UNKNOWN_OFFER)
         effects.intend(campaign, "withdraw", key, request={"outside": stray.outside})
         done = "Somebody has taken it: look there whether they are paid." if stray.touched else ""
         said.append(
@@ -143,6 +153,7 @@ def top_up(campaign: Campaign) -> int:
         logger.info("Campaign %s: the cap has room for %s of %s places.", campaign.pk, room, wanted)
     number = min(wanted, room)
     if number:
+        campaigns.refuse_beyond_balance(campaign, number)
         campaigns.publish(campaign.pk, number)
     return number
 

@@ -124,6 +124,11 @@ class MechanicalTurk(Marketplace):
 
         return lists.strays(campaign)
 
+    def balance(self, campaign: Campaign) -> Decimal:
+        from panels.mturk import lists
+
+        return lists.balance(campaign)
+
     def books(self, campaign: Campaign) -> Books:
         from panels.mturk import lists
 

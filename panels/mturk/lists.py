@@ -119,6 +119,17 @@ def strays(campaign: Campaign) -> Iterable[Stray]:
     return [Stray(hit["HITId"], not _untouched(hit)) for hit in found]
 
 
+def balance(campaign: Campaign) -> Decimal:
+    """What the account can still pay. One request."""
+    try:
+        found = client(campaign.environment, once=False).get_account_balance()
+        return Decimal(str(found["AvailableBalance"]))
+    except KeyError as error:
+        raise Unavailable("The reply names no balance.") from error
+    except ERRORS as error:
+        raise unavailable(error) from error
+
+
 def books(campaign: Campaign) -> Books:
     """Two requests for each HIT that was worked on."""
     approved = bonused = 0

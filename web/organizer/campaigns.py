@@ -237,6 +237,7 @@ def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
     form = WaveForm(request.POST)
     if not form.is_valid():
         return {"publish": form}
+    campaigns.refuse_beyond_balance(campaign, form.cleaned_data["places"])
     places = campaigns.publish(campaign.pk, form.cleaned_data["places"])
     cost = paying.cost(campaign) * len(places)
     messages.success(

@@ -195,6 +195,7 @@ class Command(BaseCommand):
         number = options["places"] or campaigns.next_wave(campaign)
         if not number:
             raise CommandError(f"All {campaign.places} places that are planned are published.")
+        campaigns.refuse_beyond_balance(campaign, number)
         places = campaigns.publish(campaign.pk, number)
         made = self._calls(campaign)
         campaign.refresh_from_db()

@@ -1,0 +1,66 @@
+"""Before a wave is published: what the account can pay, and offers that a restored backup does not know."""
+
+import pytest
+
+from collection.models import Membership
+from panels import campaigns
+from panels.effects import key_of
+from panels.models import Campaign, Place, Posting
+from tests.judging.organizing import logged_in
+from tests.judging.visiting import text_of
+from tests.panels.at_turk import EASY, collect, our_hits, published
+from tests.panels.campaigning import armed
+from tests.panels.test_campaign_command import run
+from tests.panels.turk import Worker, client, hit
+
+pytestmark = [pytest.mark.django_db, pytest.mark.services]
+
+
+def test_a_wave_that_the_account_cannot_pay_is_refused_with_both_amounts(study, own_market):
+    campaign = armed(study, "mturk", terms=EASY)
+    own_market.switch(opening_balance="10.00")
+    client = logged_in("alice")
+    Membership.objects.create(study=study, user_id=client.session["_auth_user_id"], role="organizer")
+    address = f"/studies/garden/campaigns/{campaign.pk}/"
+    page = text_of(client.post(address, {"action": "publish", "places": "5"}, follow=True))
+    assert "5 places cost 12.00 USD, and the account has 10.00" in page
+    with pytest.raises(Exception, match=r"the account has 10\.00"):
+        run("publish", "--places", "5")
+    assert not Place.objects.exists()
+    assert not Posting.objects.exists()
+    assert run("publish", "--places", "4")["reserved"] == 4
+    assert len(our_hits(own_market, campaign)) == 4
+
+
+def test_a_balance_that_cannot_be_read_refuses_nothing_in_a_rehearsal(study, market, monkeypatch):
+    campaign = armed(study, "mturk", terms=EASY)
+    market.fault("503", "GetAccountBalance", times=None)
+    campaigns.refuse_beyond_balance(campaign, 5)
+    monkeypatch.setattr(Campaign, "is_rehearsal", False)
+    with pytest.raises(campaigns.CannotCampaign, match="could not be read"):
+        campaigns.refuse_beyond_balance(campaign, 5)
+
+
+def test_after_an_older_backup_was_restored_nothing_is_published_before_somebody_has_looked(study, market):
+    """The marketplace offers a HIT whose annotation is the campaign's, and whose place the backup has not."""
+    campaign = published(study, 1, places=10, topped_up=True)
+    later = key_of(campaign, 9, 1).replace(":", "-")
+    made = hit(client(market), RequesterAnnotation=later)["HITId"]
+    worker = Worker(market, "AWORKSON")
+    worker.accept(made)
+    Campaign.objects.filter(pk=campaign.pk).update(surveyed_at=None)
+    report = collect(campaign)
+    campaign.refresh_from_db()
+    assert "backup was restored" in campaign.troubled
+    assert any(f"{made} was offered" in said and "Somebody has taken it" in said for said in report.problems)
+    assert Place.objects.count() == 1  # though more questions are open, and it publishes by itself
+    assert made not in Worker(market, "ANOTHER").offers()
+    with pytest.raises(campaigns.CannotCampaign, match="backup was restored"):
+        campaigns.publish(campaign.pk, 1)
+    # Once somebody has looked, it goes on; the same offer does not stop it again.
+    campaigns.go_on(campaign.pk)
+    Campaign.objects.filter(pk=campaign.pk).update(surveyed_at=None)
+    collect(campaign)
+    campaign.refresh_from_db()
+    assert campaign.troubled == ""
+    assert Place.objects.count() > 1
