@@ -20,7 +20,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -37,6 +38,7 @@ from tests.servers import Postgres, wait_until
 from tests.stack import Stack
 
 SLUG = "chaos"
+TEMPLATE = "chaos_template"
 STRIKES = (
     *("web", "one web process", "worker", "one worker process", "beat"),
     *("Redis", "PostgreSQL", "one PostgreSQL backend"),
@@ -406,6 +408,26 @@ def settings_of(market: Emulated) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def deployed(folder: Path) -> Iterator[tuple[Stack, Emulated]]:
+    """A deployment that offers places on an emulator, over a PostgreSQL of its own, which may be killed."""
+    server = Postgres(durable=True)
+    server.start()
+    try:
+        with mturk(folder / "market" / "state") as market:
+            server.create(TEMPLATE)
+            Stack.migrate(server.url(TEMPLATE), data=folder)
+            stack = Stack.over_services(
+                folder / "stack", template=TEMPLATE, server=server, **settings_of(market)
+            )
+            try:
+                yield stack.start(), market
+            finally:
+                stack.stop()
+    finally:
+        server.stop()
+
+
 def main() -> None:
     """Kill, then print the report."""
     parser = argparse.ArgumentParser(prog="python -m bench.chaos", description="kill -9 during a campaign")
@@ -416,25 +438,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="chooses what is killed when, and who does what")
     asked = parser.parse_args()
     kinds = random.Random(asked.seed).choices(STRIKES, k=asked.kills)
-    server = Postgres(durable=True)
-    server.start()
-    try:
-        with tempfile.TemporaryDirectory() as name, mturk(Path(name) / "market" / "state") as market:
-            server.create("chaos_template")
-            Stack.migrate(server.url("chaos_template"), data=Path(name))
-            stack = Stack.over_services(
-                Path(name) / "stack", template="chaos_template", server=server, **settings_of(market)
-            )
-            try:
-                stack.start()
-                make_study(stack, asked.topics)
-                outcome = survive(
-                    stack, market, kinds, workers=asked.workers, pause=asked.pause, seed=asked.seed
-                )
-            finally:
-                stack.stop()
-    finally:
-        server.stop()
+    with tempfile.TemporaryDirectory() as name, deployed(Path(name)) as (stack, market):
+        make_study(stack, asked.topics)
+        outcome = survive(stack, market, kinds, workers=asked.workers, pause=asked.pause, seed=asked.seed)
     print(outcome)
     if outcome.wrong:
         raise SystemExit("something is wrong: see above")

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Max, Sum
 from django.utils import timezone
@@ -18,20 +19,25 @@ from django.utils import timezone
 from collection import trail
 from collection.models import Study
 from judging import asking
+from judging.models import OPEN
 from panels import effects, money, paying
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.effects import key_of
-from panels.estimating import terms_hash
 from panels.models import Campaign, Entry, Payment, Place
 from panels.models.calls import UNSETTLED
 from panels.models.entries import UNLISTED
 from panels.money import Kind
+from panels.terms import terms_hash
 
 State, PlaceState = Campaign.State, Place.State
 # Of a first wave: small enough to look at what came back before more is published.
 WAVES = (10, 50)
 # What can be changed of a campaign, besides its terms.
 FIELDS = ("name", "reward", "hourly", "currency", "floor", "minutes", "places", "topped_up")
+
+
+# The largest numbers that make sense: a week, and more places than any panel has people.
+MOST = {"minutes": 7 * 24 * 60, "places": 100_000}
 
 
 class CannotCampaign(Exception):
@@ -65,7 +71,7 @@ def new(study: Study, panel: str, *, environment: str = "", **given: Any) -> Cam
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     last = Campaign.objects.filter(study=study).aggregate(n=Max("number"))["n"] or 0
     campaign = Campaign(study=study, panel=panel, environment=environment, number=last + 1)
-    campaign.name = str(given.pop("name", "") or f"{own.title} {last + 1}")
+    given["name"] = str(given.get("name") or f"{own.title} {last + 1}")
     if isinstance(own, Marketplace):
         campaign.terms = dict(own.defaults)
         campaign.currency = own.currencies[0]
@@ -111,6 +117,12 @@ def _set(campaign: Campaign, given: Mapping[str, Any]) -> None:
     for name in FIELDS:
         if name in given:
             setattr(campaign, name, given[name])
+            try:
+                Campaign._meta.get_field(name).clean(given[name], campaign)  # type: ignore[union-attr]
+            except ValidationError as error:
+                problems += [f"{name}: {message}" for message in error.messages]
+            if name in MOST and given[name] > MOST[name]:
+                problems.append(f"{name}: at most {MOST[name]:,}.")
     if isinstance(own, Marketplace):
         terms = {**campaign.terms, **given.get("terms", {})}
         strange = terms.keys() - own.defaults.keys()
@@ -156,6 +168,11 @@ def armable(campaign: Campaign, shown_hash: str, *, typed: str = "", acknowledge
             said.append("Acknowledge that real people will be asked and paid.")
     first = min(WAVES[0], campaign.places) * paying.cost(campaign)
     budget = money.budget_of(campaign)
+    if not isinstance(own, Marketplace):
+        said += [] if campaign.hourly else ["Say what an hour pays."]
+        said += (
+            [] if budget.cap > budget.committed else ["The cap leaves nothing. Set what the study may spend."]
+        )
     if campaign.reward and budget.cap - budget.committed < first:
         said.append(
             f"The cap leaves {budget.cap - budget.committed} {campaign.currency}; the first places cost "
@@ -179,9 +196,10 @@ def arm(
         raise CannotCampaign(" ".join(problems))
     campaign.terms_hash, campaign.armed_at = shown_hash, timezone.now()
     campaign.armed_by = by if isinstance(by, User) else None
+    campaign.refs.setdefault("armed first", campaign.armed_at.isoformat())
     if campaign.state == State.DRAFT:
         campaign.state = State.ARMED
-    campaign.save(update_fields=["terms_hash", "armed_at", "armed_by", "state"])
+    campaign.save(update_fields=["terms_hash", "armed_at", "armed_by", "refs", "state"])
     after = {"hash": shown_hash[:12], "environment": campaign.environment, "each": str(paying.cost(campaign))}
     trail.note(campaign.study_id, trail.What.ARMED, about=f"campaign {campaign.number}", after=after)
     return campaign
@@ -221,10 +239,11 @@ def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
 
 
 @transaction.atomic
-def publish(campaign_id: int, number: int) -> list[Place]:
+def publish(campaign_id: int, number: int, *, upon: int | None = None) -> list[Place]:
     """Reserve the money of so many further places, and ask the panel to offer them; returns the places.
 
-    All of them or none. Raises CannotCampaign where it is not armed, would pass the number planned, or has
+    upon: how many there were when somebody pressed the button, so that a second press does nothing. All of
+    them or none. Raises CannotCampaign where it is not armed, would pass the number planned, or has
     trouble, and OverCap.
     """
     campaign = locked(campaign_id)
@@ -232,6 +251,11 @@ def publish(campaign_id: int, number: int) -> list[Place]:
     if number < 1:
         raise CannotCampaign("Publish at least one place.")
     upto = campaign.slots.exclude(state=PlaceState.REFUSED).count()
+    if upon is not None and upto != upon:
+        raise CannotCampaign(
+            f"{upto} places are published; there were {upon} when this page was opened, so nothing was "
+            "added. Look again, and publish more if you like."
+        )
     if upto + number > campaign.places:
         raise CannotCampaign(
             f"{campaign.places} places are planned and {upto} are published: "
@@ -365,14 +389,20 @@ def unfinished(campaign: Campaign) -> list[str]:
     if campaign.state not in (State.STOPPING, State.CLOSED):
         said.append("It is not stopped yet.")
     if calls := effects.unsettled(campaign):
-        said.append(f"{calls} calls to the panel are not settled.")
+        said.append(f"Calls to the panel that are not settled: {calls}.")
     if working := Entry.objects.filter(campaign=campaign, state__in=UNLISTED).count():
-        said.append(f"{working} people are not finished; their time ends by itself.")
+        said.append(f"People who are not finished: {working}. Their time ends by itself.")
     out = [PlaceState.RESERVED, PlaceState.LIVE, PlaceState.TAKEN]
     if places := campaign.slots.filter(state__in=out).count():
-        said.append(f"{places} places are still with the panel, or with somebody who has taken them.")
+        said.append(f"Places that are still with the panel, or with somebody who has taken them: {places}.")
     if owed := campaign.payments.filter(state__in=[Payment.State.DUE, Payment.State.REVIEW]).count():
-        said.append(f"{owed} payments are not made, or wait to be looked at.")
+        said.append(f"Payments that are not made, or wait to be looked at: {owed}.")
+    since = paying.armed_first(campaign)
+    if campaign.hourly and since and not isinstance(PANELS[campaign.panel], Marketplace):
+        if judging := paying.of_invited_people(campaign, since).filter(state__in=OPEN).count():
+            said.append(f"Invited people in the middle of a batch: {judging}.")
+        if campaign.terms_hash != terms_hash(campaign):
+            said.append("The hourly pay was changed, and what is owed waits: arm it anew, or change it back.")
     return said
 
 
@@ -384,6 +414,8 @@ def close(campaign_id: int) -> Campaign:
     campaign = locked(campaign_id)
     if campaign.state == State.CLOSED:
         return campaign
+    if not isinstance(PANELS[campaign.panel], Marketplace):
+        paying.owe_batches(campaign)  # what was closed a moment ago
     if problems := unfinished(campaign):
         raise CannotCampaign(" ".join(problems))
     for place in campaign.slots.exclude(state=PlaceState.SETTLED):

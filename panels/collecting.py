@@ -96,6 +96,7 @@ def _take(campaign: Campaign, seen: Seen) -> bool:
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         if entry is None:
             now = timezone.now()
+            people.keep_again(person, seen.person)
             entry = Entry(campaign=campaign, person=person, arrived_at=now, deadline=now, **about)
             entry.state = State.RETURNED
             entry.save()

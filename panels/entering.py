@@ -83,6 +83,7 @@ def enter(campaign: Campaign, place: Place | None, arrival: Arrival) -> Entry:
         now = timezone.now()
         if entry is None:
             _refuse_strangers(campaign, place)
+            people.keep_again(person, arrival.person)
             entry = Entry(campaign=campaign, person=person, state=State.RETURNED, **about)
         if entry.state not in HOLDING:
             entry.place = _take(campaign, place, entry, superseded)

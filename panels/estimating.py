@@ -1,7 +1,5 @@
 """Estimate of what a campaign will cost, and its hash: arming is for exactly the terms that were read."""
 
-import hashlib
-import json
 from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
@@ -9,6 +7,7 @@ from math import ceil
 from panels import money, paying
 from panels.base import CENT, cents_up
 from panels.models import Campaign, Place
+from panels.terms import terms_hash
 from panels.timing import Pay, measured
 
 # Share of batches that fail their challenges and are asked again, unless a study has shown another.
@@ -83,18 +82,3 @@ def estimate(campaign: Campaign, needed: int | None = None) -> Estimate:
         assumed=hourly,
         hash=terms_hash(campaign),
     )
-
-
-def terms_hash(campaign: Campaign) -> str:
-    """The hash of all that a campaign offers: whatever of it changes, it has to be armed again. No query."""
-    said = {
-        "panel": campaign.panel,
-        "environment": campaign.environment,
-        "reward": str(campaign.reward.quantize(CENT)),
-        "hourly": str(campaign.hourly.quantize(CENT)),
-        "currency": campaign.currency,
-        "places": campaign.places,
-        "minutes": campaign.minutes,
-        "terms": campaign.terms,
-    }
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

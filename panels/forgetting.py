@@ -49,10 +49,13 @@ def destroy_due(now: datetime | None = None, days: int | None = None) -> int:
     destroyed = 0
     while days > 0:
         with transaction.atomic():
-            found = list(due(now, days).order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
-            gone = Person.objects.filter(pk__in=found, destroyed_at=None)
-            if not gone.update(sealed=b"", destroyed_at=now):
+            chosen = list(due(now, days).order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
+            # Whoever arrives meanwhile waits, or is seen by the second look.
+            list(Person.objects.select_for_update().filter(pk__in=chosen).order_by("pk"))
+            found = list(due(now, days).filter(pk__in=chosen).values_list("pk", flat=True))
+            if not found:
                 break
+            Person.objects.filter(pk__in=found).update(sealed=b"", destroyed_at=now)
             destroyed += len(found)
             came = Entry.objects.filter(person__in=found).values_list("campaign__study", "person").distinct()
             for study, number in Counter(study for study, _ in came.order_by()).items():

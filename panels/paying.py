@@ -5,20 +5,24 @@ Whoever has finished is paid, whatever became of their answers; no function here
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
+from django.utils.dateparse import parse_datetime
 
 from collection import trail
 from collection.models import Study
 from judging.models import Assignment
+from judging.reading_time import seconds_in_view
 from panels import effects, money
 from panels.base import CENT, PANELS, Marketplace, marketplace
 from panels.effects import key_of
 from panels.models import Campaign, Entry, Payment
+from panels.terms import terms_hash
 
 Kind, State = Payment.Kind, Payment.State
 # Why somebody has to look at work that nobody finished here, or that brought back no receipt of ours.
@@ -155,6 +159,33 @@ def owe_bonus(entry: Entry, amount: Decimal, reason: str, *, kind: str) -> Payme
             key = key_of(campaign, "bonus", payment.pk)
             effects.intend(campaign, "bonus", key, entry=entry, payment=payment)
     return payment
+
+
+def owe_batches(campaign: Campaign) -> int:
+    """Owe invited people the measured time of each batch that is closed; return how many are new.
+
+    Of batches that were opened since the campaign was armed first, at the hourly pay that it is armed on: one
+    that was changed owes nothing more until it is armed anew, and then all of it.
+    """
+    since = armed_first(campaign)
+    if not campaign.hourly or since is None or campaign.terms_hash != terms_hash(campaign):
+        return 0
+    closed = Q(state=Assignment.State.KEPT) | Q(state=Assignment.State.DISCARDED)
+    found = list(of_invited_people(campaign, since).filter(closed, payments=None))
+    seconds = seconds_in_view(found)
+    return sum(owe_hours(campaign, one, seconds.get(one.pk, 0.0)) is not None for one in found)
+
+
+def of_invited_people(campaign: Campaign, since: datetime) -> QuerySet[Assignment]:
+    """The batches of invited people of a campaign's study that were opened since then."""
+    return Assignment.objects.filter(
+        assessor__study=campaign.study_id, assessor__panel__in=["local", "account"], opened_at__gte=since
+    )
+
+
+def armed_first(campaign: Campaign) -> datetime | None:
+    """When a campaign was armed for the first time; None if it never was."""
+    return parse_datetime(str(campaign.refs.get("armed first", ""))) or campaign.armed_at
 
 
 @transaction.atomic

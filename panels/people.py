@@ -26,6 +26,15 @@ def person_for(panel: str, environment: str, raw: str) -> Person:
     return Person.objects.get_or_create(**about, defaults={"sealed": seal(raw)})[0]
 
 
+def keep_again(person: Person, raw: str) -> None:
+    """Store the panel's id of somebody who comes again after it was destroyed: without it they could
+    neither be paid nor kept out. Nothing where it is still there.
+    """
+    again = {"sealed": seal(raw), "destroyed_at": None} if person.destroyed_at else {}
+    if again and Person.objects.filter(pk=person.pk).exclude(destroyed_at=None).update(**again):
+        person.refresh_from_db()
+
+
 def look_up(panel: str, environment: str, raw: str) -> Person | None:
     """The person whom a panel knows by this id, if they ever came; destroyed ids are found too."""
     about = {"panel": panel, "environment": environment, "digest": digest(panel, environment, raw)}

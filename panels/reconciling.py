@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from config.queueing import sweep_each
 from judging.models import Assignment
-from judging.reading_time import seconds_in_view
 from panels import campaigns, collecting, effects, entering, excluding, money, outbox, paying
 from panels.base import PANELS, Marketplace, Unavailable, marketplace
 from panels.models import Budget, Call, Campaign, Entry, Payment, Place
 from panels.models.entries import HOLDING
+from panels.terms import terms_hash
 
 logger = logging.getLogger(__name__)
 State = Campaign.State
@@ -55,8 +55,10 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> Report:
     report = Report()
     panel = PANELS[campaign.panel]
     if not isinstance(panel, Marketplace):
-        report.done["hours owed"] = owe_hours(campaign)
+        report.done["hours owed"] = paying.owe_batches(campaign)
         report.problems += money.check(money.budget_of(campaign))
+        if campaign.state != State.DRAFT and campaign.terms_hash != terms_hash(campaign):
+            report.problems.append("The hourly pay was changed: nothing more is owed until it is armed anew.")
         return report
     try:
         # Before anything is published: an offer that is not known here says that a backup was restored.
@@ -156,23 +158,6 @@ def top_up(campaign: Campaign) -> int:
         campaigns.refuse_beyond_balance(campaign, number)
         campaigns.publish(campaign.pk, number)
     return number
-
-
-def owe_hours(campaign: Campaign) -> int:
-    """Owe invited people the measured time of each batch that is closed; return how many are new."""
-    done = Assignment.objects.filter(
-        Q(state=Assignment.State.KEPT) | Q(state=Assignment.State.DISCARDED),
-        assessor__study=campaign.study_id,
-        assessor__panel__in=["local", "account"],
-        payments=None,
-    )
-    if campaign.state == State.DRAFT or not campaign.hourly:
-        return 0
-    if campaign.armed_at:
-        done = done.filter(opened_at__gte=campaign.armed_at)
-    found = list(done)
-    seconds = seconds_in_view(found)
-    return sum(paying.owe_hours(campaign, one, seconds.get(one.pk, 0.0)) is not None for one in found)
 
 
 def _for_people(campaign: Campaign) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from collection.models import Item, Study
 from judging.models import COUNTING, Assessor, Assignment, Judgment, Task
-from judging.naming import assessor_name
+from judging.naming import Namer
 from judging.reading_time import least_of, sizes
 from judging.tasks import KINDS
 from scoring import apart
@@ -129,9 +129,10 @@ def _answer(
     )
 
 
-def lines(study: Study) -> Iterator[dict[str, Any]]:
+def lines(study: Study, names: Namer) -> Iterator[dict[str, Any]]:
     """The figures as flat rows: of all answers, of each task, of each person, of challenges, of batches that
-    do not count. `group` says of which; `name` is the task's kind or the person as other exports name them.
+    do not count. `group` says of which; `name` is the task's kind, or the person as `names` (those of a
+    release) calls them.
     """
     found = quality(study)
     yield _flat("all", "", found.all)
@@ -141,7 +142,7 @@ def lines(study: Study) -> Iterator[dict[str, Any]]:
     people = Assessor.objects.filter(study=study).order_by("pk")
     for pk, panel, label in people.values_list("pk", "panel", "label"):
         if pk in found.people:
-            yield _flat("assessor", assessor_name(panel, label, pk), found.people[pk])
+            yield _flat("assessor", names(panel, label, pk), found.people[pk])
     yield _flat("challenges", "", found.challenges)
     yield _flat("discarded", "", found.discarded)
 

@@ -9,11 +9,13 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TRIED_PORTS = range(8000, 8021)
+MARKET_SECONDS = 30.0
 
 
 def free(port: int) -> bool:
@@ -92,16 +94,17 @@ def migrated() -> bool:
         return False  # `migrate` says what is wrong
 
 
-def open_market(port: int) -> None:
-    """Start the emulated marketplace of the paid demonstration, unless a marketplace was chosen already.
+def open_market(port: int) -> int:
+    """Start the emulated marketplace of the paid demonstration, unless a marketplace was chosen already; its
+    port, 0 for none.
 
     It ends when its standard input does, which this process holds open: however this process ends.
     """
     if "MTURK_MODE" in os.environ:
-        return
+        return 0
     number = next((number for number in range(port + 100, min(port + 200, 65536)) if free(number)), None)
     if number is None:
-        return
+        return 0
     os.environ |= {
         "MTURK_MODE": "emulator",
         "MTURK_EMULATOR_URL": f"http://127.0.0.1:{number}",
@@ -119,6 +122,17 @@ def open_market(port: int) -> None:
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
     os.close(kept)
+    return number
+
+
+def wait_for_market(port: int) -> None:
+    """Wait until the marketplace takes connections, since the server asks it at once; not for ever."""
+    until = time.monotonic() + MARKET_SECONDS
+    while port and time.monotonic() < until:
+        with socket.socket() as probe:
+            if not probe.connect_ex(("127.0.0.1", port)):
+                return
+        time.sleep(0.1)
 
 
 def main(*, dev: bool) -> None:
@@ -135,9 +149,10 @@ def main(*, dev: bool) -> None:
         live = next((number for number in range(port + 1, port + 100) if free(number)), "")
         os.environ |= {"LIVE_PORT": str(live), "LIVE_URL": f":{live}/" if live else ""}
 
-    open_market(port)
+    market = open_market(port)
     import_module("config.wsgi")  # sets Django up, by what was said above
     welcome = prepare(f"http://127.0.0.1:{port}")
+    wait_for_market(market)
     if dev:
         manage("Catching up with what was left undone ...", "catchup", needed=False)
         print(f"\n{welcome}", flush=True)

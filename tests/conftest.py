@@ -258,6 +258,7 @@ def browser():
 def page(browser):
     """A fresh window without cookies, 1280 pixels wide."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(90_000)  # of a machine that is busy with other tests
     yield context.new_page()
     context.close()
 

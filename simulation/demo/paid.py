@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from collection.models import Study
 from panels import campaigns, money
-from panels.estimating import terms_hash
 from panels.models import Campaign
+from panels.terms import terms_hash
 from simulation.demo.material import TEXT, read_truth
 from simulation.demo.studies import PASSAGES
 from simulation.turkers import Judge, text_of

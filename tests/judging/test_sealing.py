@@ -230,7 +230,7 @@ def test_two_who_seal_at_once_seal_every_row_once():
 
     def together(*marks):
         rows = read(*marks)
-        both.wait(30)
+        both.wait(120)
         return rows
 
     def run() -> None:

@@ -6,8 +6,8 @@ from html import unescape
 
 from judging.models import Assignment
 from panels import campaigns, money
-from panels.estimating import terms_hash
 from panels.models import Campaign
+from panels.terms import terms_hash
 from tests.judging.visiting import Visitor, side_of_known
 
 LINK = {

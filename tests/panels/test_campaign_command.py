@@ -41,11 +41,11 @@ def test_from_new_to_closed(study):
     assert (status["places"], status["payments"]) == ({"live": 2, "submitted": 1}, {"due": 1})
     assert status["before it can be closed"] == [
         "It is not stopped yet.",
-        "2 places are still with the panel, or with somebody who has taken them.",
-        "1 payments are not made, or wait to be looked at.",
+        "Places that are still with the panel, or with somebody who has taken them: 2.",
+        "Payments that are not made, or wait to be looked at: 1.",
     ]
     run("stop")
-    with pytest.raises(CommandError, match="payments"):
+    with pytest.raises(CommandError, match="Payments"):
         run("close")
     paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
     assert run("close")["spent"] == "2.00"
@@ -111,3 +111,35 @@ def test_reconciling_says_what_somebody_has_to_look_at_and_fails(study):
         call_command("campaign", "garden", "reconcile", "--json", stdout=out)
     assert json.loads(out.getvalue())["to look at"] == ["Publishing has stopped: The account is empty."]
     assert not Assessor.objects.exists()
+
+
+def test_a_link_begins_as_on_its_page_with_a_code_for_each(study):
+    run("new", "--panel", "link", "--reward", "2.00", "--places", "60", "--cap", "160")
+    campaign = Campaign.objects.get()
+    assert campaign.terms["finish"] == "own code"
+    assert run("estimate")["all places"] == "120.00 USD"
+
+
+def test_no_places_are_none(study):
+    run("new", "--panel", "link", "--reward", "2.00", "--places", "20", "--cap", "60.00", *TERMS)
+    run("arm", "--hash", run("estimate")["hash"])
+    with pytest.raises(CommandError, match="at least one place"):
+        run("publish", "--places", "0")
+    assert not Place.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        (["--places", "99999999999"], "places"),
+        (["--minutes", "70000"], "minutes"),
+        (["--minutes", "0"], "minutes"),
+        (["--reward", "123456789.00"], "reward"),
+        (["--floor", "1000000000000"], "floor"),
+        (["--name", "x" * 101], "name"),
+    ],
+)
+def test_values_beyond_any_sense_are_refused_by_name(study, words, field):
+    with pytest.raises(CommandError, match=f"{field}: "):
+        run("new", "--panel", "link", *TERMS, *words)
+    assert not Campaign.objects.exists()

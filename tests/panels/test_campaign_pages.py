@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from collection.models import Membership
 from panels import paying
-from panels.estimating import terms_hash
 from panels.models import Budget, Campaign, Entry, Payment, Place
+from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
 from tests.panels.campaigning import LINK, Sent, campaign_of, link_address, running
@@ -144,3 +144,13 @@ def test_a_marketplace_is_given_its_addresses_by_program_and_pays_something(stud
     refused = text_of(do(alice, campaign, "arm", hash=terms_hash(campaign)))
     assert "Say what a place pays" in refused
     assert not Campaign.objects.get().armed_at
+
+
+def test_pressing_publish_twice_publishes_once(study, alice):
+    campaign = running(study, publish=2, places=20, cap="100")
+    page = alice.get(reverse("campaign", args=["garden", campaign.pk])).content.decode()
+    assert re.search(r'<input type="hidden" name="after" value="2"', page)
+    said = [text_of(do(alice, campaign, "publish", places="5", after="2")) for _ in range(2)]
+    assert "5 places set aside" in said[0]
+    assert "7 places are published; there were 2 when this page was opened" in said[1]
+    assert Place.objects.count() == 7

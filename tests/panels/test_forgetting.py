@@ -12,6 +12,7 @@ from django.utils import timezone
 from collection.models import Action
 from judging import deciding, exporting
 from panels import campaigns, excluding, forgetting, paying, people
+from panels.link import files
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person
 from tests.judging.organizing import logged_in, staff_of
 from tests.judging.released import names_of
@@ -121,6 +122,24 @@ def test_ids_are_destroyed_so_many_days_after_the_last_campaign(study, settings)
     assert people.person_for("link", "live", PARTICIPANT) == person
     [noted] = Action.objects.filter(what="forgot")
     assert noted.after == {"ids": 1}
+
+
+def test_whoever_comes_again_after_their_id_was_destroyed_can_be_paid(study):
+    closed, person = done(study)
+    people.destroy(person, timezone.now())
+    # The address of the closed campaign brings nothing back, as long as nothing new comes of it.
+    Sent(link_address(closed, person=PARTICIPANT, session="s9"))
+    person.refresh_from_db()
+    assert people.raw(person) == ""
+    other = running(study)
+    Sent(link_address(other, person=PARTICIPANT, session="s2")).work()
+    person.refresh_from_db()
+    assert (people.raw(person), person.destroyed_at) == (PARTICIPANT, None)
+    assert Person.objects.count() == 1
+    assert list(files.to_pay(other))[1:] == [[PARTICIPANT, "s2", "2.00", "USD"]]
+    listed = f"participant id,session id,status\n{PARTICIPANT},s2,APPROVED\n"
+    files.compare(other, listed.encode(), "list.csv")
+    assert not Payment.objects.filter(state="due").exists()
 
 
 @pytest.mark.parametrize("why", ["open campaign", "owed", "call", "exclusion"])

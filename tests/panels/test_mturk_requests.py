@@ -155,6 +155,7 @@ def everything(study, market) -> None:
     make_all(campaign)
     again(campaign)
     panel = marketplace("mturk")
+    panel.balance(campaign)
     for op in ("publish", "qualify"):
         panel.look(Call.objects.get(campaign=campaign, op=op))
     person = people.person_for("mturk", "emulator", "AREQUESTS")

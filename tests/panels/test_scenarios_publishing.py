@@ -11,9 +11,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from panels import campaigns, effects, estimating, money, outbox
+from panels import campaigns, effects, money, outbox
 from panels.models import Budget, Call, Campaign, Place, Posting
 from panels.mturk import client as mturk_client
+from panels.terms import terms_hash
 from tests.panels.at_turk import due_now, make_all, our_hits, place_of, published, shift
 from tests.panels.campaigning import armed, campaign_of
 
@@ -243,7 +244,7 @@ def test_10_sandbox_by_default_production_explicit(study, settings, monkeypatch)
     for environment, address in mturk_client.ENDPOINTS.items():
         assert mturk_client.client(environment, once=True).meta.endpoint_url == address
     real = campaign_of(study, "mturk", environment="production", cap="100")
-    agreed = estimating.terms_hash(real)
+    agreed = terms_hash(real)
     refusals = [
         ({}, {}, "sandbox"),
         ({"MTURK_MODE": "production"}, {}, "closed to the public"),
@@ -278,6 +279,6 @@ def test_11_estimate_changed_after_arming(study, market):
     campaigns.change(campaign.pk, reward=Decimal("1.00"))
     with pytest.raises(campaigns.CannotCampaign, match="changed since it was armed"):
         campaigns.publish(campaign.pk, 1)
-    campaigns.arm(campaign.pk, estimating.terms_hash(Campaign.objects.get(pk=campaign.pk)))
+    campaigns.arm(campaign.pk, terms_hash(Campaign.objects.get(pk=campaign.pk)))
     campaigns.publish(campaign.pk, 1)
     assert reservations(campaign) == [Decimal("1.20")]

@@ -22,6 +22,7 @@ from scoring.answer_quality import quality
 from simulation.replay import Recorded, ServiceDesk, Stuck, replay
 from tests.judging.picking import pick_study
 from tests.judging.picking import sit as sit_picks
+from tests.judging.released import names_of
 from tests.judging.studies import make_study
 from tests.makers import invite, open_study
 from tests.makers import make_study as plain_study
@@ -177,7 +178,7 @@ def test_the_command_writes_a_line_for_each_group(study, tmp_path, capsys):
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     people = [row["name"] for row in rows if row["group"] == "assessor"]
     assert [row["group"] for row in rows] == ["all", "task", *["assessor"] * 4, "challenges", "discarded"]
-    assert people == [f"local-{pk}" for pk in sorted(quality(study).people)]
+    assert people == [names_of(study)("local", "", pk) for pk in sorted(quality(study).people)]
     found = quality(study).all
     told = {"left": found.left.share, "left_every": found.left.every, "left_low": found.left.low}
     assert {name: rows[0][name] for name in told} == told

@@ -6,11 +6,9 @@
 from decimal import Decimal
 
 import pytest
-from django.db import connections
 
 from bench import chaos
 from simulation.turkers import Became, Habits
-from tests.panels.emulated import mturk
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 
@@ -19,13 +17,10 @@ KILLS = ("worker", "web", "PostgreSQL", "beat", "Redis")
 HABITS = Habits(careless=0.2, returns=0.0, leaves=0.0, doubles=0.3, reloads=0.2)
 
 
-def test_whatever_is_killed_each_hit_is_made_once_and_each_submission_paid_once(new_stack, tmp_path):
-    connections.close_all()  # a killed server's would be of no use to the next test
-    with mturk(tmp_path / "market") as market:
-        stack = new_stack(**chaos.settings_of(market))
+def test_whatever_is_killed_each_hit_is_made_once_and_each_submission_paid_once(tmp_path):
+    with chaos.deployed(tmp_path) as (stack, market):
         chaos.make_study(stack, 8)
         outcome = chaos.survive(stack, market, KILLS, workers=6, pause=0.3, habits=HABITS)
-    connections.close_all()
     assert outcome.wrong == []
     assert outcome.struck.total() >= 3  # fewer than all only where the round was judged before
     assert outcome.became[Became.SUBMITTED] == outcome.submitted > outcome.pairings / 10

@@ -27,7 +27,7 @@ def killable(new_stack):
 
 
 def test_whatever_is_killed_each_acknowledged_answer_is_stored_once_and_a_rebuild_gives_the_same(killable):
-    made = material.make(killable, material.Size(topics=4, items=12, runs=2))
+    made = material.make(killable, material.Size(topics=8, items=12, runs=2))
     outcome = kills.survive(killable, made.link, ORDER, rate=0, back=0)
     assert outcome.struck.total() == len(ORDER)
     assert outcome.found == Found(lost=0, double=0, other=0, strange=0, above=0, surplus=0, miscounted=0)

@@ -116,6 +116,8 @@ class WaveForm(forms.Form):
     """How many places to publish now."""
 
     places = forms.IntegerField(min_value=1, label="Places to publish now")
+    # How many there are already: pressed twice, it publishes once.
+    after = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 class ArmForm(forms.Form):

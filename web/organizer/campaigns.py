@@ -126,7 +126,8 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "cap": forms.get("cap") or CapForm(campaign=campaign),
         "arm": forms.get("arm")
         or ArmForm(production=campaign.environment == "production", initial={"hash": estimate.hash}),
-        "publish": forms.get("publish") or WaveForm(initial={"places": campaigns.next_wave(campaign)}),
+        "publish": forms.get("publish")
+        or WaveForm(initial={"places": campaigns.next_wave(campaign), "after": published}),
         "problems": campaigns.armable(campaign, estimate.hash, typed=campaign.name, acknowledged=True)
         if campaign.state in (State.DRAFT, State.ARMED)
         else [],
@@ -237,8 +238,9 @@ def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
     form = WaveForm(request.POST)
     if not form.is_valid():
         return {"publish": form}
-    campaigns.refuse_beyond_balance(campaign, form.cleaned_data["places"])
-    places = campaigns.publish(campaign.pk, form.cleaned_data["places"])
+    number, upon = form.cleaned_data["places"], form.cleaned_data["after"]
+    campaigns.refuse_beyond_balance(campaign, number)
+    places = campaigns.publish(campaign.pk, number, upon=upon)
     cost = paying.cost(campaign) * len(places)
     messages.success(
         request, f"{count(len(places), 'place')} set aside ({cost} {campaign.currency}) and being published."

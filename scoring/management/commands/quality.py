@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
+from judging import releases
 from scoring.answer_quality import lines
 
 
@@ -24,9 +25,17 @@ class Command(BaseCommand):
         add_study(parser)
         parser.add_argument("--csv", action="store_true", help="CSV with a head in place of JSON lines")
         parser.add_argument("-o", "--output", type=Path, help="a file; the screen if left out")
+        parser.add_argument(
+            "--release", default="", metavar="NAME", help="under which assessors are named, as with `export`"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rows = lines(named_study(options["study"]))
+        study = named_study(options["study"])
+        try:
+            names = releases.names_in(releases.release_of(study, options["release"]))
+        except releases.BadName as error:
+            raise CommandError(f"{error}.") from error
+        rows = lines(study, names)
         text = "".join(_csv(rows) if options["csv"] else map(_json, rows))
         if options["output"] is None:
             self.stdout.write(text, ending="")

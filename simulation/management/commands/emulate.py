@@ -1,4 +1,4 @@
-"""Runs an emulator of a marketplace on a port of this machine: `manage.py emulate mturk --port 8100`."""
+"""Runs an emulator of a marketplace on a port of this machine: `manage.py emulate mturk --port 8300`."""
 
 from argparse import ArgumentParser
 from pathlib import Path

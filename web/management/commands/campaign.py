@@ -15,6 +15,7 @@ from panels.base import PANELS, Marketplace, Unavailable
 from panels.campaigns import CannotCampaign
 from panels.models import Call, Campaign, Entry, Payment
 from panels.money import OverCap
+from web.organizer.campaigns import STARTS
 from web.organizer.opening import outlook
 
 WHATS = (
@@ -144,7 +145,7 @@ class Command(BaseCommand):
     def _new(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         if not options["panel"]:
             raise CommandError("Say with --panel where people come from.")
-        given = self._typed_terms(options["panel"], self._given(options))
+        given = STARTS.get(options["panel"], {}) | self._typed_terms(options["panel"], self._given(options))
         made = campaigns.new(study, options["panel"], environment=options["environment"], **given)
         if options["cap"] is not None:
             money.set_cap(made, amount(options["cap"]))
@@ -192,8 +193,8 @@ class Command(BaseCommand):
 
     def _publish(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         campaign = self._campaign(study, options)
-        number = options["places"] or campaigns.next_wave(campaign)
-        if not number:
+        number = options["places"]
+        if number is None and not (number := campaigns.next_wave(campaign)):
             raise CommandError(f"All {campaign.places} places that are planned are published.")
         campaigns.refuse_beyond_balance(campaign, number)
         places = campaigns.publish(campaign.pk, number)

@@ -1,0 +1,22 @@
+"""Terms of a campaign, all that it offers: their hash is what it is armed on."""
+
+import hashlib
+import json
+
+from panels.base import CENT
+from panels.models import Campaign
+
+
+def terms_hash(campaign: Campaign) -> str:
+    """The hash of all that a campaign offers: whatever of it changes, it has to be armed again. No query."""
+    said = {
+        "panel": campaign.panel,
+        "environment": campaign.environment,
+        "reward": str(campaign.reward.quantize(CENT)),
+        "hourly": str(campaign.hourly.quantize(CENT)),
+        "currency": campaign.currency,
+        "places": campaign.places,
+        "minutes": campaign.minutes,
+        "terms": campaign.terms,
+    }
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

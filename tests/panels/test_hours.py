@@ -1,0 +1,141 @@
+"""Campaigns of invited people: measured time is owed by the hour, from arming to closing, by pages alone."""
+
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from collection.models import Membership
+from judging import answering
+from judging.models import Assignment, Judgment
+from panels import campaigns, money, paying, reconciling
+from panels.models import Campaign, Payment
+from panels.terms import terms_hash
+from tests.judging.organizing import logged_in
+from tests.judging.studies import invite
+from tests.judging.visiting import side_of_known, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice(study):
+    client = logged_in("alice")
+    Membership.objects.create(study=study, user_id=client.session["_auth_user_id"], role="organizer")
+    return client
+
+
+def campaign_of(study, *, hourly="20.00", cap="100", arm=True) -> Campaign:
+    made = campaigns.new(study, "local", hourly=Decimal(hourly))
+    money.set_cap(made, Decimal(cap))
+    return campaigns.arm(made.pk, terms_hash(made)) if arm else made
+
+
+def begun(study) -> Assignment:
+    return answering.arrive(invite(study).pk)
+
+
+def finished(batch: Assignment, *, seconds: float = 60.0) -> None:
+    """Answer the whole batch, so many seconds a question."""
+    for place in batch.batch.all():
+        value = 1 if side_of_known(place) == "left" else -1
+        answering.answer(batch.pk, place.position, value, kind="pair", seconds=seconds)
+    answering.submit(batch.pk)
+
+
+def look(campaign) -> reconciling.Report:
+    return reconciling.reconcile(Campaign.objects.get(pk=campaign.pk))
+
+
+def amounts() -> list[Decimal]:
+    return list(Payment.objects.order_by("pk").values_list("amount", flat=True))
+
+
+def test_from_draft_to_closed_by_pages_alone(study, alice):
+    made = alice.post(reverse("campaigns", args=["garden"]), {"panel": "local"}, follow=True)
+    campaign = Campaign.objects.get()
+    address = reverse("campaign", args=["garden", campaign.pk])
+    assert "Say what an hour pays." in text_of(made)
+    given = {"name": "Lab", "hourly": "15.00", "currency": "USD", "floor": "12.00"}
+    page = alice.post(address, {"action": "save", **given}, follow=True)
+    assert "The cap leaves nothing" in text_of(page)
+    alice.post(address, {"action": "cap", "cap": "100"})
+    page = alice.get(address).content.decode()
+    assert 'value="arm"' in page
+    alice.post(address, {"action": "arm", "hash": terms_hash(Campaign.objects.get())})
+    finished(begun(study))
+    look(campaign)
+    # Seven answers of a minute each.
+    assert amounts() == [Decimal("1.75")]
+    people = reverse("campaign-people", args=["garden", campaign.pk])
+    assert "Mark as paid" in text_of(alice.get(people))
+    alice.post(address, {"action": "stop"})
+    assert "Payments that are not made" in text_of(alice.post(address, {"action": "close"}, follow=True))
+    payment = Payment.objects.get()
+    alice.post(
+        reverse("campaign-pay", args=["garden", campaign.pk]), {"action": "by-hand", "payment": payment.pk}
+    )
+    assert "Its books are kept" in text_of(alice.post(address, {"action": "close"}, follow=True))
+
+
+def test_it_is_not_armed_for_nothing_or_under_an_empty_cap(study):
+    for given in ({"hourly": "0"}, {"cap": "0"}):
+        with pytest.raises(campaigns.CannotCampaign):
+            campaign_of(study, **given)
+
+
+def test_what_the_cap_leaves_no_room_for_is_owed_by_a_button_once_it_does(study, alice):
+    campaign = campaign_of(study, cap="1.00")
+    finished(begun(study), seconds=600)
+    look(campaign)
+    assert Payment.objects.get().state == "review"
+    people = reverse("campaign-people", args=["garden", campaign.pk])
+    assert "Owe it" in text_of(alice.get(people))
+    money.set_cap(Campaign.objects.get(), Decimal("100"))
+    pay = reverse("campaign-pay", args=["garden", campaign.pk])
+    alice.post(pay, {"action": "review", "payment": Payment.objects.get().pk})
+    assert Payment.objects.get().state == "due"
+    alice.post(pay, {"action": "by-hand", "payment": Payment.objects.get().pk})
+    assert Payment.objects.get().state == "paid"
+
+
+def test_another_pay_is_owed_only_once_it_is_armed_and_then_nobody_is_left_out(study):
+    campaign = campaign_of(study)
+    first = begun(study)
+    campaigns.change(campaign.pk, hourly=Decimal("30.00"))
+    finished(first)
+    report = look(campaign)
+    assert amounts() == []
+    assert "The hourly pay was changed" in report.problems[-1]
+    assert any("was changed" in said for said in campaigns.unfinished(Campaign.objects.get()))
+    changed = Campaign.objects.get()
+    campaigns.arm(changed.pk, terms_hash(changed))
+    # It was opened before it was armed anew, and after it was armed first.
+    look(campaign)
+    assert amounts() == [Decimal("3.50")]
+
+
+def test_it_is_not_closed_while_somebody_judges_and_what_they_send_is_owed(study):
+    campaign = campaign_of(study)
+    batch = begun(study)
+    campaigns.stop(campaign.pk)
+    with pytest.raises(campaigns.CannotCampaign, match="in the middle of a batch: 1"):
+        campaigns.close(campaign.pk)
+    finished(batch)
+    # Closed a moment ago, and not swept yet.
+    with pytest.raises(campaigns.CannotCampaign, match="Payments that are not made"):
+        campaigns.close(campaign.pk)
+    assert amounts() == []
+    look(campaign)
+    paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
+    assert campaigns.close(campaign.pk).state == "closed"
+    assert Judgment.objects.count() == 7
+
+
+def test_batches_from_before_it_was_armed_are_not_owed(study):
+    draft = campaign_of(study, arm=False)
+    batch = begun(study)
+    campaigns.arm(draft.pk, terms_hash(draft))
+    finished(batch)
+    look(draft)
+    assert amounts() == []
