@@ -8,6 +8,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import django
@@ -18,6 +20,7 @@ from django.db import connection
 from playwright.sync_api import sync_playwright
 
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
+from config import queueing
 from tests.emptying import let_flush_empty_all
 from tests.ground import ROOT, clean_environment, scratch_folder
 from tests.servers import die_with_parent, find, migrated, postgres
@@ -174,6 +177,36 @@ def pytest_runtest_teardown(item, nextitem):
 def _empty_cache():
     """Rows of a test that was rolled back have numbers that the next one's get again."""
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_job_is_left(request):
+    """Jobs that pages asked for have ended before the tables are emptied: each could wait for the other."""
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("live_server")  # so that this ends before it does
+    yield
+    let_jobs_end()
+
+
+def let_jobs_end() -> None:
+    """Drop the jobs that this process would do in a moment, and wait for those that it does."""
+    gatherer = queueing._gatherer
+    with gatherer._lock:
+        gatherer._waiting.clear()
+        gatherer._timers.clear()
+    until = time.monotonic() + 5.0  # a connection that a browser keeps open has nothing to do any more
+    while (busy := [one for one in threading.enumerate() if _works(one)]) and time.monotonic() < until:
+        for thread in busy:
+            if isinstance(thread, threading.Timer):
+                thread.cancel()  # one that has begun goes on to its end
+            thread.join(timeout=max(0.0, until - time.monotonic()))
+
+
+def _works(thread: threading.Thread) -> bool:
+    """Whether it does a job, or answers a request, which may ask for one."""
+    return isinstance(thread, threading.Timer) or "process_request_thread" in thread.name
 
 
 def on_postgres() -> bool:
