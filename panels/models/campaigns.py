@@ -23,7 +23,7 @@ class Campaign(models.Model):
     that number, as long as questions are open for which none is live.
     terms: the panel's own settings, as its `check_terms` takes them. terms_hash: of the estimate that it was
     armed on. outside: what the panel calls the whole offer (a HIT type, a Prolific study); refs: further ids
-    there, by name. epoch: raised when a backup is restored. troubled: why publishing has stopped by itself.
+    there, by name. epoch: a part of the keys of calls that prepare. troubled: why publishing has stopped.
     """
 
     class State(models.TextChoices):

@@ -5,26 +5,20 @@ never adds to what is there: made again, it changes nothing.
 """
 
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from panels import people
 from panels.base import Done, Doubt, Later, Outcome, Refused
-from panels.models import Call, Campaign, Entry, Payment
+from panels.models import Call, Campaign, Entry
 from panels.models.calls import UNSETTLED
 from panels.models.entries import HOLDING
 from panels.prolific.client import ERRORS, Failed, ask, outcome_of
 from panels.prolific.lists import OPEN, find_group, normal, submissions
-from panels.prolific.naming import CODES, address, annotation, group_name, new_codes
+from panels.prolific.naming import CODES, address, annotation, group_name, minor, new_codes
 from panels.prolific.words import filters_of
 
 UNPUBLISHED = "UNPUBLISHED"
 OVER = ("AWAITING REVIEW", "COMPLETED")
-
-
-def minor(amount: Decimal) -> int:
-    """An amount in the minor unit of its currency, as the API takes it."""
-    return int(amount * 100)
 
 
 def group(call: Call) -> Outcome:
@@ -197,9 +191,3 @@ def perform(call: Call) -> Outcome:
         return CALLS[call.op](call)
     except ERRORS as error:
         return outcome_of(error)
-
-
-def paid_before(payment: Payment) -> list[int]:
-    """The other bonuses for the same work that were paid, in minor units."""
-    others = Payment.objects.filter(entry=payment.entry, kind=Payment.Kind.BONUS, state=Payment.State.PAID)
-    return [minor(amount) for amount in others.exclude(pk=payment.pk).values_list("amount", flat=True)]

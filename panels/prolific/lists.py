@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.dateparse import parse_datetime
 
 from panels.base import Books, Done, Looked, Seen, Stray
-from panels.models import Call, Campaign
+from panels.models import Call, Campaign, Payment
 from panels.models.calls import UNSETTLED
 from panels.prolific.client import ERRORS, ask, rows, unavailable
-from panels.prolific.naming import annotation, group_name, new_codes, prefix
+from panels.prolific.naming import annotation, group_name, minor, new_codes, prefix
 
 OPEN = ("RESERVED", "ACTIVE")
 STATUSES = {
@@ -62,14 +62,18 @@ def look_for_study(call: Call) -> Done | Looked:
 
 
 def look_for_bonus(call: Call) -> Done | Looked:
-    from panels.prolific.calls import minor, paid_before
-
     entry, payment = call.entry, call.payment
     assert entry is not None
     assert payment is not None
     listed = Counter(map(int, ask("GET", f"/submissions/{entry.outside}/").get("bonus_payments") or []))
     listed.subtract(paid_before(payment))
     return Done({"how": "bonus sent"}) if listed[minor(payment.amount)] > 0 else Looked.ABSENT
+
+
+def paid_before(payment: Payment) -> list[int]:
+    """The other bonuses for the same work that were paid, in minor units."""
+    others = Payment.objects.filter(entry=payment.entry, kind=Payment.Kind.BONUS, state=Payment.State.PAID)
+    return [minor(amount) for amount in others.exclude(pk=payment.pk).values_list("amount", flat=True)]
 
 
 LOOKING = {"group": look_for_group, "draft": look_for_study, "pay_bonus": look_for_bonus}

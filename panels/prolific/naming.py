@@ -1,6 +1,7 @@
 """Names of studies and groups, by which they are found again at Prolific, codes, and addresses."""
 
 import secrets
+from decimal import Decimal
 from hashlib import sha256
 from urllib.parse import urlsplit
 
@@ -58,3 +59,8 @@ def site() -> str:
         parts = urlsplit(str(settings.PROLIFIC_URL))
         return f"{parts.scheme}://{parts.netloc}"
     return "https://app.prolific.com"
+
+
+def minor(amount: Decimal) -> int:
+    """An amount in the minor unit of its currency, as the API takes it."""
+    return int(amount * 100)

@@ -15,29 +15,27 @@ wrong.
 import argparse
 import json
 import random
-import re
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from bench.chaos.outcome import Outcome
+from bench.chaos.study import SLUG, make_study, prefer
 from bench.kills import BACK, KINDS, revive
-from bench.load.report import say, table
+from bench.load.report import say
 from simulation.turkers import Became, Down, Habits, Turker
 from tests.panels.emulated import Emulated, mturk
-from tests.public_data import DATA
 from tests.servers import Postgres, wait_until
 from tests.stack import Stack
 
-SLUG = "chaos"
 TEMPLATE = "chaos_template"
 STRIKES = (
     *("web", "one web process", "worker", "one worker process", "beat"),
@@ -88,68 +86,6 @@ DOUBTED = """
     SELECT op, state, settled_how, count(*) FROM panels_call WHERE doubts > 0
     GROUP BY op, state, settled_how ORDER BY op, state, settled_how
 """
-QUALITY = re.compile(r"Quality (\d+)\.")
-
-
-def prefer(one: str, other: str) -> int:
-    """The passage of the higher quality, which stands in its text."""
-    gap = [int(found[1]) if (found := QUALITY.search(text)) else 0 for text in (one, other)]
-    return (gap[0] > gap[1]) - (gap[0] < gap[1])
-
-
-@dataclass
-class Outcome:
-    """What was killed and met, what everything came to, and what is wrong at the end: nothing should be."""
-
-    struck: Counter[str] = field(default_factory=Counter)
-    became: Counter[Became] = field(default_factory=Counter)
-    seconds: float = 0.0
-    pairings: int = 0
-    answers: int = 0
-    batches: list[tuple[Any, ...]] = field(default_factory=list)
-    calls: list[tuple[Any, ...]] = field(default_factory=list)
-    doubted: list[tuple[Any, ...]] = field(default_factory=list)
-    hits: int = 0
-    submitted: int = 0
-    spent: Decimal = Decimal(0)
-    cap: Decimal = Decimal(0)
-    highest: Decimal = Decimal(0)
-    wrong: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        kills = ", ".join(f"{kind} {n}" for kind, n in self.struck.most_common())
-        visits = ", ".join(f"{n} {one.value}" for one, n in self.became.most_common())
-        doubts: Counter[tuple[str, str]] = Counter()
-        for op, state, how, n in self.doubted:
-            doubts[op, _how(op, state, how)] += n
-        lines = [
-            ("killed", f"{self.struck.total()}: {kills}"),
-            ("visits to the marketplace", visits),
-            ("answers stored", f"{self.answers:,} in {self.seconds:.0f} s"),
-            ("pairings of first rounds", f"{self.pairings:,}"),
-            ("batches", ", ".join(f"{n} {state}" for state, n in self.batches)),
-            ("HITs, submitted", f"{self.hits}, {self.submitted}"),
-            ("spent, highest committed, cap", f"{self.spent}, {self.highest}, {self.cap}"),
-            ("wrong at the end", "; ".join(self.wrong) or "nothing"),
-        ]
-        calls = [(op, str(n), str(attempts), str(in_doubt)) for op, n, attempts, in_doubt in self.calls]
-        settled = [(op, how, str(n)) for (op, how), n in doubts.items()]
-        return "\n\n".join(
-            (
-                table(("", ""), lines),
-                table(("call", "calls", "attempts", "times in doubt"), calls),
-                table(("call in doubt", "how it was settled", "calls"), settled),
-            )
-        )
-
-
-def _how(op: str, state: str, how: str) -> str:
-    """How a call in doubt was settled, in words."""
-    if state != "done":
-        return how or state
-    if how.startswith("found after") or not how:
-        return "made again under its token" if op in ("publish", "bonus") else "made again"
-    return how
 
 
 class People:
@@ -197,54 +133,6 @@ class People:
                 self.failures.append(error)
                 return
             self._over.wait(rests.get(became, 0.0) * random.uniform(0.5, 1.5))
-
-
-def make_study(stack: Stack, topics: int) -> None:
-    """Make, load and open the study."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        _write(folder, topics)
-        stack.manage(
-            *("study", SLUG, "--title", "Chaos", "--seed", "chaos", "--asked-by", "Ada"),
-            *("--contact", "ada@example.org", "--minutes", "5", "--idle-minutes", "2"),
-        )
-        stack.manage("load", SLUG, "topics", str(folder / "topics.tsv"))
-        stack.manage("load", SLUG, "items", str(folder / "items.jsonl"))
-        stack.manage("load", SLUG, "qrels", str(folder / "grades.qrels"))
-        stack.manage("start", SLUG)
-        stack.manage("catchup")
-
-
-def _write(folder: Path, topics: int) -> None:
-    """Write topics, items whose text says how good they are, and grades."""
-    grades = _cast() if topics == 173 and DATA.is_dir() else _made_up(topics)
-    chooser = random.Random("chaos")
-    with (
-        (folder / "topics.tsv").open("w") as about,
-        (folder / "items.jsonl").open("w") as items,
-        (folder / "grades.qrels").open("w") as qrels,
-    ):
-        for topic, graded in grades.items():
-            about.write(f"{topic}\tWhat about {topic}?\n")
-            for docno, grade in graded.items():
-                quality = max(grade, 0) * 1000 + chooser.randrange(1000)
-                text = f"Passage {docno}. Quality {quality}."
-                items.write(json.dumps({"docno": docno, "topic": topic, "text": text}) + "\n")
-                qrels.write(f"{topic} 0 {docno} {grade}\n")
-
-
-def _cast() -> dict[str, dict[str, int]]:
-    """The grades of CAsT 2019."""
-    grades: dict[str, dict[str, int]] = {}
-    for line in (DATA / "cast2019" / "2019qrels.txt").read_text().splitlines():
-        topic, _, docno, grade = line.split()
-        grades.setdefault(topic, {})[docno] = int(grade)
-    return grades
-
-
-def _made_up(topics: int) -> dict[str, dict[str, int]]:
-    """Ten good and four bad items a topic: a round of pairs before the final."""
-    return {f"t{t:03}": {f"t{t:03}-d{n:02}": int(n < 10) for n in range(14)} for t in range(1, topics + 1)}
 
 
 def offer(stack: Stack, pairings: int) -> None:
@@ -444,7 +332,3 @@ def main() -> None:
     print(outcome)
     if outcome.wrong:
         raise SystemExit("something is wrong: see above")
-
-
-if __name__ == "__main__":
-    main()
