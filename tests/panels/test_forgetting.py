@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from collection.models import Action
 from judging import deciding, exporting
-from panels import campaigns, excluding, forgetting, paying, people
+from panels import ending, excluding, forgetting, paying, people
 from panels.link import files
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person
 from tests.judging.organizing import logged_in, staff_of
@@ -102,8 +102,8 @@ def done(study, **given) -> tuple[Campaign, Person]:
     campaign = running(study, **given)
     Sent(link_address(campaign, person=PARTICIPANT)).work()
     paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
-    campaigns.stop(campaign.pk)
-    return campaigns.close(campaign.pk), Person.objects.get()
+    ending.stop(campaign.pk)
+    return ending.close(campaign.pk), Person.objects.get()
 
 
 def test_ids_are_destroyed_so_many_days_after_the_last_campaign(study, settings):

@@ -8,7 +8,7 @@ from django.urls import reverse
 from collection.models import Membership
 from judging import answering
 from judging.models import Assignment, Judgment
-from panels import campaigns, money, paying, reconciling
+from panels import campaigns, ending, money, paying, reconciling
 from panels.models import Campaign, Payment
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
@@ -107,7 +107,7 @@ def test_another_pay_is_owed_only_once_it_is_armed_and_then_nobody_is_left_out(s
     report = look(campaign)
     assert amounts() == []
     assert "The hourly pay was changed" in report.problems[-1]
-    assert any("was changed" in said for said in campaigns.unfinished(Campaign.objects.get()))
+    assert any("was changed" in said for said in ending.unfinished(Campaign.objects.get()))
     changed = Campaign.objects.get()
     campaigns.arm(changed.pk, terms_hash(changed))
     # It was opened before it was armed anew, and after it was armed first.
@@ -118,17 +118,17 @@ def test_another_pay_is_owed_only_once_it_is_armed_and_then_nobody_is_left_out(s
 def test_it_is_not_closed_while_somebody_judges_and_what_they_send_is_owed(study):
     campaign = campaign_of(study)
     batch = begun(study)
-    campaigns.stop(campaign.pk)
+    ending.stop(campaign.pk)
     with pytest.raises(campaigns.CannotCampaign, match="in the middle of a batch: 1"):
-        campaigns.close(campaign.pk)
+        ending.close(campaign.pk)
     finished(batch)
     # Closed a moment ago, and not swept yet.
     with pytest.raises(campaigns.CannotCampaign, match="Payments that are not made"):
-        campaigns.close(campaign.pk)
+        ending.close(campaign.pk)
     assert amounts() == []
     look(campaign)
     paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
-    assert campaigns.close(campaign.pk).state == "closed"
+    assert ending.close(campaign.pk).state == "closed"
     assert Judgment.objects.count() == 7
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import panels.prolific
-from panels import campaigns, money, paying, reconciling
+from panels import campaigns, ending, money, paying, reconciling
 from panels.models import Budget, Call, Entry, Payment, Place, Posting
 from panels.prolific import client as prolific_client
 from tests.judging.visiting import text_of
@@ -193,7 +193,7 @@ def test_stopping_waits_for_whoever_has_taken_a_place_and_is_not_here_yet(study,
     campaign = published(study, 3)
     site = Site(prolific, pid(31))
     late = site.take(campaign.outside)
-    campaigns.stop(campaign.pk)
+    ending.stop(campaign.pk)
     make_all(campaign)
     [there] = our_studies(prolific, campaign)
     assert there["status"] == "AWAITING REVIEW"
@@ -203,7 +203,7 @@ def test_stopping_waits_for_whoever_has_taken_a_place_and_is_not_here_yet(study,
     settle(campaign)
     assert set(Place.objects.values_list("state", flat=True)) == {"expired"}
     assert Budget.objects.get().committed == 0
-    assert campaigns.close(campaign.pk).state == "closed"
+    assert ending.close(campaign.pk).state == "closed"
 
 
 def test_a_study_that_no_campaign_here_stands_for_is_stopped(study, prolific):

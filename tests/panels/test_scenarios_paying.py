@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from panels import campaigns, money, paying, reconciling
+from panels import ending, money, paying, reconciling
 from panels.models import Budget, Call, Entry, Payment, Place, Posting
 from tests.panels.at_turk import Turker, collect, due_now, make_all, published, shift
 from tests.panels.turk import Worker, client
@@ -129,7 +129,7 @@ def test_25_expire_page_and_settle(study, own_market, monkeypatch):
         paying.settle_review(payment.pk)
     make_all(campaign)
     assert Payment.objects.filter(state="paid").count() == 105
-    assert campaigns.stop(campaign.pk) == 15
+    assert ending.stop(campaign.pk) == 15
     make_all(campaign)
     assert dict(campaign.slots.order_by("state").values_list("state", "campaign")).keys() == {
         Place.State.EXPIRED,
@@ -142,7 +142,7 @@ def test_25_expire_page_and_settle(study, own_market, monkeypatch):
     assert reconciling.compare_books(campaign) == []
     assert money.check(Budget.objects.get()) == []
     assert Budget.objects.get().committed == Decimal("252.00")
-    assert campaigns.close(campaign.pk).state == "closed"
+    assert ending.close(campaign.pk).state == "closed"
     books = own_market.show("books")
     assert Decimal(str(books["rewards"])) + Decimal(str(books["fees"])) == Decimal("252.00")
 
@@ -151,7 +151,7 @@ def test_25_what_is_returned_after_the_stop_is_offered_to_nobody(study, market, 
     campaign = published(study)
     worker = Turker(market, "ARETURNS25")
     worker.begin()
-    campaigns.stop(campaign.pk)
+    ending.stop(campaign.pk)
     make_all(campaign)
     assert worker.look().status_code == 200
     hit = campaign.slots.get().outside
@@ -162,4 +162,4 @@ def test_25_what_is_returned_after_the_stop_is_offered_to_nobody(study, market, 
     collect(campaign)
     assert Place.objects.get().state == "expired"
     assert Budget.objects.get().committed == 0
-    assert campaigns.close(campaign.pk).state == "closed"
+    assert ending.close(campaign.pk).state == "closed"

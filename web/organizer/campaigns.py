@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from collection.models import Study
-from panels import campaigns, collecting, estimating, money, paying, reconciling, timing
+from panels import campaigns, collecting, ending, estimating, money, paying, reconciling, timing
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.campaigns import CannotCampaign
 from panels.models import Budget, Call, Campaign, Entry, Payment, Place
@@ -121,7 +121,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "calls": _states(campaign.calls),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
         "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) else "",
-        "unfinished": campaigns.unfinished(campaign) if campaign.state == State.STOPPING else [],
+        "unfinished": ending.unfinished(campaign) if campaign.state == State.STOPPING else [],
         "terms": forms.get("terms") or TermsForm(instance=campaign, fixed=published > 0),
         "cap": forms.get("cap") or CapForm(campaign=campaign),
         "arm": forms.get("arm")
@@ -255,14 +255,14 @@ def _collect(request: HttpRequest, campaign: Campaign) -> None:
 
 
 def _stop(request: HttpRequest, campaign: Campaign) -> None:
-    withdrawn = campaigns.stop(campaign.pk)
+    withdrawn = ending.stop(campaign.pk)
     messages.success(
         request, f"Stopped: {count(withdrawn, 'place')} withdrawn. Whoever has begun finishes, and is paid."
     )
 
 
 def _close(request: HttpRequest, campaign: Campaign) -> None:
-    campaigns.close(campaign.pk)
+    ending.close(campaign.pk)
     messages.success(request, "Closed. Its books are kept.")
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from collection.models import Study
-from panels import campaigns, estimating, money, reconciling
+from panels import campaigns, ending, estimating, money, reconciling
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.campaigns import CannotCampaign
 from panels.models import Call, Campaign, Entry, Payment
@@ -253,16 +253,16 @@ class Command(BaseCommand):
             "spent": sums.spent,
             "cap": budget.cap,
             "left below the cap": budget.cap - budget.committed,
-            "before it can be closed": campaigns.unfinished(campaign),
+            "before it can be closed": ending.unfinished(campaign),
         }
 
     def _stop(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         campaign = self._campaign(study, options)
-        withdrawn = campaigns.stop(campaign.pk)
+        withdrawn = ending.stop(campaign.pk)
         return {"stopped": True, "places withdrawn": withdrawn, "calls made": self._calls(campaign)}
 
     def _close(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
-        campaign = campaigns.close(self._campaign(study, options).pk)
+        campaign = ending.close(self._campaign(study, options).pk)
         return {"closed": True, "spent": money.sums(campaign).spent}
 
     def _go_on(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
