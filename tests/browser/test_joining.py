@@ -27,6 +27,7 @@ def join(page, link) -> str:
     page.goto(link)
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("button", name="I agree, start judging").wait_for()
+    page.wait_for_load_state()  # by then the page has remembered its address
     return page.url
 
 
@@ -58,6 +59,7 @@ def test_somebody_else_at_the_same_browser_joins_and_is_remembered_then(page, li
     page.goto(link)
     page.get_by_role("button", name="I am somebody else").click()
     page.get_by_role("button", name="I agree, start judging").wait_for()
+    page.wait_for_load_state()
     assert page.url != first
     second = page.url
     page.goto(link)
