@@ -243,6 +243,8 @@ PANEL_CALLS_A_SECOND = env.float("PANEL_CALLS_A_SECOND", default=2.0)
 PANEL_CLAIM_SECONDS = env.float("PANEL_CLAIM_SECONDS", default=120.0)
 # Days after the end of their campaigns for which panels' ids of people are kept; 0: for good.
 PANEL_IDS_DAYS = env.int("PANEL_IDS_DAYS", default=90)
+# Days after the payment of a place, or its end, when the panel is told to forget it; 0: never.
+PANEL_DISPOSE_DAYS = env.int("PANEL_DISPOSE_DAYS", default=30)
 # Arrivals at a campaign from one address in a minute: people of a panel may share one.
 PANEL_ARRIVALS_A_MINUTE = env.int("PANEL_ARRIVALS_A_MINUTE", default=120)
 
@@ -283,6 +285,7 @@ CELERY_BEAT_SCHEDULE = {
     "make calls to panels": every(SWEEP_SECONDS, "panels.jobs.sweep_calls"),
     "put campaigns right": every(PANEL_SECONDS, "panels.jobs.reconcile"),
     "destroy ids that nobody needs": every(3600.0, "panels.jobs.forget_ids"),
+    "dispose of places that are over": every(3600.0, "panels.jobs.dispose"),
     "send mails": every(SWEEP_SECONDS, "panels.jobs.sweep_mails"),
     "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.jobs.sweep"),
 }

@@ -177,7 +177,8 @@ class Marketplace(Panel):
     environments: its worlds, the one that is meant where nothing is said first. repeats: its calls, and how
     each may be repeated. The core's words for them are publish (a place, or with `request["places"]` that
     many in all), approve (an entry), bonus (a payment), exclude, readmit, expire (a place, or the
-    campaign's), dispose (of a place); a panel leaves out what it does not have. prepares: those before the
+    campaign's), total (what a place has cost, before it is disposed of), dispose (of a place, with what
+    total found in the request); a panel leaves out what it does not have. prepares: those before the
     first publish, in order; what they answer is kept in `Campaign.refs`, and "outside" in
     `Campaign.outside`. means: which of the core's words a call has that follows another (`Done.then`).
     own_places: whether each place has a name of its own outside, as a HIT has. receipts: whether it brings

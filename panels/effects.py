@@ -56,6 +56,7 @@ def done(call: Call) -> None:
         "exclude": _excluded,
         "readmit": _readmitted,
         "expire": _expired,
+        "total": lambda _: None,  # "dispose" follows it, and notes what it found
         "dispose": _disposed,
         "withdraw": lambda _: None,  # nothing here stands for what was withdrawn
     }[op](call)
@@ -229,7 +230,7 @@ def _expired(call: Call) -> None:
 
 
 def _disposed(call: Call) -> None:
-    Place.objects.filter(calls=call.pk).update(disposed_at=timezone.now())
+    Place.objects.filter(calls=call.pk).update(disposed_at=timezone.now(), books=dict(call.request))
 
 
 def unsettled(campaign: Campaign) -> int:

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import OperationalError
 
 from config.queueing import nudge, sweep_each
-from panels import forgetting, reconciling
+from panels import disposing, forgetting, reconciling
 from panels.local import mails
 from panels.models import Campaign
 
@@ -54,3 +54,9 @@ def sweep_mails() -> None:
 def forget_ids() -> None:
     """Destroy the panels' ids of people that nobody needs any more."""
     forgetting.destroy_due()
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def dispose() -> None:
+    """Have panels forget the places that are over and paid."""
+    disposing.dispose_due()

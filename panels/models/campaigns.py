@@ -91,6 +91,7 @@ class Place(models.Model):
 
     attempt: raised where the one before is proved never to have come about outside. token: in the address
     that the panel shows. outside: what the panel calls it, such as a HIT; empty where it has no name there.
+    disposed_at: when the panel was told to forget it; books: what it said until then that the place had cost.
     """
 
     class State(models.TextChoices):
@@ -111,12 +112,16 @@ class Place(models.Model):
     published_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     disposed_at = models.DateTimeField(null=True, blank=True)
+    books = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="place_number_once"),
             models.UniqueConstraint(
                 fields=["campaign", "outside"], condition=~Q(outside=""), name="place_published_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(disposed_at=None) | Q(books__isnull=False), name="place_disposed_with_books"
             ),
         ]
         indexes = [models.Index(fields=["campaign", "state"], name="place_by_state")]

@@ -60,6 +60,7 @@ class MechanicalTurk(Marketplace):
         "exclude": Repeat.SAFE,
         "readmit": Repeat.SAFE,
         "expire": Repeat.SAFE,
+        "total": Repeat.SAFE,
         "dispose": Repeat.SAFE,
         "withdraw": Repeat.SAFE,
     }

@@ -9,7 +9,7 @@ from panels.base import Done, Doubt, Later, Outcome, Refused
 from panels.models import Call, Person
 from panels.mturk import terms as own_terms
 from panels.mturk.client import ERRORS, ClientError, client, message_of, outcome_of, says
-from panels.mturk.lists import look_for_bonus, look_for_hit, look_for_qualification
+from panels.mturk.lists import books_of_hit, look_for_bonus, look_for_hit, look_for_qualification
 from panels.mturk.naming import (
     HIT_IN_MESSAGE,
     address,
@@ -221,6 +221,14 @@ def _expire(call: Call, hit_id: str) -> Outcome:
     return Done({"pending": int(hit.get("NumberOfAssignmentsPending", 0))})
 
 
+def total(call: Call) -> Outcome:
+    assert call.place is not None
+    reads = client(call.campaign.environment, once=False)
+    found = books_of_hit(reads, call.campaign.reward, call.place.outside)
+    written = {name: str(value) for name, value in found._asdict().items()}
+    return Done(written, then=("dispose", written))
+
+
 def dispose(call: Call) -> Outcome:
     assert call.place is not None
     try:
@@ -243,6 +251,7 @@ CALLS: dict[str, Callable[[Call], Outcome]] = {
     "exclude": exclude,
     "readmit": readmit,
     "expire": expire,
+    "total": total,
     "dispose": dispose,
     "withdraw": withdraw,
 }

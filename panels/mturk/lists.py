@@ -65,7 +65,8 @@ def survey(campaign: Campaign) -> Iterable[Seen]:
     """
     if not campaign.outside:
         return
-    places = campaign.slots.exclude(outside="").exclude(state__in=[PlaceState.SETTLED, PlaceState.REFUSED])
+    places = campaign.slots.filter(disposed_at=None).exclude(outside="")
+    places = places.exclude(state__in=[PlaceState.SETTLED, PlaceState.REFUSED])
     waiting = dict(places.values_list("outside", "state"))
     try:
         reads = client(campaign.environment, once=False)
@@ -131,20 +132,41 @@ def balance(campaign: Campaign) -> Decimal:
 
 
 def books(campaign: Campaign) -> Books:
-    """Two requests for each HIT that was worked on."""
-    approved = bonused = 0
-    bonuses = Decimal(0)
-    hits = campaign.slots.exclude(outside="").filter(disposed_at=None, entries__isnull=False)
+    """Two requests for each HIT that was worked on and is not disposed of; of the others, what was noted."""
+    worked = campaign.slots.exclude(outside="").filter(entries__isnull=False, disposed_at=None)
+    gone = campaign.slots.exclude(disposed_at=None).values_list("books", flat=True)
+    found = [read_books(noted) for noted in gone]
     try:
         reads = client(campaign.environment, once=False)
-        for hit_id in hits.values_list("outside", flat=True).distinct():
-            approved += sum(1 for _ in _assignments(reads, hit_id, "Approved"))
-            for paid in rows(reads, "list_bonus_payments", "BonusPayments", HITId=hit_id):
-                bonused += 1
-                bonuses += Decimal(paid["BonusAmount"])
+        found += [
+            books_of_hit(reads, campaign.reward, hit)
+            for hit in worked.values_list("outside", flat=True).distinct()
+        ]
     except ERRORS as error:
         raise unavailable(error) from error
-    return Books(campaign.reward * approved, approved, bonuses, bonused)
+    return Books(
+        sum((one.rewards for one in found), Decimal(0)),
+        sum(one.approved for one in found),
+        sum((one.bonuses for one in found), Decimal(0)),
+        sum(one.bonused for one in found),
+    )
+
+
+def books_of_hit(reads: Any, reward: Decimal, hit_id: str) -> Books:
+    """What a HIT has cost. Two requests."""
+    approved = sum(1 for _ in _assignments(reads, hit_id, "Approved"))
+    paid = [
+        Decimal(bonus["BonusAmount"])
+        for bonus in rows(reads, "list_bonus_payments", "BonusPayments", HITId=hit_id)
+    ]
+    return Books(reward * approved, approved, sum(paid, Decimal(0)), len(paid))
+
+
+def read_books(noted: Mapping[str, str]) -> Books:
+    """The books of a place as they were noted before it was disposed of."""
+    return Books(
+        Decimal(noted["rewards"]), int(noted["approved"]), Decimal(noted["bonuses"]), int(noted["bonused"])
+    )
 
 
 def unavailable(error: Exception) -> Unavailable:

@@ -165,7 +165,7 @@ def everything(study, market) -> None:
         make_all(campaign)
     named = {"outside": place_of(campaign).outside}
     effects.intend(campaign, "withdraw", f"{campaign.token}:withdraw", request=named)
-    for op in ("expire", "dispose"):
+    for op in ("expire", "total"):  # "dispose" follows by itself
         effects.intend(campaign, op, f"{campaign.token}:{op}", place=place_of(campaign))
         make_all(campaign)
     panel.books(campaign)
