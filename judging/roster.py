@@ -141,6 +141,15 @@ SORTS = {
     "agreement": "agreement",
     "challenges": "challenges",
 }
+
+
+def sort_by(name: str, text: str) -> None:
+    """Let lists be sorted by something else, an expression about a row of `everybody`: the rooms above know
+    more of people.
+    """
+    SORTS[name] = text
+
+
 # Of these the list is as new as the last sweep.
 KEPT = {"seconds", "left", "tie", "right", "agreement", "challenges"}
 PAGE = f"""

@@ -17,7 +17,8 @@ class PanelsConfig(AppConfig):
         import panels.prolific  # noqa: F401
         from collection.models import Membership
         from config.queueing import nudge_together
-        from panels import account, effects, jobs
+        from judging import roster
+        from panels import account, effects, jobs, paying
 
         def joined(instance: Membership, **_: Any) -> None:
             if instance.role == account.ASSESSOR:
@@ -26,5 +27,6 @@ class PanelsConfig(AppConfig):
         def intended(campaign_id: int, **_: Any) -> None:
             nudge_together(jobs.make_calls, campaign_id)
 
+        roster.sort_by("owed", paying.OWED)
         effects.calls_intended.connect(intended, weak=False, dispatch_uid="panels")
         post_save.connect(joined, Membership, weak=False, dispatch_uid="panels")

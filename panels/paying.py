@@ -220,6 +220,24 @@ def mark_paid(payments: Iterable[int], how: str) -> int:
     return len(marked)
 
 
+# The sum for a row of `roster.everybody`, by indexes: a place's pay, and that of hours.
+OWED = """
+(SELECT sum(payment.amount) FROM (
+    SELECT due.amount FROM panels_entry entry JOIN panels_payment due ON due.entry_id = entry.id
+    WHERE entry.assessor_id = everybody.id AND due.state IN ('due', 'review')
+    UNION ALL
+    SELECT due.amount FROM judging_assignment batch JOIN panels_payment due ON due.assignment_id = batch.id
+    WHERE batch.assessor_id = everybody.id AND due.entry_id IS NULL
+          AND due.state IN ('due', 'review')) payment)
+"""
+
+
+def owes(study: Study) -> bool:
+    """Whether anything is owed to anybody of a study. One query."""
+    waiting = Payment.objects.filter(campaign__study=study, state__in=[State.DUE, State.REVIEW])
+    return waiting.exists()
+
+
 def owed_to(study: Study, people: Sequence[int]) -> dict[int, tuple[Decimal, str]]:
     """What these assessors of a study are owed, and in which currency; of several the last. One query.
 

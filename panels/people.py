@@ -9,10 +9,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from collection import trail
-from panels.models import Address, Person, Viewing
+from collection.models import Study
+from judging.models import Assessor
+from panels.models import Address, Entry, Person, Viewing
 from panels.sealing import digest, seal, sealed_anew, unseal
 
 PERMISSION = "panels.view_raw_ids"
+NOT_ALLOWED = "Panels' ids of people are shown to accounts with the permission for it."
 AT_ONCE = 500
 
 
@@ -48,6 +51,40 @@ def raw(person: Person) -> str:
     return unseal(bytes(person.sealed)) if person.sealed else ""
 
 
+def known_as(study: Study, assessor_id: int | None = None) -> dict[Person, Assessor]:
+    """The people of panels who came to a study, or the one who is this assessor there, each with the assessor
+    that they are in it. One query.
+    """
+    entries = Entry.objects.filter(campaign__study=study).exclude(assessor=None)
+    if assessor_id is not None:
+        entries = entries.filter(assessor=assessor_id)
+    came = entries.select_related("person", "assessor").order_by("pk")
+    return {one.person: one.assessor for one in came if one.assessor is not None}
+
+
+def showings(study: Study) -> QuerySet[Viewing]:
+    """Who was shown the id of somebody of this study, and why; the newest first."""
+    came = Entry.objects.filter(campaign__study=study).values("person")
+    return Viewing.objects.filter(person__in=came).order_by("-pk")
+
+
+def find(study: Study, given: str, by: AbstractBaseUser) -> list[Assessor]:
+    """Who of a study a panel knows by this id, as when somebody has written and named it; the id may be
+    destroyed here. That they were looked for is stored, as a showing is. Raises PermissionDenied.
+    """
+    if not by.has_perm(PERMISSION):  # type: ignore[attr-defined]
+        raise PermissionDenied(NOT_ALLOWED)
+    worlds = study.campaigns.values_list("panel", "environment").distinct().order_by()
+    persons = [look_up(panel, world, given) for panel, world in worlds]
+    known = {person.pk: (person, assessor) for person, assessor in known_as(study).items()}
+    found = [known[person.pk] for person in persons if person is not None and person.pk in known]
+    with trail.acting_as(by):
+        for person, _ in found:
+            why = "looked for by this id"
+            Viewing.objects.create(person=person, by_id=by.pk, actor=trail.actor(), why=why)
+    return [assessor for _, assessor in found]
+
+
 def view(person: Person, by: AbstractBaseUser | None, why: str) -> str:
     """The panel's id of a person for somebody to read: that they looked is stored first, for good.
 
@@ -55,7 +92,7 @@ def view(person: Person, by: AbstractBaseUser | None, why: str) -> str:
     ValueError without a reason. Call outside a transaction: one that is undone would take the row along.
     """
     if by is not None and not by.has_perm(PERMISSION):  # type: ignore[attr-defined]
-        raise PermissionDenied("Panels' ids of people are shown to accounts with the permission for it.")
+        raise PermissionDenied(NOT_ALLOWED)
     why = " ".join(why.split())[:200]
     if not why:
         raise ValueError("say what the id is needed for")

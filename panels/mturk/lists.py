@@ -135,7 +135,7 @@ def books(campaign: Campaign) -> Books:
     """Two requests for each HIT that was worked on and is not disposed of; of the others, what was noted."""
     worked = campaign.slots.exclude(outside="").filter(entries__isnull=False, disposed_at=None)
     gone = campaign.slots.exclude(disposed_at=None).values_list("books", flat=True)
-    found = [read_books(noted) for noted in gone]
+    found = [read_books(noted) for noted in gone if noted is not None]
     try:
         reads = client(campaign.environment, once=False)
         found += [

@@ -57,7 +57,7 @@ def pk_for(name: str, study: Study) -> int:
         return Question.objects.filter(study=study, expected__isnull=True).latest("pk").pk
     if name == "set-aside":
         return Question.objects.filter(study=study, expected__isnull=False).latest("pk").pk
-    if name in ("exclude", "release", "person", "readmit", "person-pause", "person-let-on", "take-back"):
+    if name in ("exclude", "release", "readmit", "take-back") or name.startswith("person"):
         return study.assessors.latest("pk").pk
     if name.startswith("campaign"):
         return study.campaigns.latest("pk").pk

@@ -1,4 +1,4 @@
-"""Disposal: HITs that are over and paid are forgotten at Mechanical Turk, and the books stay what they were."""
+"""Disposal: HITs that are over and paid are forgotten at Mechanical Turk, and the books stay as they were."""
 
 import secrets
 from datetime import timedelta

@@ -1,5 +1,6 @@
 """Campaigns of invited people: measured time is owed by the hour, from arming to closing, by pages alone."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -8,12 +9,13 @@ from django.urls import reverse
 from collection.models import Membership
 from judging import answering
 from judging.models import Assignment, Judgment
-from panels import campaigns, ending, money, paying, reconciling
-from panels.models import Campaign, Payment
+from panels import campaigns, ending, local, money, paying, reconciling
+from panels.models import Campaign, Entry, Payment
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
 from tests.judging.studies import invite
 from tests.judging.visiting import side_of_known, text_of
+from tests.panels.campaigning import Sent, link_address, running
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +78,30 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
         reverse("campaign-pay", args=["garden", campaign.pk]), {"action": "by-hand", "payment": payment.pk}
     )
     assert "Its books are kept" in text_of(alice.post(address, {"action": "close"}, follow=True))
+
+
+def test_people_are_sorted_by_what_they_are_owed_for_hours_and_for_places(study, alice):
+    campaign = campaign_of(study)
+    for label, seconds in (("Little", 30), ("Much", 90), ("Nothing", 0)):
+        person = local.invite(study, [label])[0]
+        if seconds:
+            finished(answering.arrive(person.pk), seconds=seconds)
+    look(campaign)
+    # Seven answers each: 210 s and 630 s of $20.00 an hour.
+    Sent(link_address(running(study, reward=Decimal("9.00")), "somebody", "s1")).work()
+    entry = Entry.objects.get()
+    entry.state = Entry.State.CONFIRMED
+    entry.save()
+    paying.owe(entry)
+    page = alice.get("/studies/garden/people/", {"sort": "-owed"}).content.decode()
+    rows = re.findall(r'<th scope="row">.*?(Little|Much|Nothing|Panel link)', page, re.DOTALL)
+    assert rows == ["Panel link", "Much", "Little", "Nothing"]
+    assert re.findall(r"([\d.]+) USD</td>", page) == ["9.00", "3.50", "1.17"]
+    assert 'aria-sort="descending"' in page
+    rising = alice.get("/studies/garden/people/", {"sort": "owed"}).content.decode()
+    assert re.findall(r"([\d.]+) USD</td>", rising) == ["1.17", "3.50", "9.00"]
+    Payment.objects.update(state="paid", paid_at=entry.arrived_at)
+    assert "sort=owed" not in alice.get("/studies/garden/people/").content.decode()
 
 
 def test_it_is_not_armed_for_nothing_or_under_an_empty_cap(study):

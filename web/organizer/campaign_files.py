@@ -47,7 +47,7 @@ def to_exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 def _download(request: HttpRequest, rows: Iterator[list[str]], name: str) -> HttpResponse:
     if not request.user.has_perm(people.PERMISSION):
-        raise PermissionDenied("Panels' ids of people are shown to accounts with the permission for it.")
+        raise PermissionDenied(people.NOT_ALLOWED)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     writer = csv.writer(response)

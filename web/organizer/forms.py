@@ -154,5 +154,11 @@ class ReasonForm(forms.Form):
     why = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
 
 
+class PanelIdForm(forms.Form):
+    """The id that a panel has for somebody, as they or the panel named it."""
+
+    given = forms.CharField(max_length=100, label="Id at the panel")
+
+
 class ExcludeForm(ReasonForm):
     """Why an assessor is excluded; kept with them."""

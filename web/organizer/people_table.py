@@ -28,6 +28,8 @@ COLUMNS = [
     ("agreement", "Agreement", False),
     ("challenges", "Challenges", False),
 ]
+# Where anything is owed to anybody.
+OWED = ("owed", "Owed", True)
 STATES = {
     "judging": "Judging",
     "away": "Away",
@@ -121,24 +123,26 @@ def wanted(given: QueryDict) -> Wanted:
 
 
 def table(request: HttpRequest, study: Study) -> Table:
-    """The page of people that the address asks for. Eleven queries, however many people there are."""
+    """The page of people that the address asks for. Twelve queries, however many people there are."""
     asked = wanted(request.GET)
     found = roster.find(study, asked)
     numbers = dict(found.people)
     people = {one.pk: one for one in Assessor.objects.filter(pk__in=numbers)}
-    owed = owed_to(study, list(numbers))
+    owes = paying.owes(study)
+    owed = owed_to(study, list(numbers)) if owes else {}
     rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed)
     before, after = found.page - 1, found.page + 1
+    columns = [*COLUMNS, OWED] if owes else COLUMNS
     return Table(
         rows=rows,
-        columns=[_column(asked, *column) for column in COLUMNS],
+        columns=[_column(asked, *column) for column in columns],
         wanted=asked,
         states=STATES,
         total=found.total,
         first=before * roster.A_PAGE + 1,
         previous=_address(asked, page=before) if before else "",
         next=_address(asked, page=after) if found.page * roster.A_PAGE < found.total else "",
-        owes=bool(owed),
+        owes=owes,
     )
 
 

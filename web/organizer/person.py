@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging import deciding, recorded
 from judging.models import OPEN, Assessor, Assignment, Decision
+from panels import people
+from panels.base import PANELS, Marketplace
 from web.access import for_organizers
 from web.organizer.answers import answers, summary
 from web.organizer.forms import ReasonForm
@@ -41,6 +43,8 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "warned": deciding.is_warned(assessor),
         "given_page": given_page,
         "given": given,
+        "of_a_panel": isinstance(PANELS.get(assessor.panel), Marketplace)
+        and request.user.has_perm(people.PERMISSION),
         "recorded": assessor.panel == recorded.PANEL,
         "decisions": Decision.objects.filter(assessor=assessor).select_related("by").order_by("-pk"),
         "page": page,

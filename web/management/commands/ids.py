@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError
 from collection.commands import add_study, named_study
 from judging.naming import assessor_name
 from panels import people, sealing
-from panels.models import Entry, Viewing
 from prefir.formats import defused
 
 
@@ -28,17 +27,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
-        entries = Entry.objects.filter(campaign__study=study).exclude(assessor=None)
-        if options["assessor"] is not None:
-            entries = entries.filter(assessor=options["assessor"])
-        known = {
-            one.person: one.assessor for one in entries.select_related("person", "assessor").order_by("pk")
-        }
-        names = {
-            person.pk: assessor_name(one.panel, one.label, one.pk) for person, one in known.items() if one
-        }
+        known = people.known_as(study, options["assessor"])
+        names = {person.pk: assessor_name(one.panel, one.label, one.pk) for person, one in known.items()}
         if options["shown"]:
-            for row in Viewing.objects.filter(person__in=names).order_by("pk"):
+            for row in people.showings(study).filter(person__in=names).order_by("pk"):
                 at = row.created_at.strftime("%Y-%m-%dT%H:%M:%SZ")
                 told = (at, names[row.person_id], defused(row.actor), defused(row.why))
                 self.stdout.write("\t".join(told))
