@@ -201,6 +201,8 @@ def let_jobs_end() -> None:
         for thread in busy:
             if isinstance(thread, threading.Timer):
                 thread.cancel()  # one that has begun goes on to its end
+            while not thread.is_alive() and thread in threading.enumerate():
+                time.sleep(0.01)  # it is being started, and cannot be joined before
             thread.join(timeout=max(0.0, until - time.monotonic()))
 
 
