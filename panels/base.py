@@ -199,6 +199,8 @@ class Marketplace(Panel):
     defaults: ClassVar[Mapping[str, Any]] = {}
     labels: ClassVar[Mapping[str, tuple[str, str]]] = {}
     choices: ClassVar[Mapping[str, Sequence[tuple[str, str]]]] = {}
+    # Services that the panel knows the settings of: their names, and what they are called on pages.
+    presets: ClassVar[Mapping[str, str]] = {}
 
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
         """The assessor at an entry's address."""
@@ -214,6 +216,10 @@ class Marketplace(Panel):
     def sent(self, assignment_id: int) -> None:
         """Note that the batch of an entry was sent."""
         _entering().sent(assignment_id)
+
+    def starting_terms(self, preset: str = "") -> Mapping[str, Any]:
+        """The settings that a new campaign begins with, besides `defaults`; preset: one of `presets`."""
+        return {}
 
     @abstractmethod
     def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:

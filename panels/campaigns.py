@@ -50,10 +50,12 @@ def locked(campaign_id: int) -> Campaign:
 
 
 @transaction.atomic
-def new(study: Study, panel: str, *, environment: str = "", **given: Any) -> Campaign:
+def new(study: Study, panel: str, *, environment: str = "", preset: str = "", **given: Any) -> Campaign:
     """Make a campaign, a draft. environment: "" for the one that the panel means where nothing is said.
+    preset: a service whose settings it begins with (`Marketplace.presets`).
 
-    Raises CannotCampaign for a panel or an environment that there is not, and for settings that do not fit.
+    Raises CannotCampaign for a panel, a preset or an environment that there is not, and for settings that do
+    not fit.
     """
     if panel not in PANELS:
         raise CannotCampaign(f"There is no panel {panel!r}. There are: {', '.join(PANELS)}.")
@@ -67,9 +69,12 @@ def new(study: Study, panel: str, *, environment: str = "", **given: Any) -> Cam
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     last = Campaign.objects.filter(study=study).aggregate(n=Max("number"))["n"] or 0
     campaign = Campaign(study=study, panel=panel, environment=environment, number=last + 1)
-    given["name"] = str(given.get("name") or f"{own.title} {last + 1}")
+    presets = own.presets if isinstance(own, Marketplace) else {}
+    if preset and preset not in presets:
+        raise CannotCampaign(f"{own.title} has no preset {preset!r}. It has: {', '.join(presets) or 'none'}.")
+    given["name"] = str(given.get("name") or f"{presets.get(preset, own.title)} {last + 1}")
     if isinstance(own, Marketplace):
-        campaign.terms = dict(own.defaults)
+        campaign.terms = {**own.defaults, **own.starting_terms(preset)}
         campaign.currency = own.currencies[0]
     _set(campaign, given)
     campaign.save()

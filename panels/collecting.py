@@ -22,21 +22,50 @@ logger = logging.getLogger(__name__)
 State = Entry.State
 # The panel is not asked more often than that for people who find no place.
 SOONEST = timedelta(seconds=5)
+# After so long, a comparison that somebody asked for is taken to have ended with its process.
+LOST = timedelta(minutes=10)
+EVERY = 25
 PRESENT = ("submitted", "approved", "rejected")
 GONE = ("returned", "timed out")
+
+
+def ask(campaign: Campaign) -> bool:
+    """Note that somebody wants a campaign compared now; False if that is under way."""
+    now = timezone.now()
+    free = Q(comparing_since=None) | Q(comparing_since__lt=now - LOST)
+    asked = {"comparing_since": now, "compared_read": 0, "compared_said": ""}
+    return bool(Campaign.objects.filter(free, pk=campaign.pk).update(**asked))
+
+
+def answer(campaign: Campaign) -> None:
+    """Compare a campaign for somebody who asked, and store what came of it in a sentence."""
+    title = marketplace(campaign.panel).title
+    try:
+        changed = collect(campaign)
+        said = f"{changed} change{'' if changed == 1 else 's'} found."
+    except Unavailable as error:
+        said = f"{title} could not be asked: {error} What was read until then is stored; try again later."
+    except Exception:
+        logger.exception("Campaign %s could not be compared.", campaign.pk)
+        said = "It could not be compared; the server's log says why."
+    Campaign.objects.filter(pk=campaign.pk).update(comparing_since=None, compared_said=said[:400])
 
 
 def collect(campaign: Campaign) -> int:
     """Read what the panel lists, and store what is new; return how many entries changed.
 
-    A few queries for each taking part that is not settled yet, in a transaction of its own. Raises
-    Unavailable where the panel cannot be asked; what was read until then is stored.
+    A few queries for each taking part that is not settled yet, in a transaction of its own; how much was
+    read is stored every 25 rows for whoever has asked. Raises Unavailable where the panel cannot be asked;
+    what was read until then is stored.
     """
     panel = marketplace(campaign.panel)
     settled = _settled(campaign)
     changed = 0
     try:
-        for seen in panel.survey(campaign):
+        for number, seen in enumerate(panel.survey(campaign), 1):
+            if number % EVERY == 0:
+                asked = Campaign.objects.filter(pk=campaign.pk, comparing_since__isnull=False)
+                asked.update(compared_read=number)
             if (seen.outside, seen.status) not in settled:
                 changed += _take(campaign, seen)
     except Unavailable as error:

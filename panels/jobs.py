@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import OperationalError
 
 from config.queueing import nudge, sweep_each
-from panels import disposing, forgetting, reconciling
+from panels import collecting, disposing, forgetting, reconciling
 from panels.local import mails
 from panels.models import Campaign
 
@@ -60,3 +60,11 @@ def forget_ids() -> None:
 def dispose() -> None:
     """Have panels forget the places that are over and paid."""
     disposing.dispose_due()
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def compare(campaigns: list[int]) -> None:
+    """Compare campaigns with what their panels list, for somebody who waits for it on a page."""
+    for campaign in Campaign.objects.filter(pk__in=campaigns).select_related("study").order_by("pk"):
+        collecting.answer(campaign)
+        reconciling.reconcile(campaign, survey=False)

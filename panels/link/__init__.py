@@ -10,13 +10,15 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from panels import people
 from panels.base import Arrival, CannotEnter, Completion, Marketplace, cents_up, register
+from panels.link.presets import PRESETS, TO_REPLACE, terms_of
 from panels.link.words import FINISHES, LABELS
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Link(Marketplace):
 
     name = "link"
     title = "Panel link"
-    offer = "Any panel that sends people by a link with their ids (Connect, SONA, Cint, Prolific by hand …)"
+    offer = "Any other panel that sends people by a link with their ids (Cint, your own …)"
     # Nobody could be asked whether they took part: what was finished here counts, and is owed, at once.
     confirms = False
     currencies = ("USD", "GBP", "EUR", "CHF", "CAD", "AUD", "CNY", "JPY")
@@ -63,8 +65,18 @@ class Link(Marketplace):
         "title": "",
     }
 
+    presets: ClassVar[Mapping[str, str]] = {name: one.title for name, one in PRESETS.items()}
     labels = LABELS
     choices: ClassVar[Mapping[str, Any]] = {"finish": FINISHES}
+
+    def starting_terms(self, preset: str = "") -> Mapping[str, Any]:
+        return terms_of(preset)
+
+    def needs(self, campaign: "Campaign") -> list[str]:
+        terms = campaign.terms
+        if terms["finish"] == "redirect" and TO_REPLACE in terms["redirect"]:
+            return [f"In the address to go back to, replace what begins with {TO_REPLACE} by your own."]
+        return []
 
     def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -86,6 +98,8 @@ class Link(Marketplace):
         given = [code for code in codes if code]
         if len(set(given)) < len(given):
             found["code_completed"] = "Each outcome needs a code of its own."
+        if "{code}" in str(terms["redirect"]) and terms["finish"] == "redirect" and not codes[0]:
+            found["code_completed"] = "The address to go back to has {code}: enter the code of who finishes."
         if terms["finish"] == "code" and not codes[0]:
             found["code_completed"] = "Enter the code that the service expects of whoever has finished."
         try:
@@ -118,7 +132,7 @@ class Link(Marketplace):
         if terms["finish"] == "own code":
             code = own_code(entry) if outcome in ("completed", "failed") else ""
         if terms["finish"] == "redirect" and (code or outcome in ("completed", "failed")):
-            return Completion(address=terms["redirect"].replace("{code}", code))
+            return Completion(address=_back(terms["redirect"], entry, code))
         if code:
             return Completion(code=code, said=_("Copy this code, and enter it on the panel's page."))
         return Completion()
@@ -139,6 +153,14 @@ def own_code(entry: "Entry") -> str:
     said = f"{entry.campaign_id}:{entry.person.digest}:{entry.outside}".encode()
     key = sha256(b"own codes:" + settings.SECRET_KEY.encode()).digest()
     return hmac.new(key, said, sha256).hexdigest()[:16].upper()
+
+
+def _back(address: str, entry: "Entry", code: str) -> str:
+    """The address to go back to, with the code of the outcome, and the person's id where it asks for it."""
+    address = address.replace("{code}", code)
+    if "{person}" not in address:
+        return address
+    return address.replace("{person}", quote(people.raw(entry.person), safe=""))
 
 
 def _no_redirect(address: str) -> str:

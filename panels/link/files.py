@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from collection import trail
+from judging.naming import assessor_name
 from panels import paying, people
+from panels.base import marketplace
 from panels.link import session_of
 from panels.models import Campaign, Entry, Payment, Person, Viewing
 from prefir.formats.lines import read_lines
@@ -29,6 +31,7 @@ PERSON = (
 )
 SESSION = ("submission id", "session_id", "session", "assignment id", "assignmentid")
 STATUS = ("status", "state")
+CODE = ("completion code", "completioncode", "entered code", "completion_code", "code")
 # Words of a status that say that somebody was paid there already.
 PAID = ("approved", "paid", "complete", "credited")
 GONE = ("returned", "timed-out", "timed out", "rejected", "screened out")
@@ -36,12 +39,17 @@ GONE = ("returned", "timed-out", "timed out", "rejected", "screened out")
 
 @dataclass(frozen=True)
 class Compared:
-    """How a service's list and ours compare: lines that match, those paid there, and who is in one only."""
+    """How a service's list and ours compare: lines that match, those paid there, and who is in one only.
+
+    other_codes: of those that match, by our names, whose line has a code that they were not given here. They
+    are paid like all others; somebody looks whether the line is theirs.
+    """
 
     matched: int
     paid: int
     unknown: tuple[str, ...]
     missing: int
+    other_codes: tuple[str, ...] = ()
 
 
 def to_pay(campaign: Campaign) -> Iterator[list[str]]:
@@ -85,11 +93,11 @@ def compare(campaign: Campaign, content: bytes, name: str) -> Compared:
     if not rows:
         raise problems.stop("there is no line in it")
     heads = [head.strip().lower() for head in rows[0]]
-    columns = {wanted: _column(heads, wanted) for wanted in (PERSON, SESSION, STATUS)}
+    columns = {wanted: _column(heads, wanted) for wanted in (PERSON, SESSION, STATUS, CODE)}
     at = columns[PERSON]
     if at is None:
         raise problems.stop(f"no column with the participant's id; its heads are {', '.join(rows[0])}")
-    listed: dict[tuple[str, str], str] = {}
+    listed: dict[tuple[str, str], tuple[str, str]] = {}
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(heads):
             problems.add(number, f"{len(row)} columns, and the first line has {len(heads)}")
@@ -100,7 +108,7 @@ def compare(campaign: Campaign, content: bytes, name: str) -> Compared:
         elif key in listed:
             problems.add(number, "the same participant and session as on an earlier line")
         else:
-            listed[key] = _cell(row, columns[STATUS]).lower()
+            listed[key] = (_cell(row, columns[STATUS]).lower(), _cell(row, columns[CODE]))
     problems.settle()
     return _note(campaign, listed)
 
@@ -114,21 +122,37 @@ def _cell(row: list[str], at: int | None) -> str:
 
 
 @transaction.atomic
-def _note(campaign: Campaign, listed: Mapping[tuple[str, str], str]) -> Compared:
+def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]]) -> Compared:
     kept = Entry.objects.filter(campaign=campaign, person__destroyed_at=None)
-    entries = kept.filter(state=Entry.State.CONFIRMED).select_related("person")
+    done = kept.filter(state=Entry.State.CONFIRMED)
+    entries = done.select_related("person", "assessor", "campaign", "assignment")
     own: dict[tuple[str, str], Entry] = {}
     for entry in entries.iterator(500):
         raw = people.raw(entry.person)
         own[raw, session_of(entry)] = entry
         own.setdefault((raw, ""), entry)
     found = {key: own[key] for key in listed if key in own}
-    paid = [entry.pk for key, entry in found.items() if listed[key] in PAID]
+    paid = [entry.pk for key, entry in found.items() if listed[key][0] in PAID]
+    # Codes are typed by people: with spaces around them, in small letters.
+    others = [
+        assessor_name(campaign.panel, entry.assessor.label, entry.assessor.pk)
+        for key, entry in found.items()
+        if entry.assessor is not None
+        and (code := listed[key][1])
+        and code.casefold() not in {one.casefold() for one in _codes_of(entry)}
+    ]
     due = Payment.objects.filter(campaign=campaign, entry__in=paid, state=Payment.State.DUE)
     noted = paying.mark_paid(list(due.values_list("pk", flat=True)), "by the service's list")
-    unknown = tuple(key[0] for key in listed if key not in own and listed[key] not in GONE)
+    unknown = tuple(key[0] for key in listed if key not in own and listed[key][0] not in GONE)
     missing = len({entry.pk for entry in own.values()} - {entry.pk for entry in found.values()})
-    return Compared(len(found), noted, unknown, missing)
+    return Compared(len(found), noted, unknown, missing, tuple(others))
+
+
+def _codes_of(entry: Entry) -> set[str]:
+    """The codes that somebody may have been shown at the end: their own, or that of their outcome."""
+    ends = [marketplace("link").finish(entry, outcome) for outcome in ("completed", "failed")]
+    terms = entry.campaign.terms
+    return {end.code for end in ends} | {terms["code_completed"], terms["code_failed"]} - {""}
 
 
 __all__ = ["BadFile", "Compared", "compare", "to_exclude", "to_pay"]

@@ -13,7 +13,10 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "session_parameter": ("Parameter with the submission's id", "The same person may come several times."),
     "session_required": ("Refuse addresses without a submission's id", ""),
     "finish": ("At the end", ""),
-    "redirect": ("Address to go back to", "Begins with https://; {code} stands for the outcome's code."),
+    "redirect": (
+        "Address to go back to",
+        "Begins with https://; {code} stands for the outcome's code, {person} for their id at the panel.",
+    ),
     "code_completed": ("Code: finished", "8 to 64 letters and digits. Shown only once everything was sent."),
     "code_failed": (
         "Code: finished, known answers failed",

@@ -23,7 +23,9 @@ class Campaign(models.Model):
     that number, as long as questions are open for which none is live.
     terms: the panel's own settings, as its `check_terms` takes them. terms_hash: of the estimate that it was
     armed on. outside: what the panel calls the whole offer (a HIT type, a Prolific study); refs: further ids
-    there, by name. epoch: a part of the keys of calls that prepare. troubled: why publishing has stopped.
+    there, by name. comparing_since: when somebody asked to compare it with the panel's list, while that is
+    done; compared_read: how much of the list was read by then; compared_said: what came of it the last time.
+    epoch: a part of the keys of calls that prepare. troubled: why publishing has stopped.
     """
 
     class State(models.TextChoices):
@@ -64,6 +66,9 @@ class Campaign(models.Model):
     token = models.CharField(max_length=32, unique=True, default=link_token)
     epoch = models.PositiveIntegerField(default=1)
     surveyed_at = models.DateTimeField(null=True, blank=True)
+    comparing_since = models.DateTimeField(null=True, blank=True)
+    compared_read = models.PositiveIntegerField(default=0)
+    compared_said = models.CharField(max_length=400, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True, blank=True)
 

@@ -11,6 +11,7 @@ from panels.terms import terms_hash
 from tests.judging.visiting import Visitor, side_of_known
 
 LINK = {
+    "finish": "code",
     "code_completed": "FINISHED-1234",
     "code_failed": "FINISHED-5678",
     "code_nothing_left": "NOTHING-1234",

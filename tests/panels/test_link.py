@@ -157,7 +157,7 @@ def test_a_redirect_is_the_organizers_and_never_the_address_own(study):
 def test_codes_that_could_be_guessed_or_confused_are_refused(study):
     for terms in ({"code_completed": "short"}, {"code_completed": ""}, {"code_completed": "with space"}):
         with pytest.raises(campaigns.CannotCampaign):
-            campaigns.new(study, "link", terms=terms)
+            campaigns.new(study, "link", terms={"finish": "code", **terms})
     with pytest.raises(campaigns.CannotCampaign, match="code of its own"):
         campaigns.new(study, "link", terms={"code_completed": "SAME-1234", "code_failed": "SAME-1234"})
 

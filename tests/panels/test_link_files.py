@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from collection.models import Membership
+from panels.link import own_code
 from panels.models import Payment, Viewing
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
@@ -98,3 +99,26 @@ def test_one_bad_line_and_nothing_is_noted(campaign, alice, text, says):
     assert "Nothing was changed" in said or "Choose" in said
     assert says in said or text == ""
     assert not Payment.objects.filter(state="paid").exists()
+
+
+def test_codes_that_others_were_shown_are_told_and_everybody_is_paid(campaign, alice):
+    said = upload(
+        alice,
+        campaign,
+        "Participant id,Session,Status,Completion code\n=p1,s1,Approved, finished-1234 \n"
+        "=p2,s2,Approved,STOLEN-9999\n=p3,s3,Approved,FINISHED-5678\n",
+    )
+    assert "3 payments noted as made" in said
+    second = campaign.entries.get(outside="s2").assessor
+    assert f"1 line of the list with a code that was not shown to them here: link-{second.pk}." in said
+    assert Payment.objects.filter(state="paid").count() == 3
+
+
+def test_own_codes_of_a_list_are_checked(study, alice):
+    made = running(study, terms={"finish": "own code"})
+    for n in (1, 2):
+        Sent(link_address(made, f"p{n}", f"s{n}")).work()
+    first, second = made.entries.order_by("pk")
+    lines = [f"p1,s1,{own_code(first).lower()}", f"p2,s2,{own_code(first)}"]
+    said = upload(alice, made, "participant,session,code\n" + "\n".join(lines))
+    assert f"not shown to them here: link-{second.assessor_id}." in said

@@ -79,4 +79,11 @@ def compare(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             is_ = "is" if found.missing == 1 else "are"
             said += f" {count(found.missing, 'person')} finished here and {is_} not in it."
         messages.success(request, said)
+        if found.other_codes:
+            named = ", ".join(found.other_codes[:20]) + (" and others" if len(found.other_codes) > 20 else "")
+            messages.warning(
+                request,
+                f"{count(len(found.other_codes), 'line')} of the list with a code that was not shown to them "
+                f"here: {named}. They are paid like all others; look there whether the line is theirs.",
+            )
     return redirect("campaign-people", study.slug, pk)

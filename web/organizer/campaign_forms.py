@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from panels import money
-from panels.base import PANELS, Marketplace
+from panels.base import PANELS, Marketplace, Panel
 from panels.models import Campaign
 
 GENERAL = ("name", "reward", "hourly", "currency", "minutes", "floor", "places", "topped_up")
@@ -21,7 +21,14 @@ class NewForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["panel"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(name, panel.offer) for name, panel in PANELS.items() if panel.offer]
+        field.choices = [choice for name, panel in PANELS.items() for choice in _offers(name, panel)]
+
+
+def _offers(name: str, panel: Panel) -> list[tuple[str, str]]:
+    """The ways to begin a campaign on a panel, those of services that it knows first."""
+    presets = panel.presets if isinstance(panel, Marketplace) else {}
+    known = [(f"{name}/{preset}", f"{title}, by a link") for preset, title in presets.items()]
+    return [*known, (name, panel.offer)] if panel.offer else []
 
 
 class TermsForm(forms.ModelForm):
@@ -43,7 +50,7 @@ class TermsForm(forms.ModelForm):
         help_texts = {
             "hourly": "By the time that questions were in view, measured batch by batch.",
             "minutes": "Until five people have finished; then the measured time counts.",
-            "floor": "Prolific asks for 8 USD at least, and recommends 12.",
+            "floor": "Below it, this page warns you, and people can be topped up.",
             "places": "Each is one batch of one person. They are published in waves: 10, 50, the rest.",
             "topped_up": "Batches that fail are asked again of others: this publishes places for them, up to "
             "the number and the cap.",
@@ -55,6 +62,8 @@ class TermsForm(forms.ModelForm):
         market = isinstance(panel, Marketplace)
         for name in ("hourly",) if market else ("reward", "places", "topped_up", "minutes"):
             del self.fields[name]
+        if self.instance.panel == "prolific" or self.instance.terms.get("service", "").startswith("Prolific"):
+            self.fields["floor"].help_text = "Prolific asks for 8 USD at least, and recommends 12."
         self.own: Mapping[str, Any] = panel.defaults if isinstance(panel, Marketplace) else {}
         if isinstance(panel, Marketplace):
             choices = [(one, one) for one in panel.currencies]

@@ -16,9 +16,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from collection.models import Study
-from panels import campaigns, collecting, ending, estimating, money, paying, reconciling, timing
+from config.queueing import nudge_together
+from panels import campaigns, collecting, ending, estimating, jobs, link, money, paying, timing
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.campaigns import CannotCampaign
+from panels.link import presets
 from panels.models import Budget, Call, Campaign, Entry, Payment, Place
 from panels.money import OverCap
 from web.access import for_organizers
@@ -45,9 +47,8 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     form = NewForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = campaigns.new(
-                study, form.cleaned_data["panel"], **STARTS.get(form.cleaned_data["panel"], {})
-            )
+            panel, _, preset = form.cleaned_data["panel"].partition("/")
+            made = campaigns.new(study, panel, preset=preset)
         except CannotCampaign as error:
             form.add_error(None, str(error))
         else:
@@ -57,10 +58,6 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
     return render(request, "organizer/campaigns.html", told)
-
-
-# What a campaign begins with, where the panel refuses to begin with nothing.
-STARTS: dict[str, dict[str, Any]] = {"link": {"terms": {"finish": "own code"}}}
 
 
 def _states(rows: Any) -> dict[str, int]:
@@ -132,16 +129,22 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         if campaign.state in (State.DRAFT, State.ARMED)
         else [],
         "form": next(iter(forms.values()), None),
-        "address": request.build_absolute_uri(f"/p/{campaign.token}/")
-        if isinstance(panel, Marketplace) and "publish" not in panel.repeats
-        else "",
+        "address": _address(request, campaign) if campaign.panel == link.Link.name else "",
+        "by_hand": presets.note_of(campaign.terms) if campaign.panel == link.Link.name else "",
     }
     return render(request, "organizer/campaign.html", told)
+
+
+def _address(request: HttpRequest, campaign: Campaign) -> str:
+    """What the service of a panel link is given, with its placeholders for the ids."""
+    query = presets.query_of(campaign.terms)
+    return request.build_absolute_uri(f"/p/{campaign.token}/") + (f"?{query}" if query else "")
 
 
 def _counts(campaign: Campaign) -> dict[str, Any]:
     """What became of a campaign so far. Six queries."""
     return {
+        "campaign": campaign,
         "sums": money.sums(campaign),
         "places": _states(campaign.slots),
         "people": _states(campaign.entries),
@@ -249,9 +252,10 @@ def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
 
 
 def _collect(request: HttpRequest, campaign: Campaign) -> None:
-    changed = collecting.collect(campaign)
-    reconciling.reconcile(campaign, survey=False)
-    messages.success(request, f"{count(changed, 'change')} found.")
+    if collecting.ask(campaign):
+        nudge_together(jobs.compare, campaign.pk)
+    else:
+        messages.info(request, "It is being compared already.")
 
 
 def _stop(request: HttpRequest, campaign: Campaign) -> None:

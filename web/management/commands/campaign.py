@@ -11,11 +11,10 @@ from django.db.models import Count, QuerySet
 
 from collection.models import Study
 from panels import campaigns, ending, estimating, money, reconciling
-from panels.base import PANELS, Marketplace, Unavailable
+from panels.base import PANELS, Marketplace, Unavailable, marketplace
 from panels.campaigns import CannotCampaign
 from panels.models import Call, Campaign, Entry, Payment
 from panels.money import OverCap
-from web.organizer.campaigns import STARTS
 from web.organizer.opening import outlook
 
 WHATS = (
@@ -55,6 +54,8 @@ class Command(BaseCommand):
         parser.add_argument("--number", type=int, help="which campaign, where there are several")
         parser.add_argument("--json", action="store_true", help="say it as JSON, for programs")
         parser.add_argument("--panel", choices=sorted(PANELS), help="new: where people come from")
+        named = ", ".join(marketplace("link").presets)
+        parser.add_argument("--preset", default="", help=f"new, with --panel link: a service ({named})")
         parser.add_argument("--environment", default="", help="new: which world of the panel is meant")
         parser.add_argument("--name", help="its name on pages")
         parser.add_argument("--reward", metavar="AMOUNT", help="what a place pays, such as 2.00")
@@ -145,8 +146,9 @@ class Command(BaseCommand):
     def _new(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         if not options["panel"]:
             raise CommandError("Say with --panel where people come from.")
-        given = STARTS.get(options["panel"], {}) | self._typed_terms(options["panel"], self._given(options))
-        made = campaigns.new(study, options["panel"], environment=options["environment"], **given)
+        given = self._typed_terms(options["panel"], self._given(options))
+        world, preset = options["environment"], options["preset"]
+        made = campaigns.new(study, options["panel"], environment=world, preset=preset, **given)
         if options["cap"] is not None:
             money.set_cap(made, amount(options["cap"]))
         return {"campaign": made.number, "panel": made.panel, "environment": made.environment}
