@@ -332,5 +332,7 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
         # Anybody may send a Host that is not ours, as often as they like.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
+        # Clients of panels: what they log of a call has people's ids in it, at whatever level.
+        **{name: {"level": "WARNING"} for name in ("botocore", "httpcore", "httpx", "urllib3")},
     },
 }

@@ -49,7 +49,6 @@ def files_of(study) -> str:
 @pytest.mark.services
 def test_25_no_table_log_page_or_file_has_a_raw_id_of_a_worker(study, market, caplog):
     caplog.set_level(logging.DEBUG)
-    caplog.set_level(logging.INFO, logger="botocore")  # its bodies are the marketplace's own business
     staff_of(study)
     campaign = published(study, 2)
     worker = Turker(market, WORKER)

@@ -88,7 +88,9 @@ def test_workers_take_tasks_again_after_redis_was_killed(stack):
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    stack = Stack.embedded(tmp_path_factory.mktemp("alone"), SWEEP_SECONDS="0.5").start()
+    stack = Stack.embedded(
+        tmp_path_factory.mktemp("alone"), SWEEP_SECONDS="0.5", LOG_LEVEL="DEBUG", WEB_LOG_LEVEL="debug"
+    ).start()
     yield stack
     stack.stop()
 
@@ -108,3 +110,12 @@ def test_one_process_alone_sweeps_for_itself(alone):
     lapsed = "SELECT count(*) FROM judging_assignment WHERE state = 'lapsed'"
     wait_until(lambda: alone.query(lapsed) == [(1,)], what="the sweep")
     assert "Traceback" not in alone.log("web")
+
+
+def test_no_query_string_is_in_the_log_however_much_it_says(alone):
+    """People of panels come with their ids in the address."""
+    for path in ("/", "/p/nobody/", "/e/nobody/", "/i/nobody/", "/studies/garden/", "/static/nothing.css"):
+        alone.get(f"{path}?participant=5f0verysecret")
+    log = alone.log("web")
+    assert "[DEBUG]" in log
+    assert "verysecret" not in log
