@@ -59,6 +59,11 @@ class Estimate:
         return int(self.left // self.each) if self.each else self.places
 
 
+def with_repeats(needed: int) -> int:
+    """Sittings with those that fail their challenges and are asked again, one in ten."""
+    return ceil(needed / (1 - FAILING))
+
+
 def estimate(campaign: Campaign, needed: int | None = None) -> Estimate:
     """Estimate a campaign. needed: sittings that the study's tasks are expected to ask for. Six queries."""
     budget = money.budget_of(campaign)
@@ -69,7 +74,7 @@ def estimate(campaign: Campaign, needed: int | None = None) -> Estimate:
     return Estimate(
         places=places,
         needed=needed,
-        with_repeats=None if needed is None else ceil(needed / (1 - FAILING)),
+        with_repeats=None if needed is None else with_repeats(needed),
         reward=campaign.reward,
         fee=fee,
         rewards=campaign.reward * places,

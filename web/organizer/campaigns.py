@@ -48,7 +48,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             panel, _, preset = form.cleaned_data["panel"].partition("/")
-            made = campaigns.new(study, panel, preset=preset)
+            made = campaigns.new(study, panel, preset=preset, **_as_needed(study, panel))
         except CannotCampaign as error:
             form.add_error(None, str(error))
         else:
@@ -58,6 +58,13 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
     return render(request, "organizer/campaigns.html", told)
+
+
+def _as_needed(study: Study, panel: str) -> dict[str, Any]:
+    """As many places as the study is expected to need, where that is known and places are offered."""
+    market = isinstance(PANELS[panel], Marketplace)
+    about = outlook(study).batches.about if market and study.tasks.exists() else 0
+    return {"places": min(estimating.with_repeats(about), campaigns.MOST["places"])} if about else {}
 
 
 def _states(rows: Any) -> dict[str, int]:
