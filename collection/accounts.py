@@ -13,8 +13,10 @@ Nobody sets or sees another person's password by page: a new account and a reset
 a password is chosen, once.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import and_, or_
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -33,6 +35,12 @@ from django.utils.http import urlsafe_base64_encode
 from collection.models import Membership
 
 RIGHT = ("auth.add_user", "auth.change_user")
+# The permissions behind each right, besides that of making studies, which is `is_staff`.
+PERMISSIONS = {
+    "make_accounts": RIGHT,
+    "see_panel_ids": ("panels.view_raw_ids",),
+    "publish_for_real": ("panels.publish_for_real",),
+}
 
 
 class CannotChange(Exception):
@@ -45,10 +53,26 @@ class BadName(CannotChange):
 
 @dataclass(frozen=True)
 class Rights:
-    """What an account may do beside its part in studies."""
+    """What an account may do beside its part in studies.
+
+    see_panel_ids: of people in studies that it organizes, with a reason that is stored. publish_for_real: for
+    real people on Mechanical Turk, in such studies.
+    """
 
     make_studies: bool = False
     make_accounts: bool = False
+    see_panel_ids: bool = False
+    publish_for_real: bool = False
+
+    @property
+    def said(self) -> str:
+        """What it may do, after "may"; "" for nothing."""
+        makes = {"studies": self.make_studies, "accounts": self.make_accounts}
+        made = [word for word, held in makes.items() if held]
+        things = [f"make {' and '.join(made)}"] if made else []
+        things += ["see panels' ids of people"] if self.see_panel_ids else []
+        things += ["publish for real people on Mechanical Turk"] if self.publish_for_real else []
+        return " and ".join([", ".join(things[:-1]), things[-1]]) if len(things) > 1 else "".join(things)
 
 
 NONE = Rights()
@@ -81,17 +105,22 @@ def may_make_accounts(user: User | AnonymousUser) -> bool:
 
 
 def described(accounts: QuerySet[User]) -> QuerySet[Any]:
-    """Accounts by name, each with `has_right` (to make accounts) and the number of its `studies`."""
-    add, change = map(_holds, RIGHT)
-    right = Q(is_superuser=True) | (Q(add) & Q(change))
-    return accounts.annotate(has_right=right, studies=Count("memberships")).order_by("username")
+    """Accounts by name, each with whether it has the rights of PERMISSIONS (`may_make_accounts` and so on),
+    and the number of its `studies`.
+    """
+    held = {f"may_{right}": Q(is_superuser=True) | _has(right) for right in PERMISSIONS}
+    return accounts.annotate(**held, studies=Count("memberships")).order_by("username")
+
+
+def rights_in(account: Any) -> Rights:
+    """What an account of `described` may do. No query."""
+    found = {right: getattr(account, f"may_{right}") for right in PERMISSIONS}
+    return Rights(make_studies=account.is_staff or account.is_superuser, **found)
 
 
 def rights_of(account: User) -> Rights:
     """What an account may do, whether or not it is disabled. One query."""
-    add, change = map(_holds, RIGHT)
-    holds = account.is_superuser or User.objects.filter(add, change, pk=account.pk).exists()
-    return Rights(account.is_staff or account.is_superuser, holds)
+    return rights_in(described(User.objects.filter(pk=account.pk)).get())
 
 
 def within_reach(by: User) -> QuerySet[User]:
@@ -250,19 +279,26 @@ def _save_name(account: User, **how: object) -> None:
 
 def _give(account: User, rights: Rights, by: User | None) -> None:
     if by is not None and not by.is_superuser:
-        own = rights_of(by)
-        studies = rights.make_studies and not own.make_studies
-        if studies or (rights.make_accounts and not own.make_accounts):
+        own = asdict(rights_of(by))
+        if any(given and not own[right] for right, given in asdict(rights).items()):
             raise CannotChange("You cannot give a right that you do not have.")
     account.is_staff = rights.make_studies
     account.save(update_fields=["is_staff"])
-    permissions = Permission.objects.filter(
-        content_type__app_label="auth", codename__in=[name.partition(".")[2] for name in RIGHT]
-    )
-    if rights.make_accounts:
-        account.user_permissions.add(*permissions)
-    else:
-        account.user_permissions.remove(*permissions)
+    for right, given in asdict(rights).items():
+        if right not in PERMISSIONS:
+            continue
+        names = [name.split(".") for name in PERMISSIONS[right]]
+        either = [Q(content_type__app_label=room, codename=codename) for room, codename in names]
+        permissions = Permission.objects.filter(reduce(or_, either))
+        if given:
+            account.user_permissions.add(*permissions)
+        else:
+            account.user_permissions.remove(*permissions)
+
+
+def _has(right: str) -> Q:
+    """Whether the account of an outer query has a right of PERMISSIONS."""
+    return reduce(and_, (Q(_holds(name)) for name in PERMISSIONS[right]))
 
 
 def _holds(name: str) -> Exists:

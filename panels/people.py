@@ -15,7 +15,11 @@ from panels.models import Address, Entry, Person, Viewing
 from panels.sealing import digest, seal, sealed_anew, unseal
 
 PERMISSION = "panels.view_raw_ids"
-NOT_ALLOWED = "Panels' ids of people are shown to accounts with the permission for it."
+NOT_ALLOWED = (
+    "Panels' ids of people are shown to accounts with the permission for it. Somebody who has it and may "
+    "make accounts gives it there, or whoever runs this server: "
+    "manage.py account rights NAME --may-see-panel-ids."
+)
 AT_ONCE = 500
 
 

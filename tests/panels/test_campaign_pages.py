@@ -40,6 +40,7 @@ def test_from_draft_to_closed_by_pages_alone(study, alice):
     made = alice.post(reverse("campaigns", args=["garden"]), {"panel": "link"}, follow=True)
     campaign = Campaign.objects.get()
     assert f"/campaigns/{campaign.pk}/" in made.redirect_chain[-1][0]
+    assert f"{campaign.places} with those that fail" in text_of(made)  # it begins with what is needed
     form = {name: value for name, value in campaign.terms.items() if value is not False} | LINK
     form |= {"name": "First", "reward": "2.00", "currency": "USD", "minutes": "10", "floor": "12.00"}
     do(alice, campaign, "save", **form | {"places": "3", "finish": "code"})

@@ -63,6 +63,19 @@ def test_the_command_changes_the_rights_that_it_is_told_and_no_other(bob):
     assert accounts.rights_of(account("bob")) == Rights(make_accounts=True)
 
 
+def test_the_command_gives_and_takes_the_rights_about_panels(bob):
+    said = run("rights", "bob", "--may-see-panel-ids", "--may-make-studies")
+    assert said == "bob may make studies and see panels' ids of people.\n"
+    assert account("bob").has_perm("panels.view_raw_ids")
+    assert "may make studies and see panels' ids of people" in run("list")
+    said = run("rights", "bob", "--may-publish-for-real")
+    assert said.endswith("see panels' ids of people and publish for real people on Mechanical Turk.\n")
+    assert account("bob").has_perm("panels.publish_for_real")
+    run("rights", "bob", "--no-may-see-panel-ids", "--no-may-publish-for-real", "--no-may-make-studies")
+    assert accounts.rights_of(account("bob")) == Rights()
+    assert not account("bob").has_perm("panels.view_raw_ids")
+
+
 def test_the_command_reaches_superusers(root):
     assert "/choose-password/" in run("reset", "root")
     with pytest.raises(CommandError, match="root is a superuser"):

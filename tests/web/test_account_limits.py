@@ -143,6 +143,21 @@ def test_nobody_gives_more_than_they_have(olga):
         accounts.make_account("emil", Rights(make_studies=True), by=account("olga"))
 
 
+def test_the_rights_about_panels_are_given_by_whoever_has_them(olga):
+    bob = account("bob")
+    ticked = {"see_panel_ids": "on", "publish_for_real": "on"}
+    assert "panels' ids" not in text(olga.get(page_of(bob)))
+    olga.post(page_of(bob, "rights"), ticked)
+    assert accounts.rights_of(account("bob")) == Rights()
+    accounts.set_rights(account("olga").pk, Rights(make_accounts=True, see_panel_ids=True))
+    olga.post(page_of(bob, "rights"), ticked)
+    assert accounts.rights_of(account("bob")) == Rights(see_panel_ids=True)
+    assert "may see panels' ids" in text(olga.get(page_of(bob)))
+    # Whoever may not see them cannot get at the account of somebody who may.
+    accounts.set_rights(account("olga").pk, Rights(make_accounts=True))
+    assert olga.get(page_of(bob)).status_code == 404
+
+
 def test_rights_are_given_and_taken(olga):
     User.objects.filter(username="olga").update(is_staff=True)
     bob = account("bob")

@@ -41,6 +41,14 @@ class RightsForm(forms.Form):
         label="May make accounts, and rename, reset and disable those of people who take part only in "
         "studies that this one organizes",
     )
+    see_panel_ids = forms.BooleanField(
+        required=False,
+        label="May see panels' ids of people in studies that it organizes: whom to pay and whom to keep out. "
+        "Each showing is stored with its reason",
+    )
+    publish_for_real = forms.BooleanField(
+        required=False, label="May publish for real people, for real money, on Mechanical Turk"
+    )
 
     def __init__(self, *args: Any, own: Rights, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,8 +58,7 @@ class RightsForm(forms.Form):
 
     def rights(self) -> Rights:
         """What was ticked."""
-        ticked = self.cleaned_data
-        return Rights(ticked.get("make_studies", False), ticked.get("make_accounts", False))
+        return Rights(**{name: self.cleaned_data.get(name, False) for name in asdict(Rights())})
 
 
 class AccountForm(RightsForm, NameForm):

@@ -75,6 +75,15 @@ class TermsForm(forms.ModelForm):
             for name in ("reward", "currency", *self.own):
                 self.fields[name].disabled = True
 
+    def clean(self) -> dict[str, Any]:
+        """What is wrong with the panel's own settings, each beside its field."""
+        super().clean()
+        panel = PANELS[self.instance.panel]
+        if isinstance(panel, Marketplace) and not self.own.keys() - self.cleaned_data.keys():
+            for name, problem in panel.check_terms({**self.own, **self.given["terms"]}).items():
+                self.add_error(name, problem)
+        return self.cleaned_data
+
     @property
     def given(self) -> dict[str, Any]:
         """What the form says, as `panels.campaigns` takes it."""

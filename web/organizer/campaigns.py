@@ -230,7 +230,9 @@ def _arm(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
         return {"arm": form}
     if production and not request.user.has_perm("panels.publish_for_real"):
         raise PermissionDenied(
-            "Your account may not publish for real people: an administrator gives that permission."
+            "Your account may not publish for real people. Somebody who may, and may make accounts, gives "
+            "that permission there, or whoever runs this server: "
+            "manage.py account rights NAME --may-publish-for-real."
         )
     given = form.cleaned_data
     campaigns.arm(

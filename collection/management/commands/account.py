@@ -15,6 +15,13 @@ from django.urls import reverse
 
 from collection import accounts
 
+MAY = {
+    "make-studies": "make studies",
+    "make-accounts": "make accounts, by page",
+    "see-panel-ids": "see panels' ids of people in studies that it organizes",
+    "publish-for-real": "publish for real people on Mechanical Turk",
+}
+
 
 class Command(BaseCommand):
     help = (
@@ -27,7 +34,7 @@ class Command(BaseCommand):
         for action, does in (
             ("make", "make an account"),
             ("rename", "give it another name; its part in studies stays"),
-            ("rights", "let it make studies or accounts, or not any more"),
+            ("rights", "let it do more than its part in studies, or not any more"),
             ("disable", "let nobody log in with it, and log out whoever is"),
             ("enable", "let it log in again, with the password it had"),
             ("reset", "take its password away and print a link for choosing another"),
@@ -37,10 +44,8 @@ class Command(BaseCommand):
             if action == "rename":
                 one.add_argument("new_name", help="the username from now on")
             if action in ("make", "rights"):
-                for right, may in (("studies", "make studies"), ("accounts", "make accounts, by page")):
-                    one.add_argument(
-                        f"--may-make-{right}", action=BooleanOptionalAction, help=f"it may {may}"
-                    )
+                for right, may in MAY.items():
+                    one.add_argument(f"--may-{right}", action=BooleanOptionalAction, help=f"it may {may}")
             if action in ("make", "reset"):
                 one.add_argument(
                     "--password", action="store_true", help="read a password from standard input; no link"
@@ -91,7 +96,7 @@ class Command(BaseCommand):
         account = _named(options)
         rights = _rights(options, accounts.rights_of(account))
         accounts.set_rights(account.pk, rights)
-        self.stdout.write(f"{account} {_said(rights) or 'may make neither studies nor accounts'}.")
+        self.stdout.write(f"{account} may {rights.said or 'make neither studies nor accounts'}.")
 
     def _disable(self, options: dict[str, Any]) -> None:
         account = accounts.disable(_named(options).pk)
@@ -106,8 +111,8 @@ class Command(BaseCommand):
             state = [] if account.is_active else ["disabled"]
             if account.is_superuser:
                 state.append("superuser")
-            elif said := _said(accounts.Rights(account.is_staff, account.has_right)):
-                state.append(said)
+            elif said := accounts.rights_in(account).said:
+                state.append(f"may {said}")
             if not account.has_usable_password():
                 state.append("has yet to choose a password")
             state.append(f"in {account.studies} {'study' if account.studies == 1 else 'studies'}")
@@ -127,11 +132,6 @@ def _rights(options: dict[str, Any], now: accounts.Rights) -> accounts.Rights:
     """The rights that were asked for; those that were not mentioned stay as they are."""
     asked = {name: options[f"may_{name}"] for name in asdict(now)}
     return replace(now, **{name: value for name, value in asked.items() if value is not None})
-
-
-def _said(rights: accounts.Rights) -> str:
-    things = [name.removeprefix("make_") for name, held in asdict(rights).items() if held]
-    return f"may make {' and '.join(things)}" if things else ""
 
 
 def _password() -> str:
