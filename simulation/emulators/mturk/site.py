@@ -145,7 +145,7 @@ def _offers(m: Emulator, request: Request, worker: str) -> Reply:
         for hit in hits[:50]
     )
     table = (
-        f"<table><tr><th>HIT<th>Reward<th><th></tr>{offers}</table>" if hits else "<p>No HITs for you.</p>"
+        f"<table><tr><th>HIT<th>Reward<td><td></tr>{offers}</table>" if hits else "<p>No HITs for you.</p>"
     )
     return as_page(m.title, f"HITs for {worker}", f"{accepted}<p>{len(hits)} on offer.</p>{table}")
 

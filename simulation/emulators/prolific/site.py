@@ -115,7 +115,7 @@ def _offers(m: Emulator, request: Request, participant: str) -> Reply:
         for one in offers
     )
     table = (
-        f"<table><tr><th>Study<th>Reward<th></tr>{lines}</table>" if offers else "<p>No studies for you.</p>"
+        f"<table><tr><th>Study<th>Reward<td></tr>{lines}</table>" if offers else "<p>No studies for you.</p>"
     )
     return as_page(m.title, f"Studies for {participant}", going + table)
 
