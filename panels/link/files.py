@@ -89,9 +89,10 @@ def compare(campaign: Campaign, content: bytes, name: str) -> Compared:
     problems = Problems(name)
     lines = [text for _, text in read_lines(content, problems)]
     problems.settle()
-    rows = list(csv.reader(lines))
-    if not rows:
+    if not lines:
         raise problems.stop("there is no line in it")
+    # Spreadsheets of some countries separate by semicolons.
+    rows = list(csv.reader(lines, delimiter=max(",;\t", key=lines[0].count)))
     heads = [head.strip().lower() for head in rows[0]]
     columns = {wanted: _column(heads, wanted) for wanted in (PERSON, SESSION, STATUS, CODE)}
     at = columns[PERSON]

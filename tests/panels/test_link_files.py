@@ -114,6 +114,11 @@ def test_codes_that_others_were_shown_are_told_and_everybody_is_paid(campaign, a
     assert Payment.objects.filter(state="paid").count() == 3
 
 
+def test_lists_of_spreadsheets_that_separate_by_semicolons_or_tabs_are_read(campaign, alice):
+    assert "2 lines of the list match;" in upload(alice, campaign, "pid;session\n=p1;s1\n=p2;s2\n")
+    assert "1 line of the list matches;" in upload(alice, campaign, "pid\tsession\n=p1\ts1\n")
+
+
 def test_own_codes_of_a_list_are_checked(study, alice):
     made = running(study, terms={"finish": "own code"})
     for n in (1, 2):
