@@ -70,7 +70,9 @@ def compare(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     except files.BadFile as error:
         messages.error(request, f"Nothing was changed. {error}")
     else:
-        said = f"{count(found.matched, 'line')} of the list match{'es' if found.matched == 1 else ''}; {count(found.paid, 'payment')} noted as made."
+        match = "matches" if found.matched == 1 else "match"
+        said = f"{count(found.matched, 'line')} of the list {match}; "
+        said += f"{count(found.paid, 'payment')} noted as made."
         if found.unknown:
             said += f" {count(len(found.unknown), 'participant')} of the list did not finish here."
         if found.missing:

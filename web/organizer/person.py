@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging import deciding, recorded
 from judging.models import OPEN, Assessor, Assignment, Decision
+from judging.naming import assessor_name
 from panels import people
 from panels.base import PANELS, Marketplace
 from web.access import for_organizers
@@ -38,6 +39,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "study": study,
         "tab": "people",
         "assessor": assessor,
+        "name": assessor_name(assessor.panel, assessor.label, assessor.pk),
         "open": open_one,
         "away": open_one is not None and open_one.state == State.IDLE,
         "warned": deciding.is_warned(assessor),
