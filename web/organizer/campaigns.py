@@ -118,7 +118,8 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "armed": armed,
         "budget": money.budget_of(campaign),
         **_counts(campaign),
-        "follows": campaign.state in (State.RUNNING, State.STOPPING),
+        # Invited people judge as soon as their campaign is armed.
+        "follows": campaign.state in (State.RUNNING, State.STOPPING, *(() if market else (State.ARMED,))),
         "compared_every": _spoken(settings.PANEL_SECONDS),
         "pay": estimate.pay,
         "wave": campaigns.next_wave(campaign),
@@ -242,7 +243,13 @@ def _arm(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
         acknowledged=given.get("acknowledged", False),
         by=request.user,
     )
-    messages.success(request, "Armed. Nothing is published yet: choose how many places to begin with.")
+    market = isinstance(PANELS[campaign.panel], Marketplace)
+    follows = (
+        "Nothing is published yet: choose how many places to begin with."
+        if market
+        else "The measured time of what invited people begin from now on is owed."
+    )
+    messages.success(request, f"Armed. {follows}")
     return None
 
 
@@ -269,9 +276,9 @@ def _collect(request: HttpRequest, campaign: Campaign) -> None:
 
 def _stop(request: HttpRequest, campaign: Campaign) -> None:
     withdrawn = ending.stop(campaign.pk)
-    messages.success(
-        request, f"Stopped: {count(withdrawn, 'place')} withdrawn. Whoever has begun finishes, and is paid."
-    )
+    market = isinstance(PANELS[campaign.panel], Marketplace)
+    done = f"Stopped: {count(withdrawn, 'place')} withdrawn." if market else "Stopped."
+    messages.success(request, f"{done} Whoever has begun finishes, and is paid.")
 
 
 def _close(request: HttpRequest, campaign: Campaign) -> None:
