@@ -73,7 +73,7 @@ iframe {{ width: 100%; height: 80vh; border: 1px solid }}
 form {{ display: inline-block; margin: 4px 8px 4px 0 }}
 table {{ border-collapse: collapse }}
 h1 {{ overflow-wrap: anywhere }}
-td, th {{ padding: 4px 12px 4px 0; text-align: left; overflow-wrap: anywhere }}
+td, th {{ padding: 4px 12px 4px 0; text-align: left; overflow-wrap: break-word }}
 </style></head><body><header>{who}: no real marketplace, no real money.</header>
 <main><h1>{title}</h1>{body}</main></body></html>"""
 
