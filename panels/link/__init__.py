@@ -73,7 +73,7 @@ class Link(Marketplace):
         return terms_of(preset)
 
     def needs(self, campaign: "Campaign") -> list[str]:
-        terms = campaign.terms
+        terms = {**self.defaults, **campaign.terms}
         if terms["finish"] == "redirect" and TO_REPLACE in terms["redirect"]:
             return [f"In the address to go back to, replace what begins with {TO_REPLACE} by your own."]
         return []

@@ -31,6 +31,7 @@ from .agreement import (
     raw_agreement,
 )
 from .bootstrap import Intervals, mean_intervals
+from .comparing import RunComparison, TukeyTest, compare_runs, tukey_test
 from .compatibility import (
     Similarity,
     compatibility,
@@ -141,18 +142,21 @@ __all__ = [
     "PwpComparison",
     "Rankings",
     "RepeatConsistency",
+    "RunComparison",
     "Scores",
     "Sensitivity",
     "Similarity",
     "SystemMap",
     "TopicDistances",
     "Transitivity",
+    "TukeyTest",
     "agreement_by_assessor",
     "agreement_by_topic",
     "agreement_test",
     "appref",
     "average_precision",
     "compare_pwp",
+    "compare_runs",
     "compatibility",
     "compatibility_ps",
     "compatibility_rows",
@@ -230,6 +234,7 @@ __all__ = [
     "top_k_footrule",
     "top_k_kendall",
     "transitivity",
+    "tukey_test",
     "win_ratio",
     "wpref",
     "xie_dcg",

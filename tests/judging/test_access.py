@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 FOR_COORDINATORS = {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export"),
     *("topics", "topics-renew", "topic"),
-    *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export"),
+    *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export", "compare", "pairs"),
 }
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
 FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}

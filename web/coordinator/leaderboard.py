@@ -18,7 +18,7 @@ from web.words import searched
 TOPICS_A_PAGE = 100
 
 
-def _persistence(request: HttpRequest, study: Study) -> float:
+def asked_persistence(request: HttpRequest, study: Study) -> float:
     """The p that the address asks for; else the study's; else the largest that is scored."""
     for wanted in (request.GET.get("p", ""), study.persistence):
         try:
@@ -34,7 +34,7 @@ def _persistence(request: HttpRequest, study: Study) -> float:
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
     """The leaderboard. At most six queries with those of the login if no score has changed."""
-    found, p = standings.current(study), _persistence(request, study)
+    found, p = standings.current(study), asked_persistence(request, study)
     follow = watching.addresses(request, study, p)
     context = {
         "study": study,
@@ -59,7 +59,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
     """New addresses for a leaderboard that stays open, as JSON."""
-    response = JsonResponse(watching.addresses(request, study, _persistence(request, study)))
+    response = JsonResponse(watching.addresses(request, study, asked_persistence(request, study)))
     response["Cache-Control"] = "no-store"
     return response
 
@@ -68,7 +68,7 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """Every topic's scores, a column for each run. Eight queries with those of the login."""
-    p, search = _persistence(request, study), searched(request)
+    p, search = asked_persistence(request, study), searched(request)
     measure = request.GET.get("measure", "")
     measure = measure if measure in MEASURED else "pgc"
     runs = list(Run.objects.filter(study=study).order_by("name"))

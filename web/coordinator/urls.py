@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.coordinator import exports, leaderboard, topics, watching
+from web.coordinator import comparing, exports, leaderboard, topics, watching
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/renew/", leaderboard.renew, name="leaderboard-renew"),
     path("live/<str:token>/", watching.poll, name="leaderboard-live"),
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
+    path("studies/<slug:slug>/leaderboard/compare/", comparing.two, name="compare"),
+    path("studies/<slug:slug>/leaderboard/pairs/", comparing.pairs, name="pairs"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
     path("studies/<slug:slug>/texts.jsonl", exports.texts, name="texts-export"),

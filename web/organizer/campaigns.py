@@ -137,16 +137,19 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         if campaign.state in (State.DRAFT, State.ARMED)
         else [],
         "form": next(iter(forms.values()), None),
-        "address": _address(request, campaign) if campaign.panel == link.Link.name else "",
-        "by_hand": presets.note_of(campaign.terms) if campaign.panel == link.Link.name else "",
+        **_by_hand(request, campaign),
     }
     return render(request, "organizer/campaign.html", told)
 
 
-def _address(request: HttpRequest, campaign: Campaign) -> str:
-    """What the service of a panel link is given, with its placeholders for the ids."""
-    query = presets.query_of(campaign.terms)
-    return request.build_absolute_uri(f"/p/{campaign.token}/") + (f"?{query}" if query else "")
+def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
+    """What the service of a panel link is given, with its placeholders, and what is to be done there."""
+    if campaign.panel != link.Link.name:
+        return {"address": "", "by_hand": ""}
+    terms = {**link.Link.defaults, **campaign.terms}
+    query = presets.query_of(terms)
+    address = request.build_absolute_uri(f"/p/{campaign.token}/") + (f"?{query}" if query else "")
+    return {"address": address, "by_hand": presets.note_of(terms)}
 
 
 def _counts(campaign: Campaign) -> dict[str, Any]:

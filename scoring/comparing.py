@@ -1,0 +1,220 @@
+"""Comparison of two runs of a study over its topics, and of all pairs: how far apart, how surely, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.core.cache import cache
+
+from collection.models import Run, Study, Topic
+from scoring import apart, standings, tables
+from scoring.measured import options
+from scoring.packed import COLUMNS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prefir.measures import RunComparison, Sensitivity, TukeyTest
+
+KEPT_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class TopicGap:
+    """A topic on which both runs have a score; decides: one of the fewest without which the order turns."""
+
+    topic: int
+    first: float
+    second: float
+    judgments: int
+    whole: bool
+    decides: bool = False
+
+    @property
+    def gap(self) -> float:
+        return self.first - self.second
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two runs compared by one measure.
+
+    topics: those compared, the largest difference first. whole: whether these are only topics whose
+    questions asked so far are all answered. of_whole, of_all: the comparison over such topics, and over all
+    scored ones. tukey_p, holm_p: corrected for all pairs of the study's runs, None where there is no test;
+    tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
+    """
+
+    whole: bool
+    topics: list[TopicGap]
+    of_whole: "RunComparison"
+    of_all: "RunComparison"
+    tukey_p: float | None
+    tukey_topics: int
+    holm_p: float | None
+    runs: int
+
+    @property
+    def shown(self) -> "RunComparison":
+        return self.of_whole if self.whole else self.of_all
+
+    @property
+    def deciding(self) -> list[TopicGap]:
+        return [line for line in self.topics if line.decides]
+
+    @property
+    def judgments_a_topic(self) -> float:
+        return sum(line.judgments for line in self.topics) / len(self.topics) if self.topics else 0.0
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """One measure's scores: ids of topics and runs in the order of `values` (topics, runs), nan if absent."""
+
+    topics: list[int]
+    runs: list[int]
+    values: "NDArray[np.float64]"
+    judgments: list[int]
+    whole: list[bool]
+
+
+def _scores(study: Study, measure: str, p: float) -> _Scores:
+    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
+    asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
+    table = tables.read(study, list(asked), runs)
+    values = table.values[COLUMNS.index((measure, options(p)))]
+    shares = zip(table.judgments, asked.values(), strict=True)
+    whole = [bool(judged) and standings.share(judged, of) == 1.0 for judged, of in shares]
+    return _Scores(list(asked), runs, values, table.judgments, whole)
+
+
+def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
+    """Compare two runs, by id. whole: only topics whose questions asked so far are all answered; None: so if
+    there are two such topics at least.
+
+    Five queries, and more where scores have changed since the process read them last (`tables.read`). The
+    tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
+    score changes.
+    """
+    import numpy as np
+
+    from prefir.measures import compare_runs
+
+    scores = _scores(study, measure, p)
+    one, two = (scores.values[:, scores.runs.index(run)] for run in (first, second))
+    there = ~np.isnan(one - two)
+    full = there & np.array(scores.whole, dtype=bool)
+    if whole is None:
+        whole = int(full.sum()) >= 2
+    of_whole, of_all = (compare_runs(one[chosen], two[chosen]) for chosen in (full, there))
+    test, pairs = _of_all_pairs(study, scores, measure, p, whole)
+    places = scores.runs.index(first), scores.runs.index(second)
+    lines = [
+        TopicGap(scores.topics[i], float(one[i]), float(two[i]), scores.judgments[i], scores.whole[i])
+        for i in np.flatnonzero(full if whole else there)
+    ]
+    return Compared(
+        whole=whole,
+        topics=_with_deciding(sorted(lines, key=lambda line: (-line.gap, line.topic))),
+        of_whole=of_whole,
+        of_all=of_all,
+        tukey_p=_number(test.p_value(*places)),
+        tukey_topics=test.topics,
+        holm_p=_number(float(pairs.holm_p_values[places])),
+        runs=len(scores.runs),
+    )
+
+
+def _number(value: float) -> float | None:
+    return None if value != value else value
+
+
+def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
+    """Mark the fewest topics without which the run that is ahead would not be."""
+    left = sum(line.gap for line in lines)
+    ahead = 1 if left > 0 else -1
+    marked = set()
+    for line in sorted(lines, key=lambda line: -ahead * line.gap):
+        # Sums of the same numbers in another order may differ by rounding.
+        if ahead * left <= 1e-12 or ahead * line.gap <= 0:
+            break
+        marked.add(line.topic)
+        left -= line.gap
+    return [
+        TopicGap(line.topic, line.first, line.second, line.judgments, line.whole, line.topic in marked)
+        for line in lines
+    ]
+
+
+def _of_all_pairs(
+    study: Study, scores: _Scores, measure: str, p: float, whole: bool
+) -> "tuple[TukeyTest, Sensitivity]":
+    """Tukey's test and the t-tests of all pairs, kept while no score changes."""
+    from prefir.measures import sensitivity, tukey_test
+
+    key = f"pairs:{study.pk}:{measure}:{options(p)}:{whole}:{standings.version(study)}"
+    found: Any = cache.get(key)
+    if found is None:
+        values = scores.values[scores.whole] if whole else scores.values
+        found = apart.call(tukey_test, values), apart.call(sensitivity, values)
+        cache.set(key, found, timeout=KEPT_SECONDS)
+    tests: tuple[TukeyTest, Sensitivity] = found
+    return tests
+
+
+@dataclass(frozen=True)
+class AllPairs:
+    """All pairs of a study's runs by one measure, the runs by id, the highest mean first.
+
+    whole: as in `Compared`; topics: those of which any run has a score. pairs, told: how many pairs of runs
+    could be tested, and how many of these are told apart after Holm's correction.
+    """
+
+    runs: list[int]
+    whole: bool
+    topics: int
+    pairs: int
+    told: int
+    _places: dict[int, int]
+    _gaps: "NDArray[np.float64]"
+    _p_values: "NDArray[np.float64]"
+
+    def difference(self, first: int, second: int) -> float | None:
+        """The mean difference of two runs over the topics that both have; None without any."""
+        return (
+            _number(float(self._gaps[self._places[first], self._places[second]])) if first != second else None
+        )
+
+    def sure(self, first: int, second: int) -> bool:
+        """Whether two runs are told apart after Holm's correction for all pairs."""
+        return bool(self._p_values[self._places[first], self._places[second]] < 0.05)
+
+
+def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPairs:
+    """Compare all pairs of a study's runs. Queries and time as of `compare`."""
+    import numpy as np
+
+    scores = _scores(study, measure, p)
+    full = np.array(scores.whole, dtype=bool)
+    if whole is None:
+        whole = int(full.sum()) >= 2
+    values = scores.values[full] if whole else scores.values
+    _, found = _of_all_pairs(study, scores, measure, p, whole)
+    there = ~np.isnan(values)
+    filled, weights = np.where(there, values, 0.0), there.astype(np.float64)
+    counts = weights.T @ weights
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gaps = (filled.T @ weights - weights.T @ filled) / counts
+        means = filled.sum(axis=0) / weights.sum(axis=0)
+    order = np.argsort(-np.nan_to_num(means, nan=-1.0), kind="stable")
+    return AllPairs(
+        runs=[scores.runs[i] for i in order],
+        whole=whole,
+        topics=int(there.any(axis=1).sum()),
+        pairs=found.pairs,
+        told=round(found.holm * found.pairs) if found.pairs else 0,
+        _places={run: i for i, run in enumerate(scores.runs)},
+        _gaps=gaps,
+        _p_values=found.holm_p_values,
+    )

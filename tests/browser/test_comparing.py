@@ -1,0 +1,65 @@
+"""Pages that compare runs in Chromium: by keyboard, on a phone, light and dark, with long names; axe finds
+nothing.
+"""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+
+from collection.models import Run, Topic
+from scoring import jobs
+from tests.judging.organizing import account
+from tests.makers import add_run, finish
+from tests.scoring.test_leaderboard_pages import with_runs
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def study(page, live_server):
+    """Judged to its end; sixteen runs, most with names that nothing breaks. Bob, a coordinator, reads."""
+    study = with_runs(topics=5, runs=3)
+    rankings = {
+        topic.name: list(topic.items.order_by("-docno").values_list("docno", flat=True))
+        for topic in Topic.objects.all()
+    }
+    for n in range(13):
+        turned = {topic: docnos[n % 4 :] for topic, docnos in rankings.items()}
+        add_run(study, f"a_very_long_name_of_a_run_without_any_blank_{n}", turned)
+    finish(study)
+    jobs.sweep()
+    client = Client()
+    client.force_login(account("bob"))
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
+    )
+    return study
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study, width, colours):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme=colours)
+    for address in ("compare/", "pairs/", "compare/?topics=all&measure=compatibility"):
+        page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/{address}")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{address}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
+
+
+def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
+    page.get_by_role("link", name="Compare two runs").press("Enter")
+    page.get_by_label("Run").focus()
+    page.keyboard.type("run-0")
+    page.keyboard.press("Tab")
+    page.keyboard.type("run-2")
+    page.get_by_role("button", name="Compare").press("Enter")
+    page.get_by_role("heading", name="run-0 against run-2").wait_for()
+    runs = dict(Run.objects.values_list("name", "pk"))
+    assert f"a={runs['run-0']}&b={runs['run-2']}" in page.url
+    page.get_by_role("region", name="Differences by topic").get_by_role("link").first.press("Enter")
+    page.wait_for_url("**/topics/*/")

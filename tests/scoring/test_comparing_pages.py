@@ -1,0 +1,177 @@
+"""Pages that compare runs: held against sums by hand, scipy's own tests, and plain counting of topics."""
+
+import re
+from itertools import combinations
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from scipy.stats import ttest_rel
+
+from collection.models import Run, Topic
+from judging import answering
+from scoring import comparing, jobs
+from tests.judging.organizing import logged_in, queries
+from tests.makers import add_run, answer, finish, invite
+from tests.scoring import stored
+from tests.scoring.test_leaderboard_pages import judge, show, with_runs
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+@pytest.fixture
+def study():
+    """Six topics, judged to their end; three runs, of which the last ranks backwards."""
+    study = with_runs(topics=6, runs=3)
+    finish(study)
+    jobs.sweep()
+    return study
+
+
+def ids() -> dict[str, int]:
+    return dict(Run.objects.values_list("name", "pk"))
+
+
+def scores_of(run: str, measure="pgc", p=0.95) -> list[float]:
+    """A run's scores by topic, as they are stored."""
+    names = Topic.objects.order_by("name").values_list("name", flat=True)
+    found = [stored.value(run, measure, p, name) for name in names]
+    assert None not in found
+    return [value for value in found if value is not None]
+
+
+def compared(study, first="run-0", second="run-2", *, measure="pgc", whole=None):
+    return comparing.compare(study, ids()[first], ids()[second], measure, 0.95, whole)
+
+
+def plain_deciding(gaps: list[float]) -> int:
+    """The fewest topics without which the sum turns, or is nothing: all choices, small ones first."""
+    ahead = 1 if sum(gaps) > 0 else -1
+    for size in range(len(gaps) + 1):
+        for left_out in combinations(range(len(gaps)), size):
+            if ahead * sum(gap for i, gap in enumerate(gaps) if i not in left_out) <= 1e-12:
+                return size
+    return 0
+
+
+def test_two_runs_are_compared_over_the_stored_scores(study):
+    for first, second, measure in (("run-0", "run-2", "pgc"), ("run-1", "run-0", "compatibility")):
+        one, two = scores_of(first, measure), scores_of(second, measure)
+        found = compared(study, first, second, measure=measure)
+        gaps = [a - b for a, b in zip(one, two, strict=True)]
+        assert found.shown.difference == pytest.approx(sum(gaps) / 6)
+        if len(set(gaps)) > 1:
+            assert found.shown.t_p == pytest.approx(ttest_rel(one, two).pvalue)
+        assert (found.shown.wins, found.shown.losses) == (sum(g > 0 for g in gaps), sum(g < 0 for g in gaps))
+        assert [line.gap for line in found.topics] == pytest.approx(sorted(gaps, reverse=True))
+        assert len(found.deciding) == plain_deciding(gaps)
+        assert found.whole
+        assert found.tukey_topics == 6
+
+
+def test_turning_them_round_turns_the_difference_and_nothing_else(study):
+    there, back = compared(study), compared(study, "run-2", "run-0")
+    assert back.shown.difference == -there.shown.difference
+    assert back.shown.t_p == pytest.approx(there.shown.t_p)
+    assert back.tukey_p == there.tukey_p
+    assert {line.topic for line in back.deciding} == {line.topic for line in there.deciding}
+
+
+def test_topics_judged_in_part_are_left_out_and_the_page_says_what_they_would_change(alice, study):
+    before = compared(study)
+    topic = Topic.objects.order_by("name").first()
+    Topic.objects.filter(pk=topic.pk).update(asked=topic.asked + 10)
+    cache.clear()
+    found = compared(study)
+    assert found.whole
+    assert found.of_whole.topics == 5
+    assert topic.pk not in {line.topic for line in found.topics}
+    assert found.of_all.difference == pytest.approx(before.shown.difference)
+    address = f"?a={ids()['run-0']}&b={ids()['run-2']}"
+    assert "1 topic judged in part is left out" in show(alice, study, "compare", address)
+    said = show(alice, study, "compare", f"{address}&topics=all")
+    assert "1 topic of them is judged in part; without them the difference would be" in said
+    assert compared(study, whole=False).shown.topics == 6
+
+
+def test_the_page_says_who_is_better_how_surely_and_links_every_topic(alice, study):
+    page = alice.get(reverse("compare", args=[study.slug]), {"a": ids()["run-0"], "b": ids()["run-2"]})
+    said = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
+    assert "run-0 is better than run-2, by" in said
+    assert "It is higher on 6 of 6 topics" in said
+    assert "0.031" in said  # 2 of 64 signs
+    assert "all pairs at once, over 6 topics" in said
+    for topic in Topic.objects.all():
+        assert reverse("topic", args=[study.slug, topic.pk]) in page.content.decode()
+    assert page.content.decode().count("<rect") == 6
+
+
+def test_without_an_address_the_two_that_lead_are_compared(alice, study):
+    assert re.search(r"run-[01] against run-[01]", show(alice, study, "compare"))
+    for odd in ("?a=x&b=y", f"?a={ids()['run-2']}&b={ids()['run-2']}", "?measure=none&p=9&topics=z&page=99"):
+        assert " against " in show(alice, study, "compare", odd)
+
+
+def test_runs_that_are_equal_are_said_to_be_so(alice):
+    study = with_runs(topics=3)
+    rankings = {
+        topic.name: list(topic.items.order_by("docno").values_list("docno", flat=True))
+        for topic in Topic.objects.all()
+    }
+    add_run(study, "twin", rankings)
+    finish(study)
+    jobs.sweep()
+    said = show(alice, study, "compare", f"?a={ids()['run-0']}&b={ids()['twin']}")
+    assert "run-0 and twin are equal on every topic." in said
+    assert "There is no difference that more topics could find." in said
+
+
+def test_what_is_hardly_judged_says_so_and_how_much_more_it_takes(alice):
+    study = with_runs(topics=4)
+    assert "They cannot be compared yet. No topic has a score of both." in show(alice, study, "compare")
+    answer(answering.arrive(invite(study).pk), most=2)
+    jobs.sweep()
+    assert "No topic has all its questions answered yet" in show(alice, study, "compare")
+    judge(study, batches=2)
+    found = compared(study, "run-0", "run-1", whole=False)
+    said = show(alice, study, "compare", "?topics=all")
+    if 2 <= found.shown.topics < found.shown.needed < float("inf"):
+        assert f"takes some {int(found.shown.needed):,} topics of this kind" in said
+
+
+def test_fewer_than_two_runs_have_a_page_too(alice):
+    study = with_runs(runs=1)
+    for name in ("compare", "pairs"):
+        assert "There are not two runs yet." in show(alice, study, name)
+
+
+def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice, study):
+    said = show(alice, study, "pairs")
+    gap = compared(study).shown.difference
+    assert f"+{gap:.3f}" in said
+    assert f"\u2212{gap:.3f}" in said
+    found = comparing.all_pairs(study, "pgc", 0.95, None)
+    assert found.pairs == 3
+    told = sum(compared(study, one, two).holm_p < 0.05 for one, two in combinations(ids(), 2))
+    assert found.told == told
+    assert f"{told} of 3 pairs of runs" in said
+    assert said.count(", told apart") == 2 * told
+
+
+def test_queries_are_as_many_however_many_topics_and_runs_there_are(alice):
+    asked = set()
+    for topics, runs in ((2, 2), (9, 6)):
+        study = with_runs(topics=topics, runs=runs, slug=f"s{topics}", name=f"S {topics}")
+        finish(study)
+        jobs.sweep()
+        for name in ("compare", "pairs"):
+            address = reverse(name, args=[study.slug])
+            queries(alice, address)
+            asked.add((name, queries(alice, address)))
+    assert len(asked) == 2
+    assert max(n for _, n in asked) <= 12

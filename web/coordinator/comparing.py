@@ -1,0 +1,249 @@
+"""Pages that compare runs: two of them topic by topic, and all pairs of the best."""
+
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study, Topic
+from scoring import comparing, leaderboard
+from scoring.comparing import Compared, TopicGap
+from scoring.measured import MEASURED
+from web.access import for_members
+from web.coordinator import reading
+from web.coordinator.leaderboard import asked_persistence
+from web.words import count
+
+TOPICS_A_PAGE = 100
+# Of a matrix of pairs: more columns than this are read by nobody.
+MATRIX = 40
+SURE = 0.05
+# Topics that differ, up to which the randomisation test goes through all signs (`compare_runs`).
+EXACT = 16
+WIDTH, MIDDLE = 200.0, 100.0
+MINUS = "\u2212"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A topic's line: its name and text, the scores, and the bar of the difference, from the middle."""
+
+    gap: TopicGap
+    topic: Topic
+    start: str
+    length: str
+
+    @property
+    def said(self) -> str:
+        return signed(self.gap.gap)
+
+
+def signed(value: float) -> str:
+    """A difference as it is printed: +0.120, −0.034, 0.000."""
+    text = f"{abs(value):.3f}"
+    if float(text) == 0:
+        return text
+    return f"+{text}" if value > 0 else f"{MINUS}{text}"
+
+
+def _measure(request: HttpRequest) -> str:
+    wanted = request.GET.get("measure", "")
+    return wanted if wanted in MEASURED else reading.LEADING
+
+
+@for_members
+@require_safe
+def two(request: HttpRequest, study: Study) -> HttpResponse:
+    """Two runs, by one measure: how far apart, how surely, and which topics decide it. Twelve queries at
+    most, and more where scores were computed since this process read them last.
+    """
+    p, measure = asked_persistence(request, study), _measure(request)
+    title = reading.titled()[measure].title
+    runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
+    told = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "measure": measure,
+        "measures": reading.titled(),
+        "title": title,
+        "persistences": reading.LIKE_NDCG,
+        "runs": list(runs.values()),
+    }
+    if len(runs) < 2:
+        return render(request, "coordinator/compare.html", told)
+    # Unless the address says otherwise, the two that lead.
+    led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
+    # A run that was loaded a moment ago is in no standing yet.
+    best = [one for one in [*led, *(runs.keys() - set(led))] if one in runs]
+    first = request.GET.get("a", "")
+    first = first if first in runs else next(one for one in best if one != request.GET.get("b"))
+    second = request.GET.get("b", "")
+    second = second if second in runs and second != first else next(one for one in best if one != first)
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    found = comparing.compare(study, int(first), int(second), measure, p, whole)
+    page = Paginator(found.topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    others = request.GET.copy()
+    others.pop("page", None)
+    told |= {
+        "first": runs[first],
+        "second": runs[second],
+        "found": found,
+        "shown": found.shown,
+        "answer": answer(found, runs[first].name, runs[second].name, title),
+        "rest": rest(found),
+        "more": more(found),
+        "tests": tests(found),
+        "some": len(found.deciding) < len(found.topics),
+        "turns": turns(found, runs[first].name, runs[second].name),
+        "page": page,
+        "lines": _lines(list(page.object_list), found.topics),
+        "others": others.urlencode(),
+    }
+    return render(request, "coordinator/compare.html", told)
+
+
+def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[Line]:
+    named = Topic.objects.in_bulk([line.topic for line in shown])
+    widest = max((abs(line.gap) for line in every), default=0.0) or 1.0
+    lines = []
+    for line in shown:
+        length = MIDDLE * abs(line.gap) / widest
+        start = MIDDLE if line.gap >= 0 else MIDDLE - length
+        lines.append(Line(line, named[line.topic], f"{start:.1f}", f"{length:.1f}"))
+    return lines
+
+
+def answer(found: Compared, first: str, second: str, title: str) -> reading.Verdict:
+    """Which of the two is ahead and how surely, in two sentences."""
+    shown = found.shown
+    if not shown.topics:
+        return reading.Verdict("They cannot be compared yet.", "No topic has a score of both.")
+    better, worse = (first, second) if shown.difference >= 0 else (second, first)
+    wins, losses = (shown.wins, shown.losses) if better == first else (shown.losses, shown.wins)
+    ties = f", equal on {shown.ties:,}" if shown.ties else ""
+    topics = f"It is higher on {wins:,} of {count(shown.topics, 'topic')}{ties}, lower on {losses:,}."
+    if shown.wins == shown.losses == 0:
+        return reading.Verdict(f"{first} and {second} are equal on every topic.", "")
+    by = f"by {abs(shown.difference):.3f} in mean {title if title.isupper() else title.lower()}"
+    if shown.t_p != shown.t_p:
+        return reading.Verdict(f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing.")
+    ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
+    between = f"95 % interval {signed(ends[0])} to {signed(ends[1])}"
+    if is_sure(found):
+        return reading.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} The {between}.")
+    return reading.Verdict(f"{better} is ahead of {worse} {by}, but not surely.", f"{topics} The {between}.")
+
+
+def is_sure(found: Compared) -> bool:
+    """Whether the two are told apart also after correcting for all pairs of the study's runs."""
+    corrected = found.tukey_p if found.tukey_p is not None else found.shown.t_p
+    return found.shown.t_p < SURE and corrected < SURE
+
+
+def tests(found: Compared) -> list[tuple[str, str, str]]:
+    """Each test's name, its p, and what it says."""
+    shown = found.shown
+    signs = "all signs" if shown.wins + shown.losses <= EXACT else "10,000 random signs"
+    said = [
+        ("Paired t-test", shown.t_p, f"of these two alone, over {count(shown.topics, 'topic')}"),
+        ("Randomisation test", shown.randomisation_p, f"assumes nothing of how they are spread; {signs}"),
+    ]
+    if found.holm_p is not None:
+        said.append(("t-test, Holm", found.holm_p, f"corrected for all pairs of {count(found.runs, 'run')}"))
+    if found.tukey_p is not None:
+        where = f"all pairs at once, over {count(found.tukey_topics, 'topic')} on which every run has a score"
+        said.append(("Tukey's HSD", found.tukey_p, where))
+    return [(name, chance(p), says) for name, p, says in said]
+
+
+def chance(p: float) -> str:
+    """A p as it is printed: 0.034, or < 0.001."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def rest(found: Compared) -> str:
+    """Which topics are compared, and what the others would change, in a sentence."""
+    part = found.of_all.topics - found.of_whole.topics
+    if not part:
+        return "All questions that were asked so far on these topics are answered."
+    if found.whole:
+        would = f"with them the difference would be {signed(found.of_all.difference)}"
+        return f"{count(part, 'topic')} judged in part {'is' if part == 1 else 'are'} left out; {would}."
+    if not found.of_whole.topics:
+        return "No topic has all its questions answered yet, so this may still turn."
+    would = f"without them the difference would be {signed(found.of_whole.difference)}"
+    return f"{count(part, 'topic')} of them {'is' if part == 1 else 'are'} judged in part; {would}."
+
+
+def more(found: Compared) -> str:
+    """How many more topics and judgments would settle it, in a sentence; "" where it is settled."""
+    shown = found.shown
+    if shown.topics < 2 or is_sure(found) or not found.topics:
+        return ""
+    if shown.needed == float("inf"):
+        return "There is no difference that more topics could find."
+    needed, each = int(shown.needed), found.judgments_a_topic
+    if needed <= shown.topics:
+        return "As many topics as these find such a difference four times in five; with these they did not."
+    further = needed - shown.topics
+    said = f"To find a difference of this size four times in five takes some {needed:,} topics of this kind"
+    return f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."
+
+
+def turns(found: Compared, first: str, second: str) -> str:
+    """Which topics decide it, in a sentence; "" where nobody is ahead."""
+    deciding = found.deciding
+    if not deciding:
+        return ""
+    behind = second if found.shown.difference > 0 else first
+    if len(deciding) == len(found.topics):
+        return f"{behind} is ahead on none of them."
+    they = "the topic in bold" if len(deciding) == 1 else f"the {len(deciding):,} topics in bold"
+    return f"Without {they}, {behind} would not be behind."
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A pair in the matrix: the difference, row less column, and whether it is sure (Holm)."""
+
+    said: str
+    sure: bool
+    other: int
+
+
+@for_members
+@require_safe
+def pairs(request: HttpRequest, study: Study) -> HttpResponse:
+    """All pairs of the best runs, 40 at most: differences of means, and which are sure. As many queries as
+    of `two`.
+    """
+    p, measure = asked_persistence(request, study), _measure(request)
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    found = comparing.all_pairs(study, measure, p, whole) if len(runs) > 1 else None
+    named = {run.pk: run for run in runs}
+    rows = []
+    if found is not None:
+        for run in found.runs[:MATRIX]:
+            cells = []
+            for other in found.runs[:MATRIX]:
+                gap = found.difference(run, other)
+                cells.append(None if gap is None else Cell(signed(gap), found.sure(run, other), other))
+            rows.append((named[run], cells))
+    told = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "measure": measure,
+        "measures": reading.titled(),
+        "title": reading.titled()[measure].title,
+        "persistences": reading.LIKE_NDCG,
+        "found": found,
+        "rows": rows,
+        "total": len(runs),
+        "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
+    }
+    return render(request, "coordinator/pairs.html", told)
