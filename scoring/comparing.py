@@ -218,3 +218,24 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPa
         _gaps=gaps,
         _p_values=found.holm_p_values,
     )
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a topic says of the runs, and of the other topics; each None where there is nothing to say
+    (`prefir.measures.topic_figures`).
+    """
+
+    mean: float | None
+    spread: float | None
+    agreement: float | None
+
+
+def of_topics(study: Study, measure: str, p: float) -> dict[int, Figures]:
+    """The figures of every topic of a study, by id, in the order of their names. Queries as of `compare`."""
+    from prefir.measures import topic_figures
+
+    scores = _scores(study, measure, p)
+    found = topic_figures(scores.values)
+    columns = zip(found.means.tolist(), found.spreads.tolist(), found.agreements.tolist(), strict=True)
+    return {topic: Figures(*map(_number, row)) for topic, row in zip(scores.topics, columns, strict=True)}

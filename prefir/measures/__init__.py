@@ -121,6 +121,7 @@ from .structure import (
     repeated_pairs,
     strong_components,
 )
+from .topics import TopicFigures, topic_figures
 
 __all__ = [
     "ABSENT",
@@ -148,6 +149,7 @@ __all__ = [
     "Similarity",
     "SystemMap",
     "TopicDistances",
+    "TopicFigures",
     "Transitivity",
     "TukeyTest",
     "agreement_by_assessor",
@@ -233,6 +235,7 @@ __all__ = [
     "tau_ap",
     "top_k_footrule",
     "top_k_kendall",
+    "topic_figures",
     "transitivity",
     "tukey_test",
     "win_ratio",

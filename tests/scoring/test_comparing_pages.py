@@ -3,6 +3,7 @@
 import re
 from itertools import combinations
 
+import numpy as np
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
@@ -175,3 +176,33 @@ def test_queries_are_as_many_however_many_topics_and_runs_there_are(alice):
             asked.add((name, queries(alice, address)))
     assert len(asked) == 2
     assert max(n for _, n in asked) <= 12
+
+
+def test_topics_are_sorted_by_what_they_say_of_the_runs_and_runs_stand_as_on_the_leaderboard(alice, study):
+    runs = ["run-0", "run-1", "run-2"]
+    scores = np.array([scores_of(run) for run in runs])
+    means = scores.mean(axis=0)
+    others = (scores.sum(axis=1, keepdims=True) - scores) / 5
+    agreements = [np.corrcoef(scores[:, i], others[:, i])[0, 1] for i in range(6)]
+    names = list(Topic.objects.order_by("name").values_list("name", flat=True))
+    expected = {
+        "hard": [names[i] for i in np.argsort(means, kind="stable")],
+        "apart": [names[i] for i in np.argsort(-scores.std(axis=0), kind="stable")],
+        "against": [names[i] for i in np.argsort(agreements, kind="stable")],
+        "": names,
+    }
+    for sort, order in expected.items():
+        page = alice.get(reverse("leaderboard-topics", args=[study.slug]), {"sort": sort}).content.decode()
+        assert re.findall(r">(t\d+)</a>", page) == order, sort
+    heads = re.findall(r"by=\d+\">(run-\d)</a>", page)
+    assert heads == [runs[i] for i in np.argsort(-scores.mean(axis=1), kind="stable")]
+    said = show(alice, study, "leaderboard-topics")
+    assert f"{means[0]:.3f} {scores[:, 0].std(ddof=1):.3f}" in said
+    assert len(re.findall(r'class="num h\d"', page)) == 18
+    assert f'class="num h{int(scores[0, 0] * 10)}"' in page
+
+
+def test_one_run_has_no_figures_of_topics(alice):
+    study = with_runs(runs=1)
+    judge(study)
+    assert "Spread" not in show(alice, study, "leaderboard-topics", "?sort=apart")

@@ -1,5 +1,7 @@
 """Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
 
+from collections.abc import Callable
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -7,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from prefir.formats import write_scores
-from scoring import exporting, leaderboard, standings
+from scoring import comparing, exporting, leaderboard, standings
 from scoring.measured import MEASURED
 from scoring.services import PERSISTENCES
 from tournament.plans import plan_of
@@ -16,6 +18,16 @@ from web.coordinator import reading, watching
 from web.words import searched
 
 TOPICS_A_PAGE = 100
+# What topics can be sorted by besides their names and one run's scores, and whether the largest comes first.
+SORTS: dict[str, tuple[Callable[[comparing.Figures], float | None], bool]] = {
+    "hard": (lambda figures: figures.mean, False),
+    "apart": (lambda figures: figures.spread, True),
+    "against": (lambda figures: figures.agreement, False),
+}
+
+
+def _sorted_by(value: float | None, down: bool) -> tuple[bool, float]:
+    return (value is None, -(value or 0.0) if down else value or 0.0)
 
 
 def asked_persistence(request: HttpRequest, study: Study) -> float:
@@ -67,16 +79,27 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """Every topic's scores, a column for each run. Eight queries with those of the login."""
+    """Every topic's scores, a column for each run, and what the topic says of them. 13 queries with those
+    of the login, and more where scores were computed since this process read them last.
+    """
     p, search = asked_persistence(request, study), searched(request)
     measure = request.GET.get("measure", "")
     measure = measure if measure in MEASURED else "pgc"
     runs = list(Run.objects.filter(study=study).order_by("name"))
+    places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
+    runs.sort(key=lambda run: places.get(run.pk, len(runs)))
     by = next((run for run in runs if str(run.pk) == request.GET.get("by")), None)
+    sort = request.GET.get("sort", "")
+    sort = sort if sort in SORTS and by is None else ""
     rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
+    figures = comparing.of_topics(study, measure, p) if len(runs) > 1 else {}
+    if sort and figures:
+        value, down = SORTS[sort]
+        # Absent last, whichever way the others are sorted.
+        rows = sorted(rows, key=lambda topic: _sorted_by(value(figures[topic]), down))
     page = Paginator(rows, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     filters = request.GET.copy()
-    for other in ("page", "by"):
+    for other in ("page", "by", "sort"):
         filters.pop(other, None)
     context = {
         "study": study,
@@ -90,10 +113,12 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "search": search,
         "filters": filters.urlencode(),
         "by": by,
+        "sort": sort,
+        "figures": bool(figures),
         "page": page,
         "runs": runs,
         "lines": [
-            (line, reading.cells(line))
+            (line, reading.cells(line), figures.get(line.topic.pk))
             for line in leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
         ],
     }

@@ -167,10 +167,15 @@ def _title(measure: str) -> str:
     return title if title.isupper() else title[0].lower() + title[1:]
 
 
-def cells(line: TopicLine) -> list[tuple[str, bool]]:
-    """Print each score of a topic (absent: a dash), and tell whether it is the topic's highest."""
+def cells(line: TopicLine) -> list[tuple[str, bool, int | None]]:
+    """Print each score of a topic (absent: a dash), and tell whether it is the topic's highest, and its step
+    of heat: 0 to 9, one scale for all topics.
+    """
     best = max((value for value in line.values if value is not None), default=0.0)
-    return [("–", False) if value is None else (f"{value:.3f}", value == best > 0) for value in line.values]
+    return [
+        ("–", False, None) if value is None else (f"{value:.3f}", value == best > 0, min(9, int(value * 10)))
+        for value in line.values
+    ]
 
 
 def _scale_end(means: Iterable[Mean]) -> float:
