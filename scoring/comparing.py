@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from prefir.measures import RunComparison, Sensitivity, TukeyTest
+    from prefir.measures import MeasureComparison, RunComparison, Sensitivity, TukeyTest
 
 KEPT_SECONDS = 600
 
@@ -239,3 +239,77 @@ def of_topics(study: Study, measure: str, p: float) -> dict[int, Figures]:
     found = topic_figures(scores.values)
     columns = zip(found.means.tolist(), found.spreads.tolist(), found.agreements.tolist(), strict=True)
     return {topic: Figures(*map(_number, row)) for topic, row in zip(scores.topics, columns, strict=True)}
+
+
+@dataclass(frozen=True)
+class MeasureFigures:
+    """A measure at one persistence: the shares of the pairs of runs that it tells apart by the paired t-test
+    at the 5 % level, plain and corrected; None where no pair can be tested.
+    """
+
+    measure: str
+    p: float
+    share: float | None
+    holm: float | None
+    bonferroni: float | None
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The measures of a study compared. topics, runs: over how many; pairs: of runs, tested.
+
+    taus: Kendall's tau-b between the orders in which two of `figures` rank the runs by their means, by place;
+    None where a mean is absent or all are equal.
+    """
+
+    whole: bool
+    topics: int
+    runs: int
+    pairs: int
+    figures: list[MeasureFigures]
+    taus: list[list[float | None]]
+
+
+def measures(study: Study, whole: bool | None) -> Measures:
+    """Compare the measures that are stored, at each persistence: sensitivity and consistency.
+
+    whole: as of `compare`. Queries as of `compare`; time grows with measures x topics x runs squared, and is
+    spent once while no score changes.
+    """
+    import numpy as np
+
+    from prefir.measures import compare_measures
+
+    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
+    asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
+    table = tables.read(study, list(asked), runs)
+    shares = zip(table.judgments, asked.values(), strict=True)
+    full = np.array([bool(n) and standings.share(n, of) == 1.0 for n, of in shares], dtype=bool)
+    if whole is None:
+        whole = int(full.sum()) >= 2
+    values = table.values[:, full] if whole else table.values
+    key = f"measures:{study.pk}:{whole}:{standings.version(study)}"
+    found: Any = cache.get(key)
+    if found is None:
+        found = apart.call(compare_measures, values)
+        cache.set(key, found, timeout=KEPT_SECONDS)
+    compared: MeasureComparison = found
+    figures = [
+        MeasureFigures(
+            measure,
+            float(option.removeprefix("p=")),
+            _number(one.share),
+            _number(one.holm),
+            _number(one.bonferroni),
+        )
+        for (measure, option), one in zip(COLUMNS, compared.sensitivities, strict=True)
+    ]
+    scored = ~np.isnan(values).all(axis=(0, 2)) if values.size else np.zeros(0, dtype=bool)
+    return Measures(
+        whole=whole,
+        topics=int(scored.sum()),
+        runs=len(runs),
+        pairs=max((one.pairs for one in compared.sensitivities), default=0),
+        figures=figures,
+        taus=[[_number(tau) for tau in row] for row in compared.taus.tolist()],
+    )

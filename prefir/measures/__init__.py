@@ -31,7 +31,14 @@ from .agreement import (
     raw_agreement,
 )
 from .bootstrap import Intervals, mean_intervals
-from .comparing import RunComparison, TukeyTest, compare_runs, tukey_test
+from .comparing import (
+    MeasureComparison,
+    RunComparison,
+    TukeyTest,
+    compare_measures,
+    compare_runs,
+    tukey_test,
+)
 from .compatibility import (
     Similarity,
     compatibility,
@@ -138,6 +145,7 @@ __all__ = [
     "Judgment",
     "Line",
     "Measure",
+    "MeasureComparison",
     "PositionBias",
     "PreferenceGraph",
     "PwpComparison",
@@ -157,6 +165,7 @@ __all__ = [
     "agreement_test",
     "appref",
     "average_precision",
+    "compare_measures",
     "compare_pwp",
     "compare_runs",
     "compatibility",

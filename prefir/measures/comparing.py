@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .rbo import ABSENT
+from .significance import Sensitivity, rank_correlation, sensitivity
 
 # Up to this many topics that differ, the randomisation test goes through all signs: 2^16 sums.
 EXACT = 16
@@ -174,3 +175,36 @@ def tukey_test(values: ArrayLike) -> TukeyTest:
     left = table - means - table.mean(axis=1, keepdims=True) + table.mean()
     error = float(np.einsum("tr,tr->", left, left)) / ((runs - 1) * (topics - 1))
     return TukeyTest(topics, means, error)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureComparison:
+    """Measures of the same runs over the same topics, compared.
+
+    sensitivities: of each measure, in order. taus (measures, measures): Kendall's tau-b between the orders of
+    the runs by two measures' means; nan where there is none (`rank_correlation`).
+    """
+
+    sensitivities: tuple[Sensitivity, ...]
+    taus: NDArray[np.float64]
+
+
+def compare_measures(values: ArrayLike) -> MeasureComparison:
+    """Sensitivity of several measures, and consistency of each two.
+
+    values: (measures, topics, runs), nan where absent. Raises ValueError for another shape or an infinite
+    value. Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, 2. Time grows with measures x topics x runs
+    squared.
+    """
+    tables = np.asarray(values, dtype=np.float64)
+    if tables.ndim != 3:
+        raise ValueError(f"values must be of shape (measures, topics, runs); the shape is {tables.shape}")
+    found = tuple(sensitivity(table) for table in tables)
+    there = ~np.isnan(tables)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = np.where(there, tables, 0.0).sum(axis=1) / there.sum(axis=1)
+    taus = np.full((len(tables), len(tables)), ABSENT)
+    for i, one in enumerate(means):
+        for j in range(i, len(means)):
+            taus[i, j] = taus[j, i] = rank_correlation(one, means[j])
+    return MeasureComparison(found, taus)

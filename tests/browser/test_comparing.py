@@ -43,7 +43,8 @@ def study(page, live_server):
 def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study, width, colours):
     page.set_viewport_size({"width": width, "height": 844})
     page.emulate_media(color_scheme=colours)
-    for address in ("compare/", "pairs/", "compare/?topics=all&measure=compatibility"):
+    chosen = "compare/?topics=all&measure=compatibility"
+    for address in ("compare/", "pairs/", "measures/", "topics/?sort=apart", chosen):
         page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/{address}")
         found = Axe().run(page)
         assert found.violations_count == 0, f"{address}: {found.generate_report()}"

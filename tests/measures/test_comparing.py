@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import permutation_test, studentized_range, ttest_rel
+from scipy.stats import kendalltau, permutation_test, studentized_range, ttest_rel
 
-from prefir.measures.comparing import compare_runs, tukey_test
+from prefir.measures.comparing import compare_measures, compare_runs, tukey_test
+from prefir.measures.significance import sensitivity
 
 cells = st.one_of(st.just(nan), st.sampled_from([0, 0.25, 0.5, 1]), st.floats(0, 1, width=32))
 pairs = st.lists(st.tuples(cells, cells), max_size=9)
@@ -165,3 +166,17 @@ def test_tables_that_cannot_be_tested_are_refused():
             tukey_test(table)
     with pytest.raises(ValueError, match="must be"):
         tukey_test([[1, 2], [2, 4]]).critical(0)
+
+
+def test_measures_are_compared_one_by_one_and_two_by_two():
+    draw = np.random.default_rng(11)
+    tables = draw.random((3, 9, 4))
+    tables[1, 2, 3] = nan
+    found = compare_measures(tables)
+    for one, table in zip(found.sensitivities, tables, strict=True):
+        assert (one.share, one.holm, one.pairs) == (sensitivity(table).share, sensitivity(table).holm, 6)
+    means = np.nanmean(tables, axis=1)
+    for i, j in product(range(3), range(3)):
+        assert found.taus[i, j] == pytest.approx(kendalltau(means[i], means[j]).statistic)
+    with pytest.raises(ValueError, match="must be of shape"):
+        compare_measures(tables[0])

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
-from scipy.stats import ttest_rel
+from scipy.stats import kendalltau, ttest_rel
 
 from collection.models import Run, Topic
 from judging import answering
+from prefir.measures import sensitivity
 from scoring import comparing, jobs
 from tests.judging.organizing import logged_in, queries
 from tests.makers import add_run, answer, finish, invite
@@ -170,11 +171,11 @@ def test_queries_are_as_many_however_many_topics_and_runs_there_are(alice):
         study = with_runs(topics=topics, runs=runs, slug=f"s{topics}", name=f"S {topics}")
         finish(study)
         jobs.sweep()
-        for name in ("compare", "pairs"):
+        for name in ("compare", "pairs", "measures"):
             address = reverse(name, args=[study.slug])
             queries(alice, address)
             asked.add((name, queries(alice, address)))
-    assert len(asked) == 2
+    assert len(asked) == 3
     assert max(n for _, n in asked) <= 12
 
 
@@ -206,3 +207,33 @@ def test_one_run_has_no_figures_of_topics(alice):
     study = with_runs(runs=1)
     judge(study)
     assert "Spread" not in show(alice, study, "leaderboard-topics", "?sort=apart")
+
+
+def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice, study):
+    found = comparing.measures(study, None)
+    assert (found.topics, found.runs, found.pairs) == (6, 3, 3)
+    for line in found.figures:
+        table = np.array([scores_of(f"run-{n}", line.measure, line.p) for n in range(3)]).T
+        expected = sensitivity(table)
+        assert (line.share, line.holm, line.bonferroni) == (
+            expected.share,
+            expected.holm,
+            expected.bonferroni,
+        )
+    first = np.array([scores_of(f"run-{n}", "pgc", 0.8) for n in range(3)]).mean(axis=1)
+    last = np.array([scores_of(f"run-{n}", "compatibility", 0.95) for n in range(3)]).mean(axis=1)
+    places = [(line.measure, line.p) for line in found.figures]
+    i, j = places.index(("pgc", 0.8)), places.index(("compatibility", 0.95))
+    assert found.taus[i][j] == found.taus[j][i] == pytest.approx(kendalltau(first, last).statistic)
+    said = show(alice, study, "measures")
+    assert "Over 6 topics and 3 runs, which are 3 pairs that can be tested." in said
+    assert f"PGC, p = 0.80 {found.figures[i].share:.3f}" in said
+    assert f"{found.taus[i][j]:.3f}" in said
+
+
+def test_measures_of_a_study_that_is_hardly_judged_say_nothing(alice):
+    study = with_runs()
+    said = show(alice, study, "measures")
+    assert "which are 0 pairs that can be tested" in said
+    assert "PGC, p = 0.80 – – –" in said
+    assert "There are not two runs yet." in show(alice, with_runs(runs=1, slug="one", name="One"), "measures")

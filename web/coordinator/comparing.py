@@ -247,3 +247,27 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
     }
     return render(request, "coordinator/pairs.html", told)
+
+
+@for_members
+@require_safe
+def measures(request: HttpRequest, study: Study) -> HttpResponse:
+    """The measures compared: which tells more runs apart, and how far they agree on the order. As many
+    queries as of `two`.
+    """
+    runs = Run.objects.filter(study=study).count()
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": reading.titled()}
+    if runs > 1:
+        found = comparing.measures(study, whole)
+        names = [f"{reading.titled()[one.measure].title}, p = {one.p:.2f}" for one in found.figures]
+        told |= {
+            "found": found,
+            "lines": list(zip(names, found.figures, strict=True)),
+            "names": names,
+            "taus": [
+                (name, [(tau, i == j) for j, tau in enumerate(row)])
+                for i, (name, row) in enumerate(zip(names, found.taus, strict=True))
+            ],
+        }
+    return render(request, "coordinator/measures.html", told)

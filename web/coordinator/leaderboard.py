@@ -17,7 +17,8 @@ from web.access import for_members, steers
 from web.coordinator import reading, watching
 from web.words import searched
 
-TOPICS_A_PAGE = 100
+# Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
+TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 12_000
 # What topics can be sorted by besides their names and one run's scores, and whether the largest comes first.
 SORTS: dict[str, tuple[Callable[[comparing.Figures], float | None], bool]] = {
     "hard": (lambda figures: figures.mean, False),
@@ -97,7 +98,8 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         value, down = SORTS[sort]
         # Absent last, whichever way the others are sorted.
         rows = sorted(rows, key=lambda topic: _sorted_by(value(figures[topic]), down))
-    page = Paginator(rows, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    a_page = max(FEWEST_A_PAGE, min(TOPICS_A_PAGE, CELLS_A_PAGE // max(1, len(runs))))
+    page = Paginator(rows, a_page).get_page(request.GET.get("page"))
     filters = request.GET.copy()
     for other in ("page", "by", "sort"):
         filters.pop(other, None)

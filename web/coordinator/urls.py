@@ -14,6 +14,7 @@ urlpatterns = [
     path("live/<str:token>/", watching.poll, name="leaderboard-live"),
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparing.two, name="compare"),
+    path("studies/<slug:slug>/leaderboard/measures/", comparing.measures, name="measures"),
     path("studies/<slug:slug>/leaderboard/pairs/", comparing.pairs, name="pairs"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
