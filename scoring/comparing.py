@@ -40,8 +40,8 @@ class TopicGap:
 class Compared:
     """Two runs compared by one measure.
 
-    topics: those compared, the largest difference first. whole: whether these are only topics whose
-    questions asked so far are all answered. of_whole, of_all: the comparison over such topics, and over all
+    topics: those compared, the largest difference first. whole: whether these are only topics that are whole
+    (`standings.is_whole`). of_whole, of_all: the comparison over such topics, and over all
     scored ones. tukey_p, holm_p: corrected for all pairs of the study's runs, None where there is no test;
     tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
     """
@@ -81,17 +81,23 @@ class _Scores:
 
 def _scores(study: Study, measure: str, p: float) -> _Scores:
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
-    asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
-    table = tables.read(study, list(asked), runs)
+    table, topics, whole = _read(study, runs)
     values = table.values[COLUMNS.index((measure, options(p)))]
-    shares = zip(table.judgments, asked.values(), strict=True)
-    whole = [bool(judged) and standings.share(judged, of) == 1.0 for judged, of in shares]
-    return _Scores(list(asked), runs, values, table.judgments, whole)
+    return _Scores(topics, runs, values, table.judgments, whole)
+
+
+def _read(study: Study, runs: list[int]) -> tuple[tables.Table, list[int], list[bool]]:
+    """All scores of a study, its topics by id in the order of their names, and which of them are whole."""
+    of_topics = Topic.objects.filter(study=study).order_by("name")
+    asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
+    table = tables.read(study, list(asked), runs)
+    rows = zip(table.judgments, asked.values(), strict=True)
+    return table, list(asked), [standings.is_whole(judged, *row) for judged, row in rows]
 
 
 def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
-    """Compare two runs, by id. whole: only topics whose questions asked so far are all answered; None: so if
-    there are two such topics at least.
+    """Compare two runs, by id. whole: only topics that are whole (`standings.is_whole`); None: so if there
+    are two such topics at least.
 
     Five queries, and more where scores have changed since the process read them last (`tables.read`). The
     tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
@@ -281,10 +287,8 @@ def measures(study: Study, whole: bool | None) -> Measures:
     from prefir.measures import compare_measures
 
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
-    asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
-    table = tables.read(study, list(asked), runs)
-    shares = zip(table.judgments, asked.values(), strict=True)
-    full = np.array([bool(n) and standings.share(n, of) == 1.0 for n, of in shares], dtype=bool)
+    table, _, of_topics = _read(study, runs)
+    full = np.array(of_topics, dtype=bool)
     if whole is None:
         whole = int(full.sum()) >= 2
     values = table.values[:, full] if whole else table.values

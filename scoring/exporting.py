@@ -38,7 +38,7 @@ def scores(study: Study) -> Iterator[ScoreRecord]:
 
 
 def _means(study: Study, p: float) -> Iterator[ScoreRecord]:
-    for row in sorted(leaderboard.board(study, p).rows, key=lambda row: row.name):
+    for row in sorted(leaderboard.board(study, p, every=True).rows, key=lambda row: row.name):
         for measure, mean in row.means.items():
             yield ScoreRecord(row.name, None, measure, p, mean.value)
 

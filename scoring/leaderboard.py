@@ -48,7 +48,8 @@ class Board:
 
     topics_placed: those whose top items are known. judgments: all that count. provisional: those in batches
     still being judged, which may yet be discarded; among the judgments, unless `kept_only`.
-    waiting: topics whose scores are computed anew.
+    waiting: topics whose scores are computed anew. topics_whole: those with a full round of
+    answers (`standings.is_whole`). whole: whether the means are over these alone.
     """
 
     rows: list[Row]
@@ -61,6 +62,13 @@ class Board:
     waiting: int
     version: str
     kept_only: bool = False
+    topics_whole: int = 0
+    whole: bool = False
+
+    @property
+    def topics_in_part(self) -> int:
+        """Topics that are judged, and of which questions wait for answers."""
+        return self.topics_judged - self.topics_whole
 
     @property
     def up_to_date(self) -> int:
@@ -85,9 +93,9 @@ class TopicLine:
     values: list[float | None]
 
 
-def board(study: Study, p: float) -> Board:
-    """The leaderboard at one persistence, from the current standing."""
-    return board_of(standings.current(study), p)
+def board(study: Study, p: float, *, every: bool = False) -> Board:
+    """The leaderboard at one persistence, from the current standing; every: as `board_of`."""
+    return board_of(standings.current(study), p, every=every)
 
 
 def stamp(standing: Standing) -> str:
@@ -113,14 +121,19 @@ def number(stamp: str) -> int:
     return int(stamp.partition(".")[0])
 
 
-def board_of(standing: Standing, p: float) -> Board:
-    """A standing at one persistence. No query."""
+def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
+    """A standing at one persistence. No query.
+
+    Over the topics with a full round of answers, if there are two at least; every: over all
+    that are judged, each by the share that is answered.
+    """
     stored, option, leading = standing.board, options(p), next(iter(MEASURED))
+    # Those that were written before there were such means lack them.
+    whole = not every and any("whole" in run for run in stored["runs"])
+    means = "whole" if whole else "means"
     rows = [
         # A measure that was added since then is absent.
-        Row(
-            run["id"], run["name"], {name: _mean(run["means"].get(name, {}).get(option)) for name in MEASURED}
-        )
+        Row(run["id"], run["name"], {name: _mean(run[means].get(name, {}).get(option)) for name in MEASURED})
         for run in stored["runs"]
     ]
 
@@ -136,6 +149,8 @@ def board_of(standing: Standing, p: float) -> Board:
         # Standings that were written before there were such parts lack them.
         waiting=stored.get("waiting", 0),
         kept_only=stored.get("kept_only", False),
+        topics_whole=stored.get("topics_whole", stored["topics_judged"]),
+        whole=whole,
         **{name: stored[name] for name in counts},
     )
 

@@ -49,11 +49,14 @@ def version(study: Study) -> str:
             up_to_date=Count("scored"),
             judgments=Sum("scored__judgments"),
             asked=Sum("asked"),
+            full_rounds=Sum("full_rounds"),
             provisional=Sum("scored__provisional"),
             # A run that was replaced has another id.
             runs=Subquery(runs.annotate(n=Sum("pk")).values("n")),
         )
-        .values_list("topics", "revisions", "up_to_date", "judgments", "asked", "provisional", "runs")
+        .values_list(
+            "topics", "revisions", "up_to_date", "judgments", "asked", "full_rounds", "provisional", "runs"
+        )
         .first()
     )
     return ".".join(str(int(part or 0)) for part in row or ())
@@ -70,9 +73,14 @@ def current(study: Study) -> Standing:
     So a page that is opened is right even if no job has run. At most two queries if nothing has changed.
     """
     found = latest(study)
-    if found is not None and (_young(found) or found.version == version(study)):
+    if found is not None and _has_all(found) and (_young(found) or found.version == version(study)):
         return found
     return write(study)
+
+
+def _has_all(standing: Standing) -> bool:
+    """Whether a standing has what those have that are written now."""
+    return "topics_whole" in standing.board
 
 
 def _young(standing: Standing) -> bool:
@@ -88,7 +96,7 @@ def write(study: Study) -> Standing:
     """
     last = latest(study)
     stamp = version(study)  # before the scores: a standing never claims to be newer than it is
-    if last is not None and last.version == stamp:
+    if last is not None and last.version == stamp and _has_all(last):
         return last
     _load()
     started = time.monotonic()
@@ -155,9 +163,11 @@ def thin(study: Study) -> int:
 def computed(study: Study) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
 
-    {"topics", "topics_judged", "topics_placed", "judgments", "provisional", "kept_only" (provisional ones are
-    not among the judgments), "waiting" (to be scored anew),
-    "runs": [{"id", "name", "means": {measure: {options: [value, low, high, topics, [best, worst]]}}}]}.
+    {"topics", "topics_judged", "topics_whole" (`is_whole`), "topics_placed",
+    "judgments", "provisional", "kept_only" (provisional ones are not among the judgments), "waiting" (to be
+    scored anew), "runs": [{"id", "name", "means", "whole"}]}. means: over all judged topics, each by its
+    share, {measure: {options: [value, low, high, topics, [best, worst]]}}; whole: the same over the whole
+    topics alone, where there are two at least and others beside them.
     low and high are the 95 % interval, [best, worst] the ranks in 95 % of the resamples; each may be null.
     The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
     """
@@ -166,16 +176,24 @@ def computed(study: Study) -> dict[str, Any]:
     from scoring import tables
 
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
-    asked = dict(Topic.objects.filter(study=study).order_by("name").values_list("pk", "asked"))
+    of_topics = Topic.objects.filter(study=study).order_by("name")
+    asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
     table = tables.read(study, list(asked), [pk for pk, _ in runs])
-    shares = np.array([share(judged, of) for judged, of in zip(table.judgments, asked.values(), strict=True)])
+    rows = list(zip(table.judgments, asked.values(), strict=True))
+    shares = np.array([share(judged, of) for judged, (of, _) in rows])
     seed = int.from_bytes(study.seed.encode()[:8])
     means = {column: _means(own, shares, seed) for column, own in zip(COLUMNS, table.values, strict=True)}
+    judged = np.array(table.judgments) > 0
+    full = np.array([is_whole(judged, *row) for judged, row in rows], dtype=bool)
+    apart_too = 2 <= full.sum() < judged.sum()
+    columns = zip(COLUMNS, table.values[:, full], strict=True) if apart_too else ()
+    of_whole = {column: _means(own, np.ones(int(full.sum())), seed) for column, own in columns}
     working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
     placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
     return {
         "topics": len(asked),
-        "topics_judged": sum(1 for n in table.judgments if n),
+        "topics_judged": int(judged.sum()),
+        "topics_whole": int(full.sum()),
         "topics_placed": placed.aggregate(n=Count("topic", distinct=True))["n"],
         "judgments": sum(table.judgments),
         "waiting": to_be_scored(study),
@@ -185,13 +203,18 @@ def computed(study: Study) -> dict[str, Any]:
             {
                 "id": pk,
                 "name": name,
-                "means": {
-                    measure: {options(p): means[measure, options(p)][i] for p in PERSISTENCES}
-                    for measure in MEASURED
-                },
+                "means": _of_run(means, i),
+                **({"whole": _of_run(of_whole, i)} if of_whole else {}),
             }
             for i, (pk, name) in enumerate(runs)
         ],
+    }
+
+
+def _of_run(means: dict[tuple[str, str], list[list[Any]]], run: int) -> dict[str, dict[str, list[Any]]]:
+    """One run's means, by measure and options."""
+    return {
+        measure: {options(p): means[measure, options(p)][run] for p in PERSISTENCES} for measure in MEASURED
     }
 
 
@@ -202,6 +225,15 @@ def share(judged: int, asked: int) -> float:
     where no tournament asks, as for recorded judgments alone.
     """
     return min(1.0, max(judged, 1) / asked) if asked else 1.0
+
+
+def is_whole(judged: int, asked: int, full_rounds: int) -> bool:
+    """Whether a topic is judged so far that it stands among finished ones: a round of all its contenders is
+    complete, or every question asked so far is answered.
+
+    Further rounds ask about fewer, so that a topic does not leave again as the next one begins.
+    """
+    return bool(judged) and (full_rounds > 0 or share(judged, asked) == 1.0)
 
 
 def _means(table: "NDArray[np.float64]", shares: "NDArray[np.float64]", seed: int) -> list[list[Any]]:

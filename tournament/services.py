@@ -165,6 +165,9 @@ def _store(tournament: Tournament, task: Task, state: rules.State) -> None:
     """Make the wanted questions, the stored rounds and the top ranks those of a state."""
     asking.want(task, tournament.topic_id, dict(state.wanted()))
     _write_rounds(tournament, task.pk, state)
+    # Matches of two are no rounds of all.
+    full = sum(1 for round_ in state.rounds if round_.complete and round_.kind != Round.Kind.MATCH)
+    Topic.objects.filter(pk=tournament.topic_id).exclude(full_rounds=full).update(full_rounds=full)
     ranks: dict[int, int] = {}
     for rank, items in enumerate(state.top or (), 1):
         ranks |= dict.fromkeys(items, rank)

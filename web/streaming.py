@@ -146,7 +146,7 @@ async def _serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
     if hub.count >= MOST:
         await _answer(send, 503, b"")
         return
-    channel = tokens.board_channel(watch.study_id, watch.p)
+    channel = tokens.board_channel(watch.study_id, watch.view)
     person = tokens.left_channel(watch.study_id, watch.user_id)
     with hub.mailbox(channel, person) as mailbox:
         # Asked once there is a mailbox: who leaves from now on is told through it.

@@ -117,9 +117,9 @@ def read_past(token: str) -> tuple[int, int, int]:
     return assignment, position, place
 
 
-def board_channel(study_id: int, p: float) -> str:
-    """The channel on which what changed on a leaderboard is sent."""
-    return f"board:{study_id}:{p}"
+def board_channel(study_id: int, view: str) -> str:
+    """The channel on which what changed on a leaderboard is sent; view: as `Watch` has it."""
+    return f"board:{study_id}:{view}"
 
 
 def left_channel(study_id: int, user_id: int) -> str:
@@ -130,27 +130,30 @@ def left_channel(study_id: int, user_id: int) -> str:
 
 
 class Watch(NamedTuple):
-    """Who follows which study's leaderboard, at which persistence, and until when (seconds, Unix time)."""
+    """Who follows which study's leaderboard, which view of it, and until when (seconds, Unix time).
+
+    view: a name without "_" (`watching.View`).
+    """
 
     study_id: int
     user_id: int
-    p: float
+    view: str
     until: int
 
 
-def sign_watch(study_id: int, user_id: int, p: float, seconds: float) -> str:
-    """A token that lets its holder follow a leaderboard for so many seconds."""
-    return _sign_watch(WATCH_SALT, study_id, user_id, p, seconds)
+def sign_watch(study_id: int, user_id: int, view: str, seconds: float) -> str:
+    """A token that lets its holder follow a view of a leaderboard for so many seconds."""
+    return _sign_watch(WATCH_SALT, study_id, user_id, view, seconds)
 
 
 def sign_topics_watch(study_id: int, user_id: int, seconds: float) -> str:
     """A token that lets its holder follow a study's page of topics for so many seconds."""
-    return _sign_watch(TOPICS_SALT, study_id, user_id, 0.0, seconds)
+    return _sign_watch(TOPICS_SALT, study_id, user_id, "", seconds)
 
 
-def _sign_watch(salt: str, study_id: int, user_id: int, p: float, seconds: float) -> str:
+def _sign_watch(salt: str, study_id: int, user_id: int, view: str, seconds: float) -> str:
     until = int(time.time() + seconds)
-    return signing.Signer(salt=salt).sign(f"{study_id}_{user_id}_{p}_{until}")
+    return signing.Signer(salt=salt).sign(f"{study_id}_{user_id}_{view}_{until}")
 
 
 def read_watch(token: str) -> Watch:
@@ -159,16 +162,16 @@ def read_watch(token: str) -> Watch:
 
 
 def read_topics_watch(token: str) -> Watch:
-    """Whose page of topics a token lets its holder follow (p is 0). Raises BadToken as `read_watch`."""
+    """Whose page of topics a token lets its holder follow (view is ""). Raises BadToken as `read_watch`."""
     return _read_watch(token, TOPICS_SALT)
 
 
 def _read_watch(token: str, salt: str) -> Watch:
     try:
-        study, user, p, until = signing.Signer(salt=salt).unsign(token).split("_")
+        study, user, view, until = signing.Signer(salt=salt).unsign(token).split("_")
     except (signing.BadSignature, ValueError) as error:
         raise BadToken("This address is not one of ours.") from error
-    watch = Watch(int(study), int(user), float(p), int(until))
+    watch = Watch(int(study), int(user), view, int(until))
     if watch.until <= time.time():
         raise BadToken("The time of this address is over.")
     return watch

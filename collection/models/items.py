@@ -27,6 +27,8 @@ class Topic(models.Model):
     settled = models.PositiveBigIntegerField(default=0)
     # Judgments that were asked for so far, in all rounds: derived, and 0 where no tournament asks.
     asked = models.PositiveIntegerField(default=0)
+    # Rounds of all its contenders that are complete: derived, and 0 where no tournament has such rounds.
+    full_rounds = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "name"], name="topic_name_once")]

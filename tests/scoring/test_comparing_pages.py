@@ -87,7 +87,7 @@ def test_turning_them_round_turns_the_difference_and_nothing_else(study):
 def test_topics_judged_in_part_are_left_out_and_the_page_says_what_they_would_change(alice, study):
     before = compared(study)
     topic = Topic.objects.order_by("name").first()
-    Topic.objects.filter(pk=topic.pk).update(asked=topic.asked + 10)
+    Topic.objects.filter(pk=topic.pk).update(asked=topic.asked + 10, full_rounds=0)
     cache.clear()
     found = compared(study)
     assert found.whole
@@ -138,7 +138,7 @@ def test_what_is_hardly_judged_says_so_and_how_much_more_it_takes(alice):
     assert "They cannot be compared yet. No topic has a score of both." in show(alice, study, "compare")
     answer(answering.arrive(invite(study).pk), most=2)
     jobs.sweep()
-    assert "No topic has all its questions answered yet" in show(alice, study, "compare")
+    assert "No topic has a full round of answers yet" in show(alice, study, "compare")
     judge(study, batches=2)
     found = compared(study, "run-0", "run-1", whole=False)
     said = show(alice, study, "compare", "?topics=all")
@@ -237,3 +237,10 @@ def test_measures_of_a_study_that_is_hardly_judged_say_nothing(alice):
     assert "which are 0 pairs that can be tested" in said
     assert "PGC, p = 0.80 – – –" in said
     assert "There are not two runs yet." in show(alice, with_runs(runs=1, slug="one", name="One"), "measures")
+
+
+def test_topic_stays_in_once_a_round_is_complete_though_the_next_one_asks_more(study):
+    topic = Topic.objects.order_by("name").first()
+    assert topic.full_rounds >= 1
+    Topic.objects.filter(pk=topic.pk).update(asked=topic.asked + 10)
+    assert compared(study).of_whole.topics == 6

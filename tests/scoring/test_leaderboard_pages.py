@@ -8,11 +8,12 @@ from django.urls import reverse
 
 from collection.models import Item, Topic
 from judging import answering
-from scoring import jobs, leaderboard, services
+from scoring import jobs, leaderboard, services, standings
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
 from tests.scoring import stored
 from tournament.services import catch_up
+from web.coordinator import watching
 
 pytestmark = pytest.mark.django_db
 
@@ -211,3 +212,76 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same(alice, stud
 def test_a_search_for_what_no_text_holds_finds_nothing(alice, study, page):
     """PostgreSQL takes NUL for no text."""
     assert alice.get(reverse(page, args=[study.slug]) + "?q=%00x").status_code == 200
+
+
+@pytest.fixture
+def part():
+    """Four topics, of which the first two have all their answers, and the others a third of a first round."""
+    study = with_runs(topics=4, runs=3)
+    whole, some = list(study.topics.order_by("name"))[:2], study.topics.order_by("name").last()
+    finish(study)
+    others = study.topics.exclude(pk__in=[topic.pk for topic in whole])
+    others.update(asked=F("asked") * 3, full_rounds=0)
+    jobs.sweep()
+    return study, whole, some
+
+
+def test_means_are_over_topics_with_all_questions_answered_and_a_switch_shows_all(alice, part):
+    study, whole, _ = part
+    names = [topic.name for topic in whole]
+    found = leaderboard.board(study, 0.95)
+    assert (found.topics_judged, found.topics_whole, found.topics_in_part, found.whole) == (4, 2, 2, True)
+    for row in found.rows:
+        plain = sum(score_of(row.name, "pgc", 0.95, topic) for topic in names) / 2
+        assert row.means["pgc"].value == pytest.approx(plain)
+        assert row.means["pgc"].topics == 2
+    every = leaderboard.board(study, 0.95, every=True)
+    for row in every.rows:
+        weighted = {"t1": 1.0, "t2": 1.0, "t3": 1 / 3, "t4": 1 / 3}
+        total = sum(w * score_of(row.name, "pgc", 0.95, topic) for topic, w in weighted.items())
+        assert row.means["pgc"].value == pytest.approx(total / sum(weighted.values()))
+    page = show(alice, study)
+    leader, mean = every.rows[0].name, every.rows[0].means["pgc"].value
+    assert "Means are over the 2 topics with a full round of answers" in page
+    assert "2 topics are judged in part." in page
+    assert f"{leader} would lead too, with {mean:.3f}. Show means over all judged topics" in page
+    switched = show(alice, study, query="?topics=all")
+    assert "Means are over all 4 topics that are judged; 2 topics are judged in part" in switched
+    assert f"with {found.rows[0].means['pgc'].value:.3f}. Show means over these alone" in switched
+    assert f"{mean:.3f}" in switched
+
+
+def test_before_two_topics_are_whole_all_count_by_their_share(alice, study):
+    answer(answering.arrive(invite(study).pk), most=2)
+    jobs.sweep()
+    assert not leaderboard.board(study, 0.95).whole
+    assert "No topic has a full round of answers yet" in show(alice, study)
+
+
+def test_where_every_topic_is_judged_to_its_end_nothing_is_said_of_parts(alice, study):
+    finish(study)
+    jobs.sweep()
+    done = leaderboard.board(study, 0.95)
+    assert (done.topics_whole, done.topics_in_part, done.whole) == (2, 0, False)
+    assert "judged in part" not in show(alice, study)
+
+
+def test_standing_of_an_earlier_version_is_written_anew(study):
+    judge(study)
+    first = standings.current(study)
+    first.board.pop("topics_whole")
+    first.save()
+    second = standings.current(study)
+    assert second.number == first.number + 1
+    assert second.version == first.version
+    assert "topics_whole" in second.board
+    assert standings.current(study) == second
+
+
+def test_who_follows_all_topics_is_told_of_them(part):
+    study, _, _ = part
+    standing = standings.current(study)
+    own, every = (watching.render(study, standing, watching.View(0.95, one)) for one in (False, True))
+    assert own.pieces["over"] != every.pieces["over"]
+    assert own.frame == every.frame
+    assert set(watching.VIEWS) == {name for p in services.PERSISTENCES for name in (f"{p}", f"{p}-every")}

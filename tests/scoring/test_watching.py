@@ -93,11 +93,11 @@ def test_a_writer_that_comes_late_sends_nothing(study, messages):
 def test_scales_that_change_are_pieces_like_all_else(study, messages):
     """With the first judgments the ends of the scales change."""
     opened(study)
-    before = watching._board(study.pk, study.persistence)
+    before = watching._board(study.pk, watching.View(study.persistence))
     before = cache.get(before).frame
     sit(invite(study))
     jobs.sweep()
-    after = cache.get(watching._board(study.pk, study.persistence)).frame
+    after = cache.get(watching._board(study.pk, watching.View(study.persistence))).frame
     assert {"axes", "scales"} <= messages[-1][1]["pieces"].keys()
     assert after == before
 

@@ -295,3 +295,21 @@ def test_services_end_where_the_rules_alone_end():
     by_place = {docno: place for place, ids in enumerate(state.top, 1) for docno in docnos_with(ids)}
     assert places(study) == by_place
     assert [r[0] for r in rounds(study)] == [r.number for r in state.rounds]
+
+
+def test_complete_rounds_are_counted_with_their_topic_and_fall_with_them():
+    study = open_study(make_study(topics=1))
+    topic = study.topics.get()
+    assert topic.full_rounds == 0
+    people = []
+    while not Round.objects.filter(complete=True).exists():
+        people.append(invite(study))
+        sit(people[-1])
+        services.catch_up()
+    topic.refresh_from_db()
+    assert topic.full_rounds == Round.objects.filter(complete=True).count() == 1
+    for person in people:
+        deciding.exclude(person.pk, "in a hurry", by=None)
+    services.catch_up()
+    topic.refresh_from_db()
+    assert topic.full_rounds == Round.objects.filter(complete=True).count() == 0

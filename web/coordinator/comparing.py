@@ -168,12 +168,12 @@ def rest(found: Compared) -> str:
     """Which topics are compared, and what the others would change, in a sentence."""
     part = found.of_all.topics - found.of_whole.topics
     if not part:
-        return "All questions that were asked so far on these topics are answered."
+        return "All topics that are judged have a full round of answers."
     if found.whole:
         would = f"with them the difference would be {signed(found.of_all.difference)}"
         return f"{count(part, 'topic')} judged in part {'is' if part == 1 else 'are'} left out; {would}."
     if not found.of_whole.topics:
-        return "No topic has all its questions answered yet, so this may still turn."
+        return "No topic has a full round of answers yet, so this may still turn."
     would = f"without them the difference would be {signed(found.of_whole.difference)}"
     return f"{count(part, 'topic')} of them {'is' if part == 1 else 'are'} judged in part; {would}."
 

@@ -48,19 +48,21 @@ def asked_persistence(request: HttpRequest, study: Study) -> float:
 def board(request: HttpRequest, study: Study) -> HttpResponse:
     """The leaderboard. At most six queries with those of the login if no score has changed."""
     found, p = standings.current(study), asked_persistence(request, study)
-    follow = watching.addresses(request, study, p)
+    view = watching.View(p, request.GET.get("topics") == "all")
+    follow = watching.addresses(request, study, view)
     context = {
         "study": study,
         "tab": "leaderboard",
         "steers": steers(study),
         "plan": plan_of(study),
         "p": p,
+        "view": view,
         "persistences": reading.LIKE_NDCG,
         "like": reading.LIKE_NDCG[p],
         "measures": reading.titled(),
         "runs": len(found.board["runs"]),
         "version": f'"{leaderboard.stamp(found)}"',
-        "part": watching.part(study, found, p),
+        "part": watching.part(study, found, view),
         "follow": follow,
     }
     response = render(request, "coordinator/leaderboard.html", context)
@@ -72,7 +74,8 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
     """New addresses for a leaderboard that stays open, as JSON."""
-    response = JsonResponse(watching.addresses(request, study, asked_persistence(request, study)))
+    view = watching.View(asked_persistence(request, study), request.GET.get("topics") == "all")
+    response = JsonResponse(watching.addresses(request, study, view))
     response["Cache-Control"] = "no-store"
     return response
 

@@ -119,6 +119,34 @@ def verdict(board: Board) -> Verdict:
     return Verdict(answer, f"{_rivals(leader, ranked)} {_few(leader.means[LEADING])}".strip())
 
 
+def over(board: Board, other: Board) -> str:
+    """Over which topics the means are, and what the others would change, in sentences; "" where all topics
+    that are judged have a full round of answers. other: the same standing over the other choice.
+    """
+    part, whole = board.topics_in_part, board.topics_whole
+    if not part or not board.topics_judged:
+        return ""
+    if board.whole == other.whole:
+        answered = "Only one topic has" if whole else "No topic has"
+        return f"{answered} a full round of answers yet; each counts by the share that is answered."
+    led = _led(other, board)
+    left = f"{count(part, 'topic')} {'is' if part == 1 else 'are'} judged in part"
+    if board.whole:
+        said = f"Means are over the {count(whole, 'topic')} with a full round of answers"
+        return f"{said}; {left}. With {'it' if part == 1 else 'them'}, by the share that is answered, {led}."
+    said = f"Means are over all {count(board.topics_judged, 'topic')} that are judged"
+    return f"{said}; {left}, and counted by the share that is answered. Over the {whole:,} others {led}."
+
+
+def _led(other: Board, board: Board) -> str:
+    """Who leads a board, beside another: "hybrid would lead too, with 0.524"."""
+    leader = next((row for row in other.rows if row.means[LEADING].value is not None), None)
+    if leader is None:
+        return "nobody would lead"
+    too = " too" if board.rows and board.rows[0].run_id == leader.run_id else ""
+    return f"{leader.name} would lead{too}, with {leader.means[LEADING].value:.3f}"
+
+
 def _rivals(leader: Row, ranked: list[Row]) -> str:
     best, worst = leader.means[LEADING].ranks or (1, 1)
     first_too = [

@@ -34,6 +34,28 @@ SENT_SECONDS = 86400
 PIECE = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
 
 
+class View(NamedTuple):
+    """A view of a leaderboard: at one persistence; every: over all judged topics, not only those with a
+    full round of answers.
+    """
+
+    p: float
+    every: bool = False
+
+    @property
+    def name(self) -> str:
+        """As tokens and channels have it."""
+        return f"{self.p}-every" if self.every else f"{self.p}"
+
+    @property
+    def query(self) -> str:
+        """As addresses have it."""
+        return f"p={self.p}&topics=all" if self.every else f"p={self.p}"
+
+
+VIEWS = {view.name: view for p in PERSISTENCES for view in (View(p), View(p, True))}
+
+
 class Shown(NamedTuple):
     """The part of a leaderboard that changes, as it was rendered: compressed, and its pieces by name."""
 
@@ -43,18 +65,18 @@ class Shown(NamedTuple):
     frame: str  # what is left without the pieces
 
 
-def addresses(request: HttpRequest, study: Study, p: float) -> dict[str, str]:
+def addresses(request: HttpRequest, study: Study, view: View) -> dict[str, str]:
     """Addresses by which the reader of a page follows its leaderboard; `stream` is empty if there is none."""
     assert request.user.pk is not None
-    token = tokens.sign_watch(study.pk, request.user.pk, p, WATCH_SECONDS)
+    token = tokens.sign_watch(study.pk, request.user.pk, view.name, WATCH_SECONDS)
     base = settings.LIVE_URL
     if base.startswith(":"):
         base = f"{request.scheme}://{split_domain_port(request.get_host())[0]}{base}"
-    cache.set(_watched(study.pk, p), 1, timeout=WATCH_SECONDS)
+    cache.set(_watched(study.pk, view), 1, timeout=WATCH_SECONDS)
     return {
         "poll": reverse("leaderboard-live", args=[token]),
         "stream": f"{base}{token}" if base else "",
-        "renew": f"{reverse('leaderboard-renew', args=[study.slug])}?p={p}",
+        "renew": f"{reverse('leaderboard-renew', args=[study.slug])}?{view.query}",
     }
 
 
@@ -76,13 +98,16 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
     known = cache.get_many(keys)
     if keys[1] in known:
         return HttpResponse(status=403)
+    view = VIEWS.get(watch.view)
+    if view is None:  # of a version that had others
+        return HttpResponse(status=403)
     version = known.get(keys[0])
     if version is not None and request.headers.get("If-None-Match") == f'"{version}"':
         return HttpResponse(status=304, headers={"ETag": f'"{version}"', "Cache-Control": "no-store"})
-    shown = cache.get(_board(watch.study_id, watch.p))
+    shown = cache.get(_board(watch.study_id, view))
     if shown is None or shown.version != version:
         study = Study.objects.get(pk=watch.study_id)
-        shown = render(study, standings.latest(study) or standings.write(study), watch.p)
+        shown = render(study, standings.latest(study) or standings.write(study), view)
         cache.set(_version(study.pk), shown.version, timeout=60)
     headers = {"ETag": f'"{shown.version}"', "Cache-Control": "no-store", "Vary": "Accept-Encoding"}
     if "gzip" in request.headers.get("Accept-Encoding", ""):
@@ -90,49 +115,51 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
     return HttpResponse(gzip.decompress(shown.compressed), headers=headers)
 
 
-def part(study: Study, standing: Standing, p: float) -> str:
+def part(study: Study, standing: Standing, view: View) -> str:
     """HTML of the part that changes, from the cache if it has it."""
-    shown = cache.get(_board(study.pk, p))
+    shown = cache.get(_board(study.pk, view))
     if shown is None or shown.version != leaderboard.stamp(standing):
-        shown = render(study, standing, p)
+        shown = render(study, standing, view)
     # The first who watches: the next message tells what changed since what they see.
-    cache.add(_sent(study.pk, p), shown, timeout=SENT_SECONDS)
+    cache.add(_sent(study.pk, view), shown, timeout=SENT_SECONDS)
     return gzip.decompress(shown.compressed).decode()
 
 
-def render(study: Study, standing: Standing, p: float) -> Shown:
+def render(study: Study, standing: Standing, view: View) -> Shown:
     """Render the part that changes, and keep it in the cache. No query; grows with the runs."""
-    found = leaderboard.board_of(standing, p)
+    found = leaderboard.board_of(standing, view.p, every=view.every)
+    other = leaderboard.board_of(standing, view.p, every=not view.every)
     context = {
         "study": study,
-        "p": p,
+        "p": view.p,
         "board": found,
+        "over": reading.over(found, other),
+        "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
         "verdict": reading.verdict(found),
         "drawing": reading.drawing(found),
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))
     shown = Shown(found.version, gzip.compress(html.encode(), 5), pieces, PIECE.sub("", html))
-    cache.set(_board(study.pk, p), shown, timeout=3600)
+    cache.set(_board(study.pk, view), shown, timeout=3600)
     return shown
 
 
 def spread(standing: Standing, **_: Any) -> None:
     """Render a standing that was just written for those who watch, and send them what changed."""
     study = standing.study
-    for p in PERSISTENCES:
-        if cache.get(_watched(study.pk, p)):
+    for view in VIEWS.values():
+        if cache.get(_watched(study.pk, view)):
             # Not what was rendered last: that may be this very standing, for somebody who asked for it.
-            before = cache.get(_sent(study.pk, p))
+            before = cache.get(_sent(study.pk, view))
             if before is not None and number(before.version) >= standing.number:
                 continue  # another writer was quicker, and its message holds this one
-            after = render(study, standing, p)
-            cache.set(_sent(study.pk, p), after, timeout=SENT_SECONDS)
-            broadcast.send(
-                tokens.board_channel(study.pk, p), json.dumps(message(before, after), separators=(",", ":"))
-            )
+            after = render(study, standing, view)
+            cache.set(_sent(study.pk, view), after, timeout=SENT_SECONDS)
+            text = json.dumps(message(before, after), separators=(",", ":"))
+            broadcast.send(tokens.board_channel(study.pk, view.name), text)
         else:
-            cache.delete(_sent(study.pk, p))  # whoever opens the page next begins at what it shows
+            cache.delete(_sent(study.pk, view))  # whoever opens the page next begins at what it shows
     # Last: whoever finds the new version finds what belongs to it too.
     cache.set(_version(study.pk), leaderboard.stamp(standing), timeout=60)
 
@@ -166,13 +193,13 @@ def _version(study_id: int) -> str:
     return f"standing:{study_id}"
 
 
-def _board(study_id: int, p: float) -> str:
-    return f"board:{study_id}:{p}"
+def _board(study_id: int, view: View) -> str:
+    return f"board:{study_id}:{view.name}"
 
 
-def _sent(study_id: int, p: float) -> str:
-    return f"sent:{study_id}:{p}"
+def _sent(study_id: int, view: View) -> str:
+    return f"sent:{study_id}:{view.name}"
 
 
-def _watched(study_id: int, p: float) -> str:
-    return f"watched:{study_id}:{p}"
+def _watched(study_id: int, view: View) -> str:
+    return f"watched:{study_id}:{view.name}"
