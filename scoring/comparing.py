@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.cache import cache
 
 from collection.models import Run, Study, Topic
-from scoring import apart, standings, tables
+from scoring import apart, standings
 from scoring.measured import options
 from scoring.packed import COLUMNS
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prefir.measures import MeasureComparison, RunComparison, Sensitivity, TukeyTest
+    from scoring.tables import Table
 
 KEPT_SECONDS = 600
 
@@ -86,8 +87,11 @@ def _scores(study: Study, measure: str, p: float) -> _Scores:
     return _Scores(topics, runs, values, table.judgments, whole)
 
 
-def _read(study: Study, runs: list[int]) -> tuple[tables.Table, list[int], list[bool]]:
+def _read(study: Study, runs: list[int]) -> "tuple[Table, list[int], list[bool]]":
     """All scores of a study, its topics by id in the order of their names, and which of them are whole."""
+    # Not before: it loads numpy, which a web process does without until somebody compares.
+    from scoring import tables
+
     of_topics = Topic.objects.filter(study=study).order_by("name")
     asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
     table = tables.read(study, list(asked), runs)
