@@ -165,9 +165,9 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
     return [
         (
             "topics",
-            f"INSERT INTO collection_topic (id, study_id, name, text, revision, settled, asked) "
+            f"INSERT INTO collection_topic (id, study_id, name, text, revision, settled, asked, full_rounds) "
             f"{_numbers(t=size.topics)} "
-            f"SELECT i + 1, {study}, 't' || (100001 + i), 'What is said of it?', 1, 1, 0 FROM t",
+            f"SELECT i + 1, {study}, 't' || (100001 + i), 'What is said of it?', 1, 1, 0, 0 FROM t",
         ),
         (
             "items",
