@@ -18,7 +18,7 @@ from web.coordinator import reading, watching
 from web.words import searched
 
 # Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
-TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 12_000
+TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
 # What topics can be sorted by besides their names and one run's scores, and whether the largest comes first.
 SORTS: dict[str, tuple[Callable[[comparing.Figures], float | None], bool]] = {
     "hard": (lambda figures: figures.mean, False),
