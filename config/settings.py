@@ -215,7 +215,10 @@ SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=10.0)
 SEAL_SECONDS = 3 * SWEEP_SECONDS
 
 # How browsers reach this server, where an address of it is given to a panel.
-PUBLIC_URL = env.str("PUBLIC_URL", default=f"http://127.0.0.1:{env.str('PORT', default='8000')}")
+# Commands in another shell do not know its port: `make run` notes its address beside the data.
+ADDRESS_NOTE = DATA_DIR / "address"
+_noted = ADDRESS_NOTE.read_text().strip() if "PORT" not in os.environ and ADDRESS_NOTE.exists() else ""
+PUBLIC_URL = env.str("PUBLIC_URL", default=_noted or f"http://127.0.0.1:{env.str('PORT', default='8000')}")
 # Which Mechanical Turk is meant: "emulator", "sandbox" or "production"; never another than this.
 MTURK_MODE = env.str("MTURK_MODE", default="sandbox")
 if MTURK_MODE not in ("emulator", "sandbox", "production"):

@@ -1,6 +1,7 @@
 """Ending campaigns: stopping one, what keeps it from being closed, and closing it; each safe to repeat."""
 
 from django.db import transaction
+from django.db.models import Count, Max
 from django.utils import timezone
 
 from collection import trail
@@ -39,13 +40,15 @@ def stop(campaign_id: int) -> int:
     )
     if not isinstance(own, Marketplace):
         return 0
-    # What is only planned was never asked for.
-    calls = campaign.calls.filter(op="publish", state="waiting", attempts=0)
+    # What is only planned, or was refused for now, did not happen. Locked, so that nobody begins one of them.
+    waiting = campaign.calls.filter(op="publish", state="waiting", doubts=0)
+    chosen = list(waiting.select_for_update().values_list("pk", flat=True))
+    calls = campaign.calls.filter(pk__in=chosen)
     never = campaign.slots.filter(state=PlaceState.RESERVED)
     if own.own_places:
         asked = campaign.calls.filter(op="publish").exclude(pk__in=calls).values("place")
         never = never.exclude(pk__in=asked)
-    elif campaign.calls.filter(op="publish", state__in=UNSETTLED, attempts__gt=0).exists():
+    elif campaign.calls.filter(op="publish", state__in=UNSETTLED).exclude(pk__in=chosen).exists():
         never = never.none()
     for place in list(never):
         money.post(campaign, money.release(place))
@@ -72,8 +75,12 @@ def unfinished(campaign: Campaign) -> list[str]:
         said.append("It is not stopped yet.")
     if calls := effects.unsettled(campaign):
         said.append(f"Calls to the panel that are not settled: {calls}.")
-    if working := Entry.objects.filter(campaign=campaign, state__in=UNLISTED).count():
-        said.append(f"People who are not finished: {working}. Their time ends by itself.")
+    unlisted = Entry.objects.filter(campaign=campaign, state__in=UNLISTED)
+    working = unlisted.aggregate(n=Count("pk"), last=Max("deadline"))
+    if working["n"]:
+        until = f"{working['last']:%d %b %Y, %H:%M} UTC"
+        ends = f"Their time ends by itself, that of the last at {until}."
+        said.append(f"People who are not finished: {working['n']}. {ends}")
     out = [PlaceState.RESERVED, PlaceState.LIVE, PlaceState.TAKEN]
     if places := campaign.slots.filter(state__in=out).count():
         said.append(f"Places that are still with the panel, or with somebody who has taken them: {places}.")

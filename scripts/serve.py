@@ -153,6 +153,9 @@ def main(*, dev: bool) -> None:
     import_module("config.wsgi")  # sets Django up, by what was said above
     welcome = prepare(f"http://127.0.0.1:{port}")
     wait_for_market(market)
+    from django.conf import settings
+
+    settings.ADDRESS_NOTE.write_text(f"http://127.0.0.1:{port}\n")  # for commands in other shells
     if dev:
         manage("Catching up with what was left undone ...", "catchup", needed=False)
         print(f"\n{welcome}", flush=True)

@@ -3,12 +3,12 @@
 import pytest
 
 from collection.models import Membership
-from panels import campaigns
+from panels import campaigns, ending, money
 from panels.effects import key_of
-from panels.models import Campaign, Place, Posting
+from panels.models import Call, Campaign, Place, Posting
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
-from tests.panels.at_turk import EASY, collect, our_hits, published
+from tests.panels.at_turk import EASY, collect, due_now, make_all, our_hits, published
 from tests.panels.campaigning import armed
 from tests.panels.test_campaign_command import run
 from tests.panels.turk import Worker, client, hit
@@ -64,3 +64,44 @@ def test_after_an_older_backup_was_restored_nothing_is_published_before_somebody
     campaign.refresh_from_db()
     assert campaign.troubled == ""
     assert Place.objects.count() > 1
+
+
+@pytest.mark.parametrize("how", ["throttled", "gone"])
+def test_what_was_asked_for_and_surely_not_done_is_not_published_after_the_stop(study, own_market, how):
+    campaign = published(study, 1, places=5)
+    if how == "throttled":
+        own_market.fault("throttle", "CreateHITWithHITType", times=None)
+    else:
+        own_market.kill9()
+    campaigns.publish(campaign.pk, 2)
+    due_now()
+    make_all(campaign)
+    calls = Call.objects.filter(campaign=campaign, op="publish")
+    assert list(calls.order_by("pk").values_list("state", "doubts")) == [("done", 0)] + 2 * [("waiting", 0)]
+    ending.stop(campaign.pk)
+    assert set(calls.values_list("state", flat=True)) == {"done", "refused"}
+    assert Place.objects.filter(state="expired").count() == 2
+    if how == "gone":
+        own_market.start()
+    own_market.calm()
+    due_now()
+    make_all(campaign)
+    collect(campaign)
+    assert len(our_hits(own_market, campaign)) == 1
+    assert money.sums(campaign).reserved == 0
+
+
+def test_what_may_have_been_done_is_looked_for_after_the_stop_and_withdrawn(study, market):
+    campaign = published(study, 1, places=5)
+    market.fault("lose_reply", "CreateHITWithHITType", times=1)
+    campaigns.publish(campaign.pk, 1)
+    make_all(campaign)
+    assert Call.objects.filter(op="publish", state="doubt").count() == 1
+    ending.stop(campaign.pk)
+    assert Call.objects.filter(op="publish", state="doubt").count() == 1
+    for _ in range(3):
+        due_now()
+        make_all(campaign)
+    assert len(our_hits(market, campaign)) == 2
+    ours = {one["HITId"] for one in our_hits(market, campaign)}
+    assert not ours & set(Worker(market, "ALATE").offers())

@@ -155,3 +155,47 @@ def test_pressing_publish_twice_publishes_once(study, alice):
     assert "5 places set aside" in said[0]
     assert "7 places are published; there were 2 when this page was opened" in said[1]
     assert Place.objects.count() == 7
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("reward", "0.005"), ("reward", ""), ("reward", "123456789012"), ("minutes", ""), ("minutes", "1e9"),
+        ("floor", ""), ("places", ""), ("places", "2.5"), ("name", ""), ("code_completed", "short"),
+    ],
+)  # fmt: skip
+def test_bad_settings_are_named_beside_their_field_and_nothing_is_saved(study, alice, field, value):
+    alice.post(reverse("campaigns", args=["garden"]), {"panel": "link"})
+    campaign = Campaign.objects.get()
+    form = {name: value for name, value in campaign.terms.items() if value is not False} | LINK
+    form |= {
+        "name": "Changed",
+        "reward": "2.00",
+        "currency": "USD",
+        "minutes": "10",
+        "floor": "12.00",
+        "places": "3",
+    }
+    page = do(alice, campaign, "save", **form | {"finish": "code"} | {field: value})
+    assert page.status_code == 200
+    assert "Nothing was saved" in text_of(page)
+    assert f'href="#id_{field}"' in page.content.decode()
+    campaign.refresh_from_db()
+    assert campaign.name != "Changed"
+
+
+def test_campaign_that_is_over_asks_for_no_next_step(study, alice):
+    campaign = running(study)
+    do(
+        alice,
+        campaign,
+        "save",
+        name="Changed",
+        minutes="11",
+        currency="USD",
+        reward="2.00",
+        floor="1",
+        places="10",
+    )
+    do(alice, campaign, "stop")
+    assert "Arm it first" not in shown(alice, campaign)

@@ -231,8 +231,9 @@ def test_22_failed_challenge(study, prolific):
     assert two.outside not in Site(prolific, pid(22)).offers()
     assert two.outside in Site(prolific, pid(221)).offers()
     good = Participant(prolific, campaign, 221)
-    # Who failed saw the same page as who did not, but for the code.
-    assert text_of(good.work()).replace(good.code(), "") == last.replace(code, "")
+    # Who failed saw the same page as who did not, with the same code, before it was known and after.
+    assert text_of(good.work()) == last == text_of(worker.look())
+    assert good.code() == code
     good.go_back()
     collect(campaign)
     assert counting() == 5

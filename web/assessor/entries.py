@@ -108,8 +108,9 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}
         return page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
     if batch is not None and batch.submitted_at is not None:
-        outcome = "failed" if batch.state == Assignment.State.DISCARDED else "completed"
-        return _back(entry, outcome, why="sent")
+        # Where the panel confirms first, nobody knows yet: what was shown once stays, whatever is found.
+        failed = batch.state == Assignment.State.DISCARDED and not marketplace(entry.panel).confirms
+        return _back(entry, "failed" if failed else "completed", why="sent")
     if entry.state not in (State.OPENED, State.WORKING):
         return _back(entry, "", why="over")
     if not study.judging_is_open:

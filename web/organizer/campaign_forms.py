@@ -80,22 +80,26 @@ class TermsForm(forms.ModelForm):
         super().clean()
         panel = PANELS[self.instance.panel]
         if isinstance(panel, Marketplace) and not self.own.keys() - self.cleaned_data.keys():
-            for name, problem in panel.check_terms({**self.own, **self.given["terms"]}).items():
+            for name, problem in panel.check_terms({**self.own, **self._terms}).items():
                 self.add_error(name, problem)
         return self.cleaned_data
 
     @property
     def given(self) -> dict[str, Any]:
         """What the form says, as `panels.campaigns` takes it."""
-        own = {name: self.cleaned_data[name] for name in self.own}
         said = {name: self.cleaned_data[name] for name in GENERAL if name in self.fields}
-        terms = {
+        return said | ({"terms": self._terms} if self.own else {})
+
+    @property
+    def _terms(self) -> dict[str, Any]:
+        """The panel's own settings, of which each is valid by itself."""
+        own = {name: self.cleaned_data[name] for name in self.own}
+        return {
             name: [one.strip() for one in value.split(",") if one.strip()]
             if isinstance(self.own[name], list)
             else value
             for name, value in own.items()
         }
-        return said | ({"terms": terms} if terms else {})
 
 
 def _field(panel: Marketplace, name: str, default: Any, value: Any) -> forms.Field:

@@ -102,6 +102,9 @@ class Command(BaseCommand):
             found = [one for one in found if one.number == options["number"]]
         if not found:
             raise CommandError("There is no such campaign. Make one with `new`.")
+        if options["number"] is None:
+            # The last one where all are closed: its status may be asked for.
+            found = [one for one in found if one.state != Campaign.State.CLOSED] or found[-1:]
         if len(found) > 1:
             numbers = ", ".join(f"{one.number} ({one.name}, {one.state})" for one in found)
             raise CommandError(f"Say with --number which campaign is meant: {numbers}.")
