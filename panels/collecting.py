@@ -48,6 +48,7 @@ def answer(campaign: Campaign) -> None:
     except Exception:
         logger.exception("Campaign %s could not be compared.", campaign.pk)
         said = "It could not be compared; the server's log says why."
+    said = f"{timezone.now():%d %b, %H:%M} UTC: {said}"
     Campaign.objects.filter(pk=campaign.pk).update(comparing_since=None, compared_said=said[:400])
 
 

@@ -155,6 +155,12 @@ def main(*, dev: bool) -> None:
     wait_for_market(market)
     from django.conf import settings
 
+    from simulation.demo.welcome import SIMULATED
+
+    if not market:
+        nobodys = "Nobody does the paid campaign by itself: its places are on the marketplace that you chose."
+        welcome = welcome.replace(SIMULATED, nobodys)
+
     settings.ADDRESS_NOTE.write_text(f"http://127.0.0.1:{port}\n")  # for commands in other shells
     if dev:
         manage("Catching up with what was left undone ...", "catchup", needed=False)

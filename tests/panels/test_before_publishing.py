@@ -78,7 +78,12 @@ def test_what_was_asked_for_and_surely_not_done_is_not_published_after_the_stop(
     make_all(campaign)
     calls = Call.objects.filter(campaign=campaign, op="publish")
     assert list(calls.order_by("pk").values_list("state", "doubts")) == [("done", 0)] + 2 * [("waiting", 0)]
+    alice = logged_in("alice")
+    Membership.objects.create(study=study, user_id=alice.session["_auth_user_id"], role="organizer")
+    page = f"/studies/garden/campaigns/{campaign.pk}/counts/"
+    assert "2 calls to the panel could not be made yet." in text_of(alice.get(page))
     ending.stop(campaign.pk)
+    assert "could not be made yet" not in text_of(alice.get(page))
     assert set(calls.values_list("state", flat=True)) == {"done", "refused"}
     assert Place.objects.filter(state="expired").count() == 2
     if how == "gone":
