@@ -151,7 +151,7 @@ def test_arrows_go_from_item_to_item_and_o_opens_one_in_full(page, begun):
     expect(dialog.get_by_role("heading")).to_have_text("Passage 3")
     page.keyboard.press("o")
     expect(dialog).not_to_be_visible()
-    page.wait_for_function(f"{focused} === '3'")  # a browser tells of the closing a moment after it
+    page.wait_for_function(f"() => {focused} === '3'")  # a browser tells of the closing a moment after it
     assert not Judgment.objects.exists()
     page.locator('[data-full="4"]:visible').click()
     expect(dialog.get_by_role("heading")).to_have_text("Passage 4")
