@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.cache import cache
 
 from collection.models import Run, Study, Topic
-from scoring import apart, standings
-from scoring.measured import options
+from scoring import apart, averaged, standings
+from scoring.measured import MEASURED, options
 from scoring.packed import COLUMNS
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ KEPT_SECONDS = 600
 
 @dataclass(frozen=True)
 class TopicGap:
-    """A topic on which both runs have a score; decides: one of the fewest without which the order turns."""
+    """A topic on which both runs have a score; whole: `averaged.settled`; decides: one of the fewest
+    without which the order turns.
+    """
 
     topic: int
     first: float
@@ -41,12 +43,13 @@ class TopicGap:
 class Compared:
     """Two runs compared by one measure.
 
-    topics: those compared, the largest difference first. whole: whether these are only topics that are whole
-    (`standings.is_whole`). of_whole, of_all: the comparison over such topics, and over all
-    scored ones. tukey_p, holm_p: corrected for all pairs of the study's runs, None where there is no test;
+    topics: those compared, the largest difference first. whole: whether these are only those that
+    the measure's means are over (`averaged.settled`). of_whole, of_all: the comparison over such topics, and
+    over all scored ones. tukey_p, holm_p: corrected for all pairs of runs, None where there is no test;
     tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
     """
 
+    measure: str
     whole: bool
     topics: list[TopicGap]
     of_whole: "RunComparison"
@@ -84,11 +87,15 @@ def _scores(study: Study, measure: str, p: float) -> _Scores:
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     table, topics, whole = _read(study, runs)
     values = table.values[COLUMNS.index((measure, options(p)))]
-    return _Scores(topics, runs, values, table.judgments, whole)
+    return _Scores(topics, runs, values, table.judgments, whole[measure].tolist())
 
 
-def _read(study: Study, runs: list[int]) -> "tuple[Table, list[int], list[bool]]":
-    """All scores of a study, its topics by id in the order of their names, and which of them are whole."""
+def _read(study: Study, runs: list[int]) -> "tuple[Table, list[int], dict[str, NDArray[np.bool_]]]":
+    """All scores of a study, its topics by id in the order of their names, and which of them each measure's
+    means are over (`averaged.settled`).
+    """
+    import numpy as np
+
     # Not before: it loads numpy, which a web process does without until somebody compares.
     from scoring import tables
 
@@ -96,14 +103,17 @@ def _read(study: Study, runs: list[int]) -> "tuple[Table, list[int], list[bool]]
     asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
     table = tables.read(study, list(asked), runs)
     rows = zip(table.judgments, asked.values(), strict=True)
-    return table, list(asked), [standings.is_whole(judged, *row) for judged, row in rows]
+    full = np.array([averaged.is_whole(judged, *row) for judged, row in rows], dtype=bool)
+    tops = standings.with_known_top(study)
+    topped = np.array([topic in tops for topic in asked], dtype=bool)
+    return table, list(asked), {name: averaged.settled(name, full, topped) for name in MEASURED}
 
 
 def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
-    """Compare two runs, by id. whole: only topics that are whole (`standings.is_whole`); None: so if there
-    are two such topics at least.
+    """Compare two runs, by id. whole: only topics that the measure's means are over
+    (`averaged.settled`); None: so if there are two such topics at least.
 
-    Five queries, and more where scores have changed since the process read them last (`tables.read`). The
+    Six queries, and more where scores have changed since the process read them last (`tables.read`). The
     tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
     score changes.
     """
@@ -125,6 +135,7 @@ def compare(study: Study, first: int, second: int, measure: str, p: float, whole
         for i in np.flatnonzero(full if whole else there)
     ]
     return Compared(
+        measure=measure,
         whole=whole,
         topics=_with_deciding(sorted(lines, key=lambda line: (-line.gap, line.topic))),
         of_whole=of_whole,
@@ -291,11 +302,13 @@ def measures(study: Study, whole: bool | None) -> Measures:
     from prefir.measures import compare_measures
 
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
-    table, _, of_topics = _read(study, runs)
-    full = np.array(of_topics, dtype=bool)
+    table, _, of_measure = _read(study, runs)
     if whole is None:
-        whole = int(full.sum()) >= 2
-    values = table.values[:, full] if whole else table.values
+        whole = all(int(chosen.sum()) >= 2 for chosen in of_measure.values())
+    values = table.values
+    if whole and values.size:
+        kept = np.stack([of_measure[measure] for measure, _ in COLUMNS])
+        values = np.where(kept[:, :, None], values, np.nan)
     key = f"measures:{study.pk}:{whole}:{standings.version(study)}"
     found: Any = cache.get(key)
     if found is None:

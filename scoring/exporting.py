@@ -6,7 +6,7 @@ from math import isclose
 
 from collection.models import Run, Study, Topic
 from prefir.formats import ScoreRecord
-from scoring import leaderboard, packed, standings
+from scoring import averaged, leaderboard, packed
 from scoring.measured import MEASURED, options
 from scoring.packed import Score
 from scoring.services import PERSISTENCES, scores_of
@@ -63,7 +63,7 @@ def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterat
     values: dict[tuple[str, str, float | None], list[tuple[float, float]]] = {key: [] for key in measures}
     for done, topic in enumerate(topics, 1):
         judgments, scores = scores_of(topic)
-        weight = standings.share(judgments, topic.asked)
+        weight = averaged.share(judgments, topic.asked)
         for record in _rows(topic, runs, scores):
             if record.value is not None:
                 values[record.run, record.measure, record.p].append((record.value, weight))

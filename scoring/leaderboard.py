@@ -49,7 +49,8 @@ class Board:
     topics_placed: those whose top items are known. judgments: all that count. provisional: those in batches
     still being judged, which may yet be discarded; among the judgments, unless `kept_only`.
     waiting: topics whose scores are computed anew. topics_whole: those with a full round of
-    answers (`standings.is_whole`). whole: whether the means are over these alone.
+    answers (`averaged.is_whole`). whole: whether the means are over these alone. top_known: whether
+    compatibility is then over those of them whose top items are known, else over the others.
     """
 
     rows: list[Row]
@@ -64,6 +65,7 @@ class Board:
     kept_only: bool = False
     topics_whole: int = 0
     whole: bool = False
+    top_known: bool = False
 
     @property
     def topics_in_part(self) -> int:
@@ -151,6 +153,7 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
         kept_only=stored.get("kept_only", False),
         topics_whole=stored.get("topics_whole", stored["topics_judged"]),
         whole=whole,
+        top_known=stored.get("top_known", False),
         **{name: stored[name] for name in counts},
     )
 

@@ -57,6 +57,11 @@ MEASURED: dict[str, Callable[[Evidence, Sequence[float]], "Values"]] = {
 }
 
 
+# Measures whose ideal is another once a topic's top items are known: their values before and after are of
+# two kinds, and no mean is over both.
+OF_TOP = {"compatibility"}
+
+
 def values(evidence: Evidence, persistences: Sequence[float]) -> dict[str, list[list[float]]]:
     """Compute every measure: name -> for each run, its value at each persistence."""
     return {name: measure(evidence, persistences).tolist() for name, measure in MEASURED.items()}

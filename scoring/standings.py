@@ -15,6 +15,7 @@ from django.utils import timezone
 from collection.models import Item, Run, Study, Topic
 from judging.models import OPEN, Assignment, Judgment
 from scoring import apart
+from scoring.averaged import is_whole, settled, share
 from scoring.measured import MEASURED, options
 from scoring.models import Standing
 from scoring.packed import COLUMNS
@@ -80,7 +81,7 @@ def current(study: Study) -> Standing:
 
 def _has_all(standing: Standing) -> bool:
     """Whether a standing has what those have that are written now."""
-    return "topics_whole" in standing.board
+    return "top_known" in standing.board
 
 
 def _young(standing: Standing) -> bool:
@@ -163,11 +164,12 @@ def thin(study: Study) -> int:
 def computed(study: Study) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
 
-    {"topics", "topics_judged", "topics_whole" (`is_whole`), "topics_placed",
-    "judgments", "provisional", "kept_only" (provisional ones are not among the judgments), "waiting" (to be
-    scored anew), "runs": [{"id", "name", "means", "whole"}]}. means: over all judged topics, each by its
-    share, {measure: {options: [value, low, high, topics, [best, worst]]}}; whole: the same over the whole
-    topics alone, where there are two at least and others beside them.
+    {"topics", "topics_judged", "topics_whole" (`averaged.is_whole`), "topics_placed",
+    "top_known" (`averaged.settled`), "judgments", "provisional", "kept_only" (provisional ones are not among
+    the judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}.
+    means: over all judged topics, each by its share, {measure: {options: [value, low, high, topics, [best,
+    worst]]}}; whole: the same over the topics of each measure that are `averaged.settled`, where two at least
+    are whole and others beside them.
     low and high are the 95 % interval, [best, worst] the ranks in 95 % of the resamples; each may be null.
     The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
     """
@@ -185,16 +187,22 @@ def computed(study: Study) -> dict[str, Any]:
     means = {column: _means(own, shares, seed) for column, own in zip(COLUMNS, table.values, strict=True)}
     judged = np.array(table.judgments) > 0
     full = np.array([is_whole(judged, *row) for judged, row in rows], dtype=bool)
-    apart_too = 2 <= full.sum() < judged.sum()
-    columns = zip(COLUMNS, table.values[:, full], strict=True) if apart_too else ()
-    of_whole = {column: _means(own, np.ones(int(full.sum())), seed) for column, own in columns}
+    tops = with_known_top(study)
+    topped = np.array([topic in tops for topic in asked], dtype=bool)
+    top_known = bool((full & topped).sum() >= 2)
+    over = {measure: settled(measure, full, topped) for measure in MEASURED}
+    apart_too = full.sum() >= 2 and any((chosen != judged).any() for chosen in over.values())
+    of_whole = {
+        column: _means(own[over[column[0]]], np.ones(int(over[column[0]].sum())), seed)
+        for column, own in (zip(COLUMNS, table.values, strict=True) if apart_too else ())
+    }
     working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
-    placed = Item.objects.filter(topic__study=study, top_rank__isnull=False)
     return {
         "topics": len(asked),
         "topics_judged": int(judged.sum()),
         "topics_whole": int(full.sum()),
-        "topics_placed": placed.aggregate(n=Count("topic", distinct=True))["n"],
+        "topics_placed": len(tops),
+        "top_known": top_known,
         "judgments": sum(table.judgments),
         "waiting": to_be_scored(study),
         "kept_only": study.kept_only,
@@ -218,22 +226,10 @@ def _of_run(means: dict[tuple[str, str], list[list[Any]]], run: int) -> dict[str
     }
 
 
-def share(judged: int, asked: int) -> float:
-    """The share of what was asked on a topic so far that is answered: its weight in the means.
-
-    So the first of 28 answers on a topic moves a mean by no more than such an answer should. All of it
-    where no tournament asks, as for recorded judgments alone.
-    """
-    return min(1.0, max(judged, 1) / asked) if asked else 1.0
-
-
-def is_whole(judged: int, asked: int, full_rounds: int) -> bool:
-    """Whether a topic is judged so far that it stands among finished ones: a round of all its contenders is
-    complete, or every question asked so far is answered.
-
-    Further rounds ask about fewer, so that a topic does not leave again as the next one begins.
-    """
-    return bool(judged) and (full_rounds > 0 or share(judged, asked) == 1.0)
+def with_known_top(study: Study) -> set[int]:
+    """Topics whose top items are known. One query."""
+    placed = Item.objects.filter(topic__study=study, top_rank__isnull=False).order_by()
+    return set(placed.values_list("topic_id", flat=True).distinct())
 
 
 def _means(table: "NDArray[np.float64]", shares: "NDArray[np.float64]", seed: int) -> list[list[Any]]:
@@ -241,7 +237,7 @@ def _means(table: "NDArray[np.float64]", shares: "NDArray[np.float64]", seed: in
 
     if not table.size:
         return [[None, None, None, 0, None] for _ in range(table.shape[1])]
-    found = apart.call(mean_intervals, table, weights=shares, seed=seed)
+    found = apart.call(mean_intervals, table, weights=shares, seed=seed, bounds=(0.0, 1.0))
     return [
         [
             _number(found.means[i]),

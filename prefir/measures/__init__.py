@@ -30,7 +30,6 @@ from .agreement import (
     merge_strength,
     raw_agreement,
 )
-from .bootstrap import Intervals, mean_intervals
 from .comparing import (
     MeasureComparison,
     RunComparison,
@@ -91,6 +90,7 @@ from .images import (
     second_preferred,
     win_ratio,
 )
+from .intervals import Intervals, mean_intervals
 from .mapping import Distances, SystemMap, distance_matrix, stability, system_map
 from .measure import Inputs, Measure
 from .med import (

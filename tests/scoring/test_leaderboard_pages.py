@@ -151,7 +151,7 @@ def test_topic_by_topic_takes_as_many_queries_for_a_large_study_as_for_a_small(a
     for address in addresses:
         queries(alice, address)  # scores that this process has not read yet
         counts.append(queries(alice, address))
-    assert counts[0] == counts[1] == 13
+    assert counts[0] == counts[1] == 14
 
 
 def test_topic_by_topic_absent_is_a_dash_and_a_run_that_ranks_nothing_has_zero(alice, study):
@@ -251,6 +251,36 @@ def test_means_are_over_topics_with_all_questions_answered_and_a_switch_shows_al
     assert f"{mean:.3f}" in switched
 
 
+def test_compatibility_is_over_topics_of_one_kind_of_ideal(alice):
+    """Two topics whose top items are known, and two that only have a full round: the ideal of these rests on
+    the grades alone, and their values are of another kind.
+    """
+    study = with_runs(topics=4, runs=3)
+    finish(study)
+    known, others = list(study.topics.order_by("name"))[:2], list(study.topics.order_by("name"))[2:]
+    Item.objects.filter(topic__in=others).update(top_rank=None)
+    services.rebuild(study.pk)
+    jobs.sweep()
+    found = leaderboard.board(study, 0.95)
+    assert (found.whole, found.top_known, found.topics_in_part) == (True, True, 0)
+    for row in found.rows:
+        plain = sum(score_of(row.name, "compatibility", 0.95, topic.name) for topic in known) / 2
+        assert row.means["compatibility"].value == pytest.approx(plain)
+        assert (row.means["compatibility"].topics, row.means["pgc"].topics) == (2, 4)
+    page = show(alice, study)
+    assert "Compatibility is over the 2 of them whose top items are known. Show means over all" in page
+    every = show(alice, study, query="?topics=all")
+    assert "so that its means mix two kinds. Show means over these alone" in every
+    # One alone tells nothing: until there are two, the means are over the others.
+    Item.objects.filter(topic=known[1]).update(top_rank=None)
+    services.rebuild(study.pk)
+    jobs.sweep()
+    found = leaderboard.board(study, 0.95)
+    assert not found.top_known
+    assert {row.means["compatibility"].topics for row in found.rows} == {3}
+    assert "Compatibility leaves out the topic whose top items are known" in show(alice, study)
+
+
 def test_before_two_topics_are_whole_all_count_by_their_share(alice, study):
     answer(answering.arrive(invite(study).pk), most=2)
     jobs.sweep()
@@ -269,12 +299,12 @@ def test_where_every_topic_is_judged_to_its_end_nothing_is_said_of_parts(alice, 
 def test_standing_of_an_earlier_version_is_written_anew(study):
     judge(study)
     first = standings.current(study)
-    first.board.pop("topics_whole")
+    first.board.pop("top_known")
     first.save()
     second = standings.current(study)
     assert second.number == first.number + 1
     assert second.version == first.version
-    assert "topics_whole" in second.board
+    assert "top_known" in second.board
     assert standings.current(study) == second
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study, Topic
 from scoring import comparing, leaderboard
 from scoring.comparing import Compared, TopicGap
-from scoring.measured import MEASURED
+from scoring.measured import MEASURED, OF_TOP
 from web.access import for_members
 from web.coordinator import reading
 from web.coordinator.leaderboard import asked_persistence
@@ -56,7 +56,7 @@ def _measure(request: HttpRequest) -> str:
 @for_members
 @require_safe
 def two(request: HttpRequest, study: Study) -> HttpResponse:
-    """Two runs, by one measure: how far apart, how surely, and which topics decide it. Twelve queries at
+    """Two runs, by one measure: how far apart, how surely, and which topics decide it. 13 queries at
     most, and more where scores were computed since this process read them last.
     """
     p, measure = asked_persistence(request, study), _measure(request)
@@ -167,6 +167,8 @@ def chance(p: float) -> str:
 def rest(found: Compared) -> str:
     """Which topics are compared, and what the others would change, in a sentence."""
     part = found.of_all.topics - found.of_whole.topics
+    if found.measure in OF_TOP and part:
+        return _of_top(found, part)
     if not part:
         return "All topics that are judged have a full round of answers."
     if found.whole:
@@ -176,6 +178,18 @@ def rest(found: Compared) -> str:
         return "No topic has a full round of answers yet, so this may still turn."
     would = f"without them the difference would be {signed(found.of_whole.difference)}"
     return f"{count(part, 'topic')} of them {'is' if part == 1 else 'are'} judged in part; {would}."
+
+
+def _of_top(found: Compared, part: int) -> str:
+    """The same of a measure whose ideal rests on the top items."""
+    if found.whole:
+        left, them = ("is left out", "it") if part == 1 else ("are left out", "them")
+        why = f"{count(part, 'topic')} with another kind of ideal, or judged in part, {left}"
+        return f"{why}; with {them} the difference would be {signed(found.of_all.difference)}."
+    mixed = "Topics whose top items are known are mixed with topics whose ideal rests on the grades alone"
+    if not found.of_whole.topics:
+        return f"{mixed}."
+    return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
 
 
 def more(found: Compared) -> str:

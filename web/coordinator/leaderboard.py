@@ -83,7 +83,7 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """Every topic's scores, a column for each run, and what the topic says of them. 13 queries with those
+    """Every topic's scores, a column for each run, and what the topic says of them. 14 queries with those
     of the login, and more where scores were computed since this process read them last.
     """
     p, search = asked_persistence(request, study), searched(request)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LEADING = next(iter(MEASURED))
 # The cut-off of the nDCG that each persistence resembles (Clarke, Vtyurina & Smucker, TOIS 39(3), 2021).
 LIKE_NDCG = {0.8: 3, 0.85: 5, 0.9: 10, 0.95: 20}
-# Percentile intervals from very few topics are known to be too narrow.
+# From fewer topics the resamples, and so the ranks, are rough.
 FEW_TOPICS = 10
 # A scale ends at the first of these that holds everything drawn on it.
 SCALE_ENDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
@@ -121,8 +121,26 @@ def verdict(board: Board) -> Verdict:
 
 def over(board: Board, other: Board) -> str:
     """Over which topics the means are, and what the others would change, in sentences; "" where all topics
-    that are judged have a full round of answers. other: the same standing over the other choice.
+    that are judged have a full round of answers, and the top items of all are known or of none.
+    other: the same standing over the other choice.
     """
+    return f"{_in_part(board, other)} {_ideals(board)}".strip()
+
+
+def _ideals(board: Board) -> str:
+    """Which topics compatibility is over, in a sentence; "" where it is over the same as the others."""
+    placed = board.topics_placed
+    if not 0 < placed < board.topics_judged:
+        return ""
+    if not board.whole:
+        known = f"where they are known ({count(placed, 'topic')}), and elsewhere on the grades alone"
+        return f"The ideal of compatibility rests on the top items {known}, so that its means mix two kinds."
+    if board.top_known:
+        return f"Compatibility is over the {placed:,} of them whose top items are known."
+    return "Compatibility leaves out the topic whose top items are known, until there are two such topics."
+
+
+def _in_part(board: Board, other: Board) -> str:
     part, whole = board.topics_in_part, board.topics_whole
     if not part or not board.topics_judged:
         return ""

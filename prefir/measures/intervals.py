@@ -1,6 +1,7 @@
-"""Bootstrap over topics: confidence intervals of runs' means, and of their ranks."""
+"""Intervals of runs' means over topics (Student's t), and of their ranks (bootstrap)."""
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +12,7 @@ PIECE = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Runs' means over topics and their percentile bootstrap intervals; arrays are (runs,).
+    """Runs' means over topics and their intervals; arrays are (runs,).
 
     means: over the topics that the run has a value for; nan where it has none.
     lows, highs: the interval's ends; nan below two values, which have no spread.
@@ -34,19 +35,25 @@ def mean_intervals(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
+    bounds: tuple[float, float] = (-inf, inf),
 ) -> Intervals:
-    """Percentile bootstrap of the runs' means over topics; each resample draws the same topics for all runs.
+    """Intervals of the runs' means over topics by Student's t, and of their ranks by the bootstrap.
 
     values: (topics, runs), nan where a value is absent. weights: (topics,), above 0, of each topic in the
     means, in each resample too; None: all equal. Absent values are left out of the means, in each
-    resample too; topics without any value are left out first and change nothing. A run's own interval
-    does not depend on the other runs, as long as the topics with values are the same.
-    level: in (0, 1); resamples: at least 1; seed: equal seeds and topic order give equal results.
-    Ranks compare the means of each resample, rounded to 12 decimals; runs with fewer than two values are
-    not ranked, nor are, in a resample, runs without any value in it.
+    resample too; topics without any value are left out first and change nothing. level: in (0, 1).
+
+    A mean's interval is m ± t s / sqrt(n), with weights m ± t sqrt(n / (n - 1) Σ w² (x - m)²) / Σ w, t having
+    n - 1 degrees of freedom; bounds: what no mean can be below and above, at which it is cut.
+    Percentiles of the bootstrap would be too narrow: from 5 topics they hold the mean 84 times in 100.
+
+    Ranks: each resample draws the same topics for all runs. They compare its means, rounded to 12 decimals;
+    runs with fewer than two values are not ranked, nor are, in a resample, runs without any value in it.
+    resamples: at least 1; seed: equal seeds and topic order give equal results.
     Raises ValueError for another shape, an infinite value, a weight that is not above 0, or a level or
     number out of range.
-    Source: Efron & Tibshirani, An Introduction to the Bootstrap, 1993, 13.3.
+    Source: Hesterberg, The American Statistician 69(4), 2015, 5; Efron & Tibshirani, An Introduction to the
+    Bootstrap, 1993, 13.3; the weighted variance: Cochran, Sampling Techniques, 1977, 6.4.
     Time grows with resamples x topics x runs, memory with resamples x runs; the ranks sort the runs of each
     resample, or compare all of them where means are absent.
     """
@@ -64,7 +71,8 @@ def mean_intervals(
     counts = present.sum(axis=0)
     sure = counts >= 2
     means = _ratio(heavy @ np.where(present, table, 0.0), heavy @ present.astype(np.float64))
-    lows, highs = np.full(counts.shape, np.nan), np.full(counts.shape, np.nan)
+    half = _half_widths(table, means, heavy, level)
+    lows, highs = np.maximum(means - half, bounds[0]), np.minimum(means + half, bounds[1])
     ranks: list[tuple[int, int] | None] = [None] * len(counts)
     if sure.any():
         drawn = _resampled_means(table, present, heavy, resamples, seed)
@@ -73,12 +81,25 @@ def mean_intervals(
         drawn = drawn[:, sure]
     if sure.any():
         tails = [(1 - level) / 2, (1 + level) / 2]
-        # nanquantile loops over the runs in Python, so it is used only where something is absent.
-        quantile = np.nanquantile if np.isnan(drawn).any() else np.quantile
-        lows[sure], highs[sure] = quantile(drawn, tails, axis=0)
         for run, ends in zip(np.flatnonzero(sure), _rank_ranges(drawn, tails), strict=True):
             ranks[run] = ends
     return Intervals(means, lows, highs, counts, tuple(ranks))
+
+
+def _half_widths(
+    table: NDArray[np.float64], means: NDArray[np.float64], heavy: NDArray[np.float64], level: float
+) -> NDArray[np.float64]:
+    """Half the width of each run's interval; nan below two values."""
+    from scipy.special import stdtrit
+
+    present = ~np.isnan(table)
+    counts = present.sum(axis=0)
+    off = np.where(present, table - means, 0.0)
+    squares = (heavy**2) @ (off**2)
+    freedom = np.maximum(counts - 1, 1)
+    errors = np.sqrt(squares * counts / freedom) / np.maximum(heavy @ present.astype(np.float64), 1e-300)
+    found: NDArray[np.float64] = stdtrit(freedom, (1 + level) / 2) * errors
+    return np.where(counts >= 2, found, np.nan)
 
 
 def _resampled_means(
