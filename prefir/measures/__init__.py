@@ -118,6 +118,7 @@ from .significance import (
     sensitivity,
     sign_test,
 )
+from .strengths import Strengths, bradley_terry
 from .structure import (
     JudgedPair,
     contradicted_pairs,
@@ -129,6 +130,7 @@ from .structure import (
     strong_components,
 )
 from .topics import TopicFigures, topic_figures
+from .winning import win_rate, win_rate_rows
 
 __all__ = [
     "ABSENT",
@@ -155,6 +157,7 @@ __all__ = [
     "Scores",
     "Sensitivity",
     "Similarity",
+    "Strengths",
     "SystemMap",
     "TopicDistances",
     "TopicFigures",
@@ -165,6 +168,7 @@ __all__ = [
     "agreement_test",
     "appref",
     "average_precision",
+    "bradley_terry",
     "compare_measures",
     "compare_pwp",
     "compare_runs",
@@ -247,6 +251,8 @@ __all__ = [
     "topic_figures",
     "transitivity",
     "tukey_test",
+    "win_rate",
+    "win_rate_rows",
     "win_ratio",
     "wpref",
     "xie_dcg",

@@ -13,6 +13,7 @@ _MODULES = (
     "grid",
     "effectiveness",
     "pairwise",
+    "winning",
     "delta",
     "images",
     "med.linear",

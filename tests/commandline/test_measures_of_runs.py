@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+from math import isnan
 from statistics import mean
 
 import pytest
@@ -31,10 +32,12 @@ def test_each_measure_has_a_command_that_gives_its_values(values, measure):
             topic: measure.of(ranking, (GRAPHS if graphs else GRADES)[topic], **options)
             for topic, ranking in rankings.items()
         }
-        for topic, value in expected.items():
-            assert found[run, topic, name] == pytest.approx(value, abs=1e-12)
-        assert found[run, "all", name] == pytest.approx(mean(expected.values()), abs=1e-12)
-    assert len(found) == 6
+        # What is absent has no line.
+        present = {topic: value for topic, value in expected.items() if not isnan(value)}
+        lines = present | {"all": mean(present.values())} if present else {}
+        own = {topic: value for (named, topic, _), value in found.items() if named == run}
+        assert own == pytest.approx(lines, abs=1e-12)
+    assert {called for _, _, called in found} == {name}
 
 
 @pytest.mark.parametrize("measure", OF_RUNS, ids=lambda measure: measure.name)

@@ -1,0 +1,124 @@
+"""Win rate against a plain count; Bradley-Terry strengths against choix and a plain likelihood."""
+
+from itertools import combinations
+from math import exp, isnan, log
+
+import choix
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from prefir.measures import PreferenceGraph, bradley_terry, win_rate, win_rate_rows
+
+from .cases import judgments, rankings, ties
+
+TRUE = [1.0, 0.5, 0.2, 0.0, -0.4, -1.3]
+
+
+@given(rankings, judgments, ties, st.none() | st.integers(1, 6))
+def test_win_rate_counts_judgments_between_the_first_items_and_others(run, edges, even, k):
+    """One judgment after the other."""
+    first = set(run[:k])
+    won = [(a in first) for a, b in edges if (a in first) != (b in first)]
+    halves = [0.5 for a, b in even if (a in first) != (b in first)]
+    graph = PreferenceGraph(edges, ties=even)
+    values = [float(one) for one in won] + halves
+    value = win_rate(run, graph, k=k)
+    assert isnan(value) if not values else value == pytest.approx(sum(values) / len(values))
+
+
+def test_rows_give_each_run_its_own():
+    graph = PreferenceGraph([("a", "b"), ("b", "c"), ("a", "c")], ties=[("a", "d")])
+    rows = [[0, -1], [2, 1], [-1, -1]]
+    expected = [win_rate(run, graph, k=1) for run in (["a"], ["c", "b"], [])]
+    assert win_rate_rows(rows, graph, k=1).tolist() == pytest.approx(expected, nan_ok=True)
+    assert expected[:2] == [5 / 6, 0.0]
+
+
+def played(nu, topics=40, seed=0):
+    """A duel of each two systems on each topic, drawn by Davidson's model."""
+    random = np.random.default_rng(seed)
+    duels = []
+    for topic in range(topics):
+        for one, other in combinations(range(len(TRUE)), 2):
+            half = exp((TRUE[one] - TRUE[other]) / 2)
+            weights = np.array([half, 1 / half, nu])
+            result = random.choice(3, p=weights / weights.sum())
+            duels.append((topic, one, other, *np.eye(3)[result]))
+    return duels
+
+
+def test_without_ties_strengths_are_those_of_choix():
+    """`choix.opt_pairwise` without regularization."""
+    duels = played(0.0)
+    data = [(a, b) if won else (b, a) for _, a, b, won, _, _ in duels]
+    theirs = choix.opt_pairwise(len(TRUE), data, alpha=0.0)
+    found = bradley_terry(duels, len(TRUE), resamples=0)
+    assert found.strengths.tolist() == pytest.approx((theirs - theirs.mean()).tolist(), abs=1e-6)
+    assert found.tie == 0.0
+
+
+def test_with_ties_they_maximize_davidsons_likelihood():
+    """Summed duel by duel, and maximized by scipy without knowing its slope."""
+    duels = played(0.7)
+
+    def unlikely(values):
+        *strengths, log_tie = values
+        total = 0.0
+        for _, one, other, *result in duels:
+            half = (strengths[one] - strengths[other]) / 2
+            weights = [exp(half), exp(-half), exp(log_tie)]
+            total -= log(weights[int(np.argmax(result))] / sum(weights))
+        return total + (sum(strengths) ** 2)
+
+    theirs = minimize(unlikely, np.zeros(len(TRUE) + 1), method="BFGS").x
+    found = bradley_terry(duels, len(TRUE), resamples=0)
+    assert found.strengths.tolist() == pytest.approx(theirs[:-1].tolist(), abs=1e-4)
+    assert found.tie == pytest.approx(exp(theirs[-1]), abs=1e-4)
+    assert found.duels == len(duels)
+
+
+def test_intervals_hold_the_truth():
+    """Of 60 studies' six intervals, .95 within two standard errors and what topics have in common."""
+    centred = np.array(TRUE) - np.mean(TRUE)
+    held = []
+    for seed in range(60):
+        found = bradley_terry(played(0.5, seed=seed), len(TRUE), seed=seed)
+        held.append((found.lows <= centred) & (centred <= found.highs))
+    assert np.mean(held) == pytest.approx(0.95, abs=0.04)
+
+
+def test_sides_and_order_of_duels_change_nothing():
+    duels = played(0.3)
+    turned = [(topic, b, a, lost, won, tie) for topic, a, b, won, lost, tie in reversed(duels)]
+    one, other = (bradley_terry(d, len(TRUE), resamples=0) for d in (duels, turned))
+    assert one.strengths.tolist() == pytest.approx(other.strengths.tolist())
+
+
+def test_a_system_that_won_everything_or_met_nobody_is_not_placed():
+    found = bradley_terry([(0, 0, 1, 1, 0, 0), (0, 1, 2, 1, 1, 0), (1, 0, 2, 3, 0, 0)], 4, resamples=5)
+    assert [isnan(value) for value in found.strengths] == [True, False, False, True]
+    assert isnan(found.chance(0, 1))
+    assert bradley_terry([], 3).strengths.tolist() == pytest.approx([float("nan")] * 3, nan_ok=True)
+
+
+def test_a_far_system_is_found_too():
+    """9,999 of 10,000: ln 9999 between the two."""
+    found = bradley_terry([(0, 0, 1, 9999, 1, 0)], 2)
+    assert found.strengths[0] - found.strengths[1] == pytest.approx(log(9999))
+
+
+@pytest.mark.parametrize(
+    ("duels", "said"),
+    [
+        ([(0, 1, 1, 1, 0, 0)], "cannot meet itself"),
+        ([(0, 0, 5, 1, 0, 0)], "not below 2"),
+        ([(0, 0, 1, -1, 0, 0)], "at least 0"),
+        ([(0, 0, 1, float("nan"), 0, 0)], "finite"),
+    ],
+)
+def test_what_is_no_duel_is_refused(duels, said):
+    with pytest.raises(ValueError, match=said):
+        bradley_terry(duels, 2)
