@@ -29,9 +29,10 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 
 def post_worker_init(worker: Any) -> None:
     """Start what this process does besides; print the welcome of `make run`, now that requests are taken."""
+    # A child that computes and draws, from the first call on: what it loads is as large as this process.
+    import_string("scoring.apart.start")()
     if not os.environ.get("REDIS_URL"):
-        # No worker and no beat: this process is all there is, but for a child that computes.
-        import_string("scoring.apart.start")()
+        # No worker and no beat: this process is all there is.
         import_string("config.queueing.start_sweeping")()
         if os.environ.get("LIVE_PORT"):
             import_string("web.streaming.start")(int(os.environ["LIVE_PORT"]), bind.rpartition(":")[0])

@@ -280,7 +280,8 @@ class Measures:
     """The measures of a study compared. topics, runs: over how many; pairs: of runs, tested.
 
     taus: Kendall's tau-b between the orders in which two of `figures` rank the runs by their means, by place;
-    None where a mean is absent or all are equal.
+    None where a mean is absent or all are equal. names: of the runs; means: of each of `figures`, the runs'
+    in this order, nan where absent.
     """
 
     whole: bool
@@ -289,6 +290,8 @@ class Measures:
     pairs: int
     figures: list[MeasureFigures]
     taus: list[list[float | None]]
+    names: list[str]
+    means: list[list[float]]
 
 
 def measures(study: Study, whole: bool | None) -> Measures:
@@ -301,7 +304,8 @@ def measures(study: Study, whole: bool | None) -> Measures:
 
     from prefir.measures import compare_measures
 
-    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
+    named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
+    runs = list(named)
     table, _, of_measure = _read(study, runs)
     if whole is None:
         whole = all(int(chosen.sum()) >= 2 for chosen in of_measure.values())
@@ -309,7 +313,7 @@ def measures(study: Study, whole: bool | None) -> Measures:
     if whole and values.size:
         kept = np.stack([of_measure[measure] for measure, _ in COLUMNS])
         values = np.where(kept[:, :, None], values, np.nan)
-    key = f"measures:{study.pk}:{whole}:{standings.version(study)}"
+    key = f"measures-with-means:{study.pk}:{whole}:{standings.version(study)}"
     found: Any = cache.get(key)
     if found is None:
         found = apart.call(compare_measures, values)
@@ -333,4 +337,6 @@ def measures(study: Study, whole: bool | None) -> Measures:
         pairs=max((one.pairs for one in compared.sensitivities), default=0),
         figures=figures,
         taus=[[_number(tau) for tau in row] for row in compared.taus.tolist()],
+        names=list(named.values()),
+        means=compared.means.tolist(),
     )

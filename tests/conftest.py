@@ -32,7 +32,7 @@ BESIDE = pytest.StashKey[dict[str, tuple["subprocess.Popen[bytes]", Path]]]()
 # What this run does under --in-parts: whole deployments, which take longest.
 DEPLOYMENTS = "tests/services/"
 # Tests of the library, which has no database: parts that want one need not even read them.
-LIBRARY = ("tests/measures/", "tests/formats/", "tests/rules/", "tests/commandline/")
+LIBRARY = ("tests/measures/", "tests/formats/", "tests/rules/", "tests/plots/", "tests/commandline/")
 WITHOUT_LIBRARY = [f"--ignore={folder}" for folder in LIBRARY]
 # The runs beside it. Four for two cores: tests of services wait for one another's processes, for browsers and
 # sweeps, and whichever part ends first leaves its core to the others.

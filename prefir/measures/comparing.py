@@ -182,11 +182,13 @@ class MeasureComparison:
     """Measures of the same runs over the same topics, compared.
 
     sensitivities: of each measure, in order. taus (measures, measures): Kendall's tau-b between the orders of
-    the runs by two measures' means; nan where there is none (`rank_correlation`).
+    the runs by two measures' means; nan where there is none (`rank_correlation`). means (measures, runs):
+    over the topics where a run has a value; nan without any.
     """
 
     sensitivities: tuple[Sensitivity, ...]
     taus: NDArray[np.float64]
+    means: NDArray[np.float64]
 
 
 def compare_measures(values: ArrayLike) -> MeasureComparison:
@@ -207,4 +209,4 @@ def compare_measures(values: ArrayLike) -> MeasureComparison:
     for i, one in enumerate(means):
         for j in range(i, len(means)):
             taus[i, j] = taus[j, i] = rank_correlation(one, means[j])
-    return MeasureComparison(found, taus)
+    return MeasureComparison(found, taus, means)

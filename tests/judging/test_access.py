@@ -20,7 +20,7 @@ FOR_COORDINATORS = {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export"),
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export", "compare", "pairs"),
-    "measures",
+    *("measures", "figure-svg", "figure-pdf"),
 }
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
 FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}
@@ -45,6 +45,8 @@ def address(name: str, study: Study, rows: Study) -> str:
     kwargs: dict[str, str | int] = {"slug": study.slug}
     if "pk" in pattern.converters:
         kwargs["pk"] = pk_for(name, rows)
+    if "name" in pattern.converters:
+        kwargs["name"] = "means"
     unknown = pattern.converters.keys() - kwargs.keys()
     assert not unknown, f"teach this test what {unknown} of {name} is"
     return reverse(name, kwargs=kwargs)

@@ -12,7 +12,7 @@ from scoring import comparing, leaderboard
 from scoring.comparing import Compared, TopicGap
 from scoring.measured import MEASURED, OF_TOP
 from web.access import for_members
-from web.coordinator import reading
+from web.coordinator import plotting, reading
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count
 
@@ -100,6 +100,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "turns": turns(found, runs[first].name, runs[second].name),
         "page": page,
         "lines": _lines(list(page.object_list), found.topics),
+        "figure": plotting.differences_shown(study, runs[first], runs[second], found, measure, p),
         "others": others.urlencode(),
     }
     return render(request, "coordinator/compare.html", told)
@@ -274,11 +275,17 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": reading.titled()}
     if runs > 1:
         found = comparing.measures(study, whole)
-        names = [f"{reading.titled()[one.measure].title}, p = {one.p:.2f}" for one in found.figures]
+        names = [column.title for column in plotting.columns(found)]
+        x, y = plotting.two_columns(request.GET, found)
         told |= {
             "found": found,
             "lines": list(zip(names, found.figures, strict=True)),
             "names": names,
+            "columns": plotting.columns(found),
+            "x": x,
+            "y": y,
+            "figure": plotting.means_shown(request, study, found),
+            "means": list(zip(found.names, found.means[x.place], found.means[y.place], strict=True)),
             "taus": [
                 (name, [(tau, i == j) for j, tau in enumerate(row)])
                 for i, (name, row) in enumerate(zip(names, found.taus, strict=True))

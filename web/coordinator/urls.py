@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.coordinator import comparing, exports, leaderboard, topics, watching
+from web.coordinator import comparing, exports, figures, leaderboard, topics, watching
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
@@ -16,6 +16,8 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/compare/", comparing.two, name="compare"),
     path("studies/<slug:slug>/leaderboard/measures/", comparing.measures, name="measures"),
     path("studies/<slug:slug>/leaderboard/pairs/", comparing.pairs, name="pairs"),
+    path("studies/<slug:slug>/figures/<str:name>.svg", figures.svg, name="figure-svg"),
+    path("studies/<slug:slug>/figures/<str:name>.pdf", figures.pdf, name="figure-pdf"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
     path("studies/<slug:slug>/texts.jsonl", exports.texts, name="texts-export"),

@@ -1,0 +1,10 @@
+"""Plots as files: numbers in, the bytes of an SVG or PDF out, in one style for screen, phone and paper.
+
+Nothing here knows where the numbers come from. Importing is cheap: matplotlib is loaded by the first plot.
+"""
+
+from .bars import differences
+from .points import scatter
+from .style import EDITION, NARROW, WIDE, Look, nothing
+
+__all__ = ["EDITION", "NARROW", "WIDE", "Look", "differences", "nothing", "scatter"]

@@ -1,0 +1,79 @@
+"""Bars of differences: by how much one run is above another on each topic, the largest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+from .style import Look, drawn, nothing, shortened
+
+
+def differences(
+    topics: Sequence[str], gaps: Sequence[float], *, first: str, second: str, measure: str, look: Look
+) -> bytes:
+    """Bars of the difference of two runs by topic: upwards where `first` is higher, largest first.
+
+    topics, gaps (topics,): in any order. measure: what the difference is of. The scale holds 0, and the
+    topics at both ends are named.
+    """
+    title = f"{measure} of {first} less {second} by topic"
+    if not gaps:
+        return nothing(look, title, "No topic has a score of both runs yet.")
+    lines = sorted(zip(gaps, topics, strict=True), key=lambda line: (-line[0], line[1]))
+    values = [gap for gap, _ in lines]
+
+    def paint(figure: Figure) -> None:
+        theme = look.colours
+        axes = figure.add_subplot()
+        edges = range(len(values) + 1)
+        for side, hue in ((1, 0), (-1, 1)):
+            shown = [value if side * value > 0 else 0.0 for value in values]
+            axes.stairs(shown, edges, fill=True, color=theme.hues[hue], linewidth=0)
+        axes.axhline(0, color=theme.ink, linewidth=0.75)
+        axes.set_xlim(0, len(values))
+        # Room for what is written, and a scale that is not made of rounding.
+        most = max(map(abs, values)) or 1.0
+        axes.set_ylim(min(0.0, *values) - 0.28 * most, max(0.0, *values) + 0.28 * most)
+        axes.set_xticks([])
+        axes.spines["bottom"].set_visible(False)
+        axes.set_ylabel(f"Difference in {measure}")
+        topics = "topic" if len(values) == 1 else "topics"
+        axes.set_xlabel(f"{len(values):,} {topics}, the largest difference first")
+        _sides(figure, values, first, second, look)
+        _ends(figure, lines, look)
+
+    return drawn(look, title, paint)
+
+
+def _sides(figure: Figure, values: Sequence[float], first: str, second: str, look: Look) -> None:
+    """Say on each side whose it is, in its colour."""
+    letters = 20 if look.narrow else 40
+    axes, inks = figure.axes[0], look.colours.inks
+    won, lost = sum(value > 0 for value in values), sum(value < 0 for value in values)
+    above = f"{shortened(first, letters)} higher on {won:,}"
+    below = f"{shortened(second, letters)} higher on {lost:,}"
+    style: dict[str, Any] = {"transform": axes.transAxes, "weight": "bold"}
+    axes.text(0.995, 0.99, above, color=inks[0], ha="right", va="top", **style)
+    axes.text(0.005, 0.01, below, color=inks[1], ha="left", va="bottom", **style)
+
+
+def _ends(figure: Figure, lines: Sequence[tuple[float, str]], look: Look) -> None:
+    """Name the topics of the largest differences beside their bars."""
+    axes = figure.axes[0]
+    letters = 20 if look.narrow else 40
+    for place, va, ha, away in ((0, "bottom", "left", 3), (len(lines) - 1, "top", "right", -3)):
+        gap, topic = lines[place]
+        if gap * away <= 0:
+            continue
+        axes.annotate(
+            shortened(topic, letters),
+            (place + (0 if place == 0 else 1), gap),
+            (0, away),
+            textcoords="offset points",
+            color=look.colours.soft,
+            ha=ha,
+            va=va,
+        )

@@ -1,0 +1,1 @@
+"""Tests of the plots: what is drawn where, read from the SVG."""

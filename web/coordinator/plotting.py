@@ -1,0 +1,127 @@
+"""Figures of the pages that compare: run means by two measures, and two runs topic by topic."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, QueryDict
+
+from collection.models import Run, Study, Topic
+from prefir import plots
+from scoring import comparing
+from scoring.comparing import Compared, Measures
+from scoring.measured import MEASURED
+from scoring.services import PERSISTENCES
+from web.coordinator import reading
+from web.coordinator.figures import Drawing, Shown, figure
+from web.words import count
+
+WHOLE = {"whole": True, "all": False}
+
+
+def titled(measure: str, p: float) -> str:
+    """A measure at a persistence as tables and axes name it."""
+    return f"{reading.titled()[measure].title}, p = {p:.2f}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A measure at a persistence, as the addresses of figures name it."""
+
+    place: int
+    key: str
+    title: str
+
+
+def columns(found: Measures) -> list[Column]:
+    """The measures that are compared, in the order of their figures."""
+    return [
+        Column(i, f"{one.measure}-{one.p}", titled(one.measure, one.p)) for i, one in enumerate(found.figures)
+    ]
+
+
+def two_columns(asked: QueryDict, found: Measures) -> tuple[Column, Column]:
+    """The two that an address asks for by x and y; else the first two measures at the largest p."""
+    known = columns(found)
+    by_key = {column.key: column for column in known}
+    largest = f"-{max(PERSISTENCES)}"
+    usual = [column for column in known if column.key.endswith(largest)]
+    x = by_key.get(asked.get("x", ""), usual[0])
+    others = [column for column in usual if column != x]
+    return x, by_key.get(asked.get("y", ""), others[0] if others else x)
+
+
+@figure("means", asks=("x", "y", "topics"), wide=440, narrow=360)
+def means(asked: QueryDict, study: Study) -> Drawing:
+    """Every run by its means of two measures."""
+    if not Run.objects.filter(study=study).exists():
+        return Drawing(plots.nothing, {"title": "Run means", "said": "There are no runs yet."})
+    found = comparing.measures(study, WHOLE.get(asked.get("topics", "")))
+    x, y = two_columns(asked, found)
+    # Named as long as there is room, so the best first.
+    order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))
+    given = {
+        "names": [found.names[i] for i in order],
+        "xs": [found.means[x.place][i] for i in order],
+        "ys": [found.means[y.place][i] for i in order],
+        "x": f"Mean {x.title}",
+        "y": f"Mean {y.title}",
+    }
+    return Drawing(plots.scatter, given)
+
+
+def _or_least(value: float) -> float:
+    return value if value == value else -1.0
+
+
+def means_shown(request: HttpRequest, study: Study, found: Measures) -> Shown:
+    """The scatter plot of run means, as the page of measures shows it."""
+    x, y = two_columns(request.GET, found)
+    tau = found.taus[x.place][y.place]
+    said = "There is no τ-b yet."
+    if tau is not None:
+        said = f"Kendall's τ-b between the two orders is {tau:.3f}."
+    caption = (
+        f"Each point is a run: the further right, the higher its mean {x.title}; the further up, its mean "
+        f"{y.title}. Where the two agree, the points rise from left to right. {said}"
+    )
+    alt = f"Scatter plot of {count(found.runs, 'run')}: mean {x.title} against mean {y.title}. {said}"
+    return Shown(study, "means", alt, caption, {"x": x.key, "y": y.key, "topics": _topics(found.whole)})
+
+
+def _topics(whole: bool) -> str:
+    return "whole" if whole else "all"
+
+
+@figure("differences", asks=("a", "b", "measure", "p", "topics"), wide=400, narrow=340)
+def differences(asked: QueryDict, study: Study) -> Drawing:
+    """Two runs topic by topic, the largest difference first."""
+    measure = asked.get("measure", "") if asked.get("measure") in MEASURED else reading.LEADING
+    p = next((p for p in PERSISTENCES if str(p) == asked.get("p")), max(PERSISTENCES))
+    ids = [int(one) for one in (asked.get("a", ""), asked.get("b", "")) if one.isdecimal() and len(one) < 19]
+    runs = Run.objects.filter(study=study).in_bulk(ids)
+    if len(runs) != 2:
+        raise Http404("There are no such two runs.")
+    found = comparing.compare(study, ids[0], ids[1], measure, p, WHOLE.get(asked.get("topics", "")))
+    named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
+    given = {
+        "topics": [named[line.topic] for line in found.topics],
+        "gaps": [line.gap for line in found.topics],
+        "first": runs[ids[0]].name,
+        "second": runs[ids[1]].name,
+        "measure": reading.titled()[measure].title,
+    }
+    return Drawing(plots.differences, given)
+
+
+def differences_shown(
+    study: Study, first: Run, second: Run, found: Compared, measure: str, p: float
+) -> Shown:
+    """The bars of two runs' differences, as the page of two runs shows them."""
+    shown, title = found.shown, titled(measure, p)
+    said = (
+        f"{first.name} is higher on {shown.wins:,} and {second.name} on {shown.losses:,} of "
+        f"{count(shown.topics, 'topic')}"
+    )
+    equal = f"; on {shown.ties:,} they are equal" if shown.ties else ""
+    caption = f"Each bar is a topic: {title}, {first.name} less {second.name}. {said}{equal}."
+    asked = {"a": first.pk, "b": second.pk, "measure": measure, "p": p, "topics": _topics(found.whole)}
+    return Shown(study, "differences", f"Bars of the difference by topic. {said}{equal}.", caption, asked)
