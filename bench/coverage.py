@@ -27,7 +27,7 @@ from tqdm import tqdm
 from prefir.measures import PreferenceGraph, Rankings, kendall_tau_b, mean_intervals
 from prefir.rules import Choice, Pair, State, initial_pool, play
 from scoring.averaged import settled
-from scoring.measured import MEASURED, OF_TOP, Evidence, values
+from scoring.measured import OF_TOP, USUAL, Evidence, values
 
 QRELS = Path(__file__).parents[2] / "shared" / "data" / "cast2019" / "2019qrels.txt"
 P = 0.95
@@ -121,7 +121,7 @@ class Simulated:
         graph = PreferenceGraph(edges)
         rankings = Rankings(self.runs, judged={self.topic: (*graph.nodes, *levels)})
         found = values(Evidence(self.topic, graph, levels, rankings), [P])
-        return np.array([[run[0] for run in found[measure]] for measure in MEASURED])
+        return np.array([[run[0] for run in found[measure]] for measure in USUAL])
 
 
 def bank(grades: Mapping[str, Mapping[str, float]], times: int, seed: str = "coverage") -> list[Played]:
@@ -160,10 +160,10 @@ def covered(played: list[Played], situation: Situation, repetitions: int, seed: 
     """Simulate a situation many times, and compare each measure's means with the truth."""
     truth = np.mean([one.end for one in played], axis=0)
     random = np.random.default_rng(seed)
-    found: dict[str, list[tuple[float, ...]]] = {measure: [] for measure in MEASURED}
+    found: dict[str, list[tuple[float, ...]]] = {measure: [] for measure in USUAL}
     for repetition in range(repetitions):
         scores, full, topped = _drawn(played, situation, random)
-        for place, measure in enumerate(MEASURED):
+        for place, measure in enumerate(USUAL):
             own, true = scores[:, place], truth[place]
             over = settled(measure, full, topped)
             if measure in OF_TOP and (full & topped).sum() < 2:

@@ -1,6 +1,7 @@
 """Effectiveness levels: grades, and above them the top ranks that tournaments decide."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -23,6 +24,17 @@ def levels(topic_id: int) -> dict[str, float]:
     return merged_levels([topic_id])[topic_id]
 
 
+def levels_and_grades(topic_id: int) -> tuple[dict[str, float], dict[str, float]]:
+    """`levels` of a topic, and its grades as they were given, by docno. One query.
+
+    Every item with a grade has a level.
+    """
+    rows = execute(LEVELS, [ids([topic_id])])
+    return _merged([topic_id], rows, 0.0)[topic_id], {
+        docno: grade for _, docno, _, grade in rows if grade is not None
+    }
+
+
 # Of `Item.objects`: those of a file that is being loaded are left out.
 LEVELS = """
 SELECT item.topic_id, item.docno, item.top_rank, grade.value
@@ -39,10 +51,16 @@ def merged_levels(topic_ids: Sequence[int], *, above: float = 0.0) -> dict[int, 
     A topic's last top rank gets the first whole number above its highest grade and above `above`, each
     better rank one more.
     """
+    return _merged(topic_ids, execute(LEVELS, [ids(topic_ids)]), above)
+
+
+def _merged(
+    topic_ids: Sequence[int], rows: list[tuple[Any, ...]], above: float
+) -> dict[int, dict[str, float]]:
     graded: dict[int, dict[str, float]] = {pk: {} for pk in topic_ids}
     ranked: dict[int, dict[str, int]] = {pk: {} for pk in topic_ids}
     highest = dict.fromkeys(topic_ids, above)
-    for topic_id, docno, rank, grade in execute(LEVELS, [ids(topic_ids)]):
+    for topic_id, docno, rank, grade in rows:
         highest[topic_id] = max(highest[topic_id], grade or 0.0)
         if rank is not None:
             ranked[topic_id][docno] = rank

@@ -8,8 +8,8 @@ from django.core.cache import cache
 
 from collection.models import Run, Study, Topic
 from scoring import apart, averaged, standings
-from scoring.measured import MEASURED, options
-from scoring.packed import COLUMNS
+from scoring.measured import chosen, options
+from scoring.packed import columns as columns_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,7 +86,7 @@ class _Scores:
 def _scores(study: Study, measure: str, p: float) -> _Scores:
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     table, topics, whole = _read(study, runs)
-    values = table.values[COLUMNS.index((measure, options(p)))]
+    values = table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]
     return _Scores(topics, runs, values, table.judgments, whole[measure].tolist())
 
 
@@ -106,7 +106,8 @@ def _read(study: Study, runs: list[int]) -> "tuple[Table, list[int], dict[str, N
     full = np.array([averaged.is_whole(judged, *row) for judged, row in rows], dtype=bool)
     tops = standings.with_known_top(study)
     topped = np.array([topic in tops for topic in asked], dtype=bool)
-    return table, list(asked), {name: averaged.settled(name, full, topped) for name in MEASURED}
+    of_measure = {name: averaged.settled(name, full, topped) for name in chosen(study.measures)}
+    return table, list(asked), of_measure
 
 
 def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
@@ -127,7 +128,7 @@ def compare(study: Study, first: int, second: int, measure: str, p: float, whole
     full = there & np.array(scores.whole, dtype=bool)
     if whole is None:
         whole = int(full.sum()) >= 2
-    of_whole, of_all = (compare_runs(one[chosen], two[chosen]) for chosen in (full, there))
+    of_whole, of_all = (compare_runs(one[mask], two[mask]) for mask in (full, there))
     test, pairs = _of_all_pairs(study, scores, measure, p, whole)
     places = scores.runs.index(first), scores.runs.index(second)
     lines = [
@@ -306,12 +307,13 @@ def measures(study: Study, whole: bool | None) -> Measures:
 
     named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     runs = list(named)
+    columns = columns_of(chosen(study.measures))
     table, _, of_measure = _read(study, runs)
     if whole is None:
-        whole = all(int(chosen.sum()) >= 2 for chosen in of_measure.values())
+        whole = all(int(mask.sum()) >= 2 for mask in of_measure.values())
     values = table.values
     if whole and values.size:
-        kept = np.stack([of_measure[measure] for measure, _ in COLUMNS])
+        kept = np.stack([of_measure[measure] for measure, _ in columns])
         values = np.where(kept[:, :, None], values, np.nan)
     key = f"measures-with-means:{study.pk}:{whole}:{standings.version(study)}"
     found: Any = cache.get(key)
@@ -327,7 +329,7 @@ def measures(study: Study, whole: bool | None) -> Measures:
             _number(one.holm),
             _number(one.bonferroni),
         )
-        for (measure, option), one in zip(COLUMNS, compared.sensitivities, strict=True)
+        for (measure, option), one in zip(columns, compared.sensitivities, strict=True)
     ]
     scored = ~np.isnan(values).all(axis=(0, 2)) if values.size else np.zeros(0, dtype=bool)
     return Measures(

@@ -7,7 +7,7 @@ from math import isclose
 from collection.models import Run, Study, Topic
 from prefir.formats import ScoreRecord
 from scoring import averaged, leaderboard, packed
-from scoring.measured import MEASURED, options
+from scoring.measured import chosen, options
 from scoring.packed import Score
 from scoring.services import PERSISTENCES, scores_of
 
@@ -34,7 +34,7 @@ def scores(study: Study) -> Iterator[ScoreRecord]:
         stored = packed.read(topic.pk for topic in part)
         for topic in part:
             own = stored.get(topic.pk)
-            yield from _rows(topic, runs, own.rows(topic.pk) if own else ())
+            yield from _rows(topic, runs, chosen(study.measures), own.rows(topic.pk) if own else ())
 
 
 def _means(study: Study, p: float) -> Iterator[ScoreRecord]:
@@ -43,11 +43,13 @@ def _means(study: Study, p: float) -> Iterator[ScoreRecord]:
             yield ScoreRecord(row.name, None, measure, p, mean.value)
 
 
-def _rows(topic: Topic, runs: Sequence[Run], given: Iterable[Score]) -> Iterator[ScoreRecord]:
+def _rows(
+    topic: Topic, runs: Sequence[Run], measures: Sequence[str], given: Iterable[Score]
+) -> Iterator[ScoreRecord]:
     found = {(s.run_id, s.measure, s.options): s.value for s in given}
     for run in runs:
         for p in PERSISTENCES:
-            for measure in MEASURED:
+            for measure in measures:
                 yield ScoreRecord(run.name, topic.name, measure, p, found.get((run.pk, measure, options(p))))
 
 
@@ -58,13 +60,15 @@ def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterat
     """
     runs = list(Run.objects.filter(study=study).order_by("name"))
     topics = list(Topic.objects.filter(study=study).order_by("name"))
-    measures = product([run.name for run in runs], MEASURED, PERSISTENCES)
+    measures = chosen(study.measures)
     # Each with the weight of its topic, as on the leaderboard.
-    values: dict[tuple[str, str, float | None], list[tuple[float, float]]] = {key: [] for key in measures}
+    values: dict[tuple[str, str, float | None], list[tuple[float, float]]] = {
+        key: [] for key in product([run.name for run in runs], measures, PERSISTENCES)
+    }
     for done, topic in enumerate(topics, 1):
         judgments, scores = scores_of(topic)
         weight = averaged.share(judgments, topic.asked)
-        for record in _rows(topic, runs, scores):
+        for record in _rows(topic, runs, measures, scores):
             if record.value is not None:
                 values[record.run, record.measure, record.p].append((record.value, weight))
             yield record

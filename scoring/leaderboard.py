@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from collection.models import Run, Study, Topic
 from scoring import packed, standings
-from scoring.measured import MEASURED, options
+from scoring.measured import USUAL, options
 from scoring.models import Scored, Standing
 from scoring.packed import Scores
 
@@ -50,7 +50,8 @@ class Board:
     still being judged, which may yet be discarded; among the judgments, unless `kept_only`.
     waiting: topics whose scores are computed anew. topics_whole: those with a full round of
     answers (`averaged.is_whole`). whole: whether the means are over these alone. top_known: whether
-    compatibility is then over those of them whose top items are known, else over the others.
+    compatibility is then over those of them whose top items are known, else over the others. measures:
+    those of each row's means, the leading one first.
     """
 
     rows: list[Row]
@@ -66,6 +67,12 @@ class Board:
     topics_whole: int = 0
     whole: bool = False
     top_known: bool = False
+    measures: tuple[str, ...] = USUAL
+
+    @property
+    def leading(self) -> str:
+        """The measure by which runs are ranked."""
+        return self.measures[0]
 
     @property
     def topics_in_part(self) -> int:
@@ -109,7 +116,7 @@ def untold(board: Board) -> list[tuple[int, int]]:
     """Pairs of runs (the smaller id first) that a board cannot tell apart: by its first measure either may be
     ahead of the other in the ranks that they may have, or one has none yet.
     """
-    leading = next(iter(MEASURED))
+    leading = board.leading
     ranks = sorted({row.run_id: row.means[leading].ranks for row in board.rows}.items(), key=itemgetter(0))
     return [
         (one, other)
@@ -129,13 +136,15 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
     Over the topics with a full round of answers, if there are two at least; every: over all
     that are judged, each by the share that is answered.
     """
-    stored, option, leading = standing.board, options(p), next(iter(MEASURED))
+    stored, option = standing.board, options(p)
+    measures = tuple(stored.get("measures", USUAL))
+    leading = measures[0]
     # Those that were written before there were such means lack them.
     whole = not every and any("whole" in run for run in stored["runs"])
     means = "whole" if whole else "means"
     rows = [
         # A measure that was added since then is absent.
-        Row(run["id"], run["name"], {name: _mean(run[means].get(name, {}).get(option)) for name in MEASURED})
+        Row(run["id"], run["name"], {name: _mean(run[means].get(name, {}).get(option)) for name in measures})
         for run in stored["runs"]
     ]
 
@@ -154,6 +163,7 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
         topics_whole=stored.get("topics_whole", stored["topics_judged"]),
         whole=whole,
         top_known=stored.get("top_known", False),
+        measures=measures,
         **{name: stored[name] for name in counts},
     )
 

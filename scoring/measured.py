@@ -1,12 +1,12 @@
-"""Measures that are stored for every topic and run, and shown on the leaderboard.
+"""Measures that can be stored for every topic and run, and shown on the leaderboard: each study has some.
 
-To add one, write a function of the topic's evidence and put it into MEASURED under its name in
-`prefir.measures`; rows, standings, exports and the leaderboard's table follow.
+To add one, write a function of the topic's evidence and put it into MEASURED; its title and what it says
+stand in `web.coordinator.naming`. Rows, standings, exports and the leaderboard's table follow.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 # Web processes import this module for the names of MEASURED, and compute nothing.
 if TYPE_CHECKING:
@@ -23,19 +23,43 @@ class Evidence:
     """Data for scoring one topic: its preference graph, effectiveness levels, and the rankings.
 
     rankings: run -> ranking under `topic`, reduced to the judged items (nodes of the graph and levels).
+    grades: as they were given; the levels have all of their items too.
     """
 
     topic: str
     graph: "PreferenceGraph"
     levels: Mapping[str, float]
     rankings: "Rankings"
+    grades: Mapping[str, float] = field(default_factory=dict)
+
+
+# The cut-off at which nDCG weighs ranks about as a persistence does (Clarke, Vtyurina & Smucker, TOIS 39(3),
+# 2021): measures that stop at a rank are stored at these, under the persistence.
+CUTS = {0.8: 3, 0.85: 5, 0.9: 10, 0.95: 20}
 
 
 def _pgc(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    return _pgc_on(evidence, evidence.graph, persistences)
+
+
+def _pgc_derived(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    from prefir.measures import PreferenceGraph
+
+    return _pgc_on(evidence, PreferenceGraph.derived(evidence.grades), persistences)
+
+
+def _pgc_combined(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+    from prefir.measures import PreferenceGraph
+
+    edges = [(u, v) for u, v, times in evidence.graph.edges() for _ in range(times)]
+    return _pgc_on(evidence, PreferenceGraph.combined(edges, evidence.grades), persistences)
+
+
+def _pgc_on(evidence: Evidence, graph: "PreferenceGraph", persistences: Sequence[float]) -> "Values":
     from prefir.measures import pgc_rows_ps
 
-    rows = evidence.rankings.rows(evidence.topic, evidence.graph.nodes)
-    return _within(pgc_rows_ps(rows, evidence.graph, persistences))
+    rows = evidence.rankings.rows(evidence.topic, graph.nodes)
+    return _within(pgc_rows_ps(rows, graph, persistences))
 
 
 def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> "Values":
@@ -45,26 +69,83 @@ def _compatibility(evidence: Evidence, persistences: Sequence[float]) -> "Values
     return _within(compatibility_rows_ps(rows, list(evidence.levels.values()), persistences))
 
 
+def _on_grades(name: str) -> "Measured":
+    """A measure on grades as the table has it, at p or at its cut-off; absent where no grade is above 0."""
+
+    def measured(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+        rows = evidence.rankings.rows(evidence.topic, tuple(evidence.grades))
+        grades = list(evidence.grades.values())
+        return _at_each(name, rows, grades, persistences, there=any(grade > 0 for grade in grades))
+
+    return measured
+
+
+def _on_preferences(name: str) -> "Measured":
+    """A measure on the preference graph as the table has it, at its cut-off."""
+
+    def measured(evidence: Evidence, persistences: Sequence[float]) -> "Values":
+        rows = evidence.rankings.rows(evidence.topic, evidence.graph.nodes)
+        return _at_each(name, rows, evidence.graph, persistences)
+
+    return measured
+
+
+def _at_each(
+    name: str, rows: Any, judged: Any, persistences: Sequence[float], *, there: bool = True
+) -> "Values":
+    import numpy as np
+
+    from prefir.measures import MEASURES
+
+    of_rows = MEASURES[name].rows
+    assert of_rows is not None
+    if not there:
+        return np.full((len(rows), len(persistences)), np.nan)
+    at = [{"p": p} if name in BY_PERSISTENCE else {"k": CUTS[p]} for p in persistences]
+    return _within(np.stack([of_rows(rows, judged, **option) for option in at], axis=1))
+
+
 def _within(values: "Values") -> "Values":
     """Clip to [0, 1]: rounding may leave 1 + 1e-16. An absent value stays nan."""
     return values.clip(0.0, 1.0)
 
 
-# Name -> function that returns values (runs, persistences), nan where a value is absent.
-MEASURED: dict[str, Callable[[Evidence, Sequence[float]], "Values"]] = {
+Measured = Callable[[Evidence, Sequence[float]], "Values"]
+# Name -> function that returns values (runs, persistences), nan where a value is absent. The first of those
+# that a study has is the one by which its runs are ranked.
+MEASURED: dict[str, Measured] = {
     "pgc": _pgc,
     "compatibility": _compatibility,
+    "pgc_derived": _pgc_derived,
+    "pgc_combined": _pgc_combined,
+    "win_rate": _on_preferences("win_rate"),
+    "wpref": _on_preferences("wpref"),
+    "delta_ndcg": _on_preferences("delta_ndcg"),
+    "ndcg": _on_grades("ndcg"),
+    "rbp": _on_grades("rbp"),
 }
-
-
+# Those of a study that has not chosen any.
+USUAL = ("pgc", "compatibility")
+BY_PERSISTENCE = {"pgc", "compatibility", "pgc_derived", "pgc_combined", "rbp"}
 # Measures whose ideal is another once a topic's top items are known: their values before and after are of
 # two kinds, and no mean is over both.
 OF_TOP = {"compatibility"}
 
 
-def values(evidence: Evidence, persistences: Sequence[float]) -> dict[str, list[list[float]]]:
-    """Compute every measure: name -> for each run, its value at each persistence."""
-    return {name: measure(evidence, persistences).tolist() for name, measure in MEASURED.items()}
+def chosen(named: str) -> tuple[str, ...]:
+    """The measures of a study, from its field `measures`: names with blanks between, empty for the usual.
+
+    In the order of MEASURED. Names of a version that had others are left out.
+    """
+    wanted = named.split()
+    return tuple(name for name in MEASURED if name in wanted) or USUAL
+
+
+def values(
+    evidence: Evidence, persistences: Sequence[float], measures: Sequence[str] = USUAL
+) -> dict[str, list[list[float]]]:
+    """Compute measures: name -> for each run, its value at each persistence."""
+    return {name: MEASURED[name](evidence, persistences).tolist() for name in measures}
 
 
 def options(p: float) -> str:

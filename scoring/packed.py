@@ -15,13 +15,16 @@ from django.db.models import BinaryField, QuerySet
 from django.db.models.functions import Substr
 
 from collection.models import Study
-from scoring.measured import MEASURED, options
+from scoring.measured import options
 from scoring.models import Scored
 
 # As array.array and numpy name them; stored with the lowest byte first.
 NUMBER, RUN = "d", "q"
-# The columns of a topic's table: measures, and of each its persistences.
-COLUMNS = [(measure, options(p)) for measure in MEASURED for p in Study.PERSISTENCES]
+
+
+def columns(measures: Sequence[str]) -> list[tuple[str, str]]:
+    """The columns of a topic's table: measures, and of each its persistences."""
+    return [(measure, options(p)) for measure in measures for p in Study.PERSISTENCES]
 
 
 class Score(NamedTuple):

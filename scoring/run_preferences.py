@@ -7,7 +7,7 @@ from collection.models import Study
 from judging.result_pages import Line, Preferred
 from scoring import apart, packed
 from scoring.agreeing import Tested, tested
-from scoring.measured import MEASURED, options
+from scoring.measured import chosen, options
 from scoring.packed import Scores
 
 
@@ -17,7 +17,7 @@ def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[Line])
     One query; cost grows with the scores of these topics.
     """
     scores = packed.read({one.compared.topic for one in preferred})
-    values: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in MEASURED}
+    values: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in chosen(study.measures)}
     for one in preferred:
         topic, runs = one.compared
         for name, both in values.items():

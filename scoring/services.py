@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from collection.changes import raise_revisions
-from collection.levels import levels as levels_of
+from collection.levels import levels_and_grades
 from collection.models import Import, Study, Topic
 from config.queueing import sweep_each
 from config.written import execute, ids, moment
@@ -19,7 +19,8 @@ from judging.models import Judgment
 from scoring import apart, measured, rankings
 from scoring.measured import Evidence
 from scoring.models import Scored
-from scoring.packed import COLUMNS, Score, Scores
+from scoring.packed import Score, Scores
+from scoring.packed import columns as columns_of
 
 if TYPE_CHECKING:
     from prefir.measures import PreferenceGraph
@@ -30,7 +31,8 @@ Progress = Callable[[int, int], None]
 
 # Written, since an open study asks for them some twenty times a second.
 KNOWN = """
-SELECT topic.study_id, study.kept_only, topic.name, topic.revision, scored.revision, scored.provisional
+SELECT topic.study_id, study.kept_only, study.measures, topic.name, topic.revision,
+       scored.revision, scored.provisional
 FROM collection_topic topic JOIN collection_study study ON study.id = topic.study_id
 LEFT JOIN scoring_scored scored ON scored.topic_id = topic.id
 WHERE topic.id = %s
@@ -66,14 +68,14 @@ def rescore(topic_id: int) -> bool:
     rows = execute(KNOWN, [topic_id])
     if not rows:
         raise Topic.DoesNotExist(f"There is no topic {topic_id}.")
-    study_id, kept_only, name, revision, *known = rows[0]
+    study_id, kept_only, measures, name, revision, *known = rows[0]
     given = ledger.given(topic_id)
     if known[0] is not None and tuple(known) >= (revision, given.provisional):
         return False
     if kept_only and known[0] == revision:
         return bool(execute(WAITING, [given.provisional, topic_id, revision, given.provisional]))
     scored = given.scored(kept_only=bool(kept_only))
-    packed = _scores(study_id, topic_id, name, scored).packed()
+    packed = _scores(study_id, topic_id, name, scored, measured.chosen(measures)).packed()
     judgments = len({found.judgment for found in scored})
     stamps = [revision, given.provisional, judgments, moment(timezone.now())]
     return bool(execute(STORE, [topic_id, *stamps, packed["columns"], packed["runs"], packed["numbers"]]))
@@ -86,7 +88,8 @@ def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
     """
     scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
     judgments = len({found.judgment for found in scored})
-    return judgments, _scores(topic.study_id, topic.pk, topic.name, scored).rows(topic.pk)
+    measures = measured.chosen(topic.study.measures)
+    return judgments, _scores(topic.study_id, topic.pk, topic.name, scored, measures).rows(topic.pk)
 
 
 def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
@@ -105,7 +108,9 @@ def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
     return PreferenceGraph(edges, ties=ties)
 
 
-def _scores(study_id: int, topic_id: int, name: str, preferences: list[Preference]) -> Scores:
+def _scores(
+    study_id: int, topic_id: int, name: str, preferences: list[Preference], measures: Sequence[str]
+) -> Scores:
     """Score every run of the study by every measure and persistence; absent if nothing was judged.
 
     A run that ranks nothing for the topic scores 0 there, as in trec_eval -c.
@@ -113,17 +118,17 @@ def _scores(study_id: int, topic_id: int, name: str, preferences: list[Preferenc
     from prefir.measures import Rankings
 
     runs = dict(execute(RUNS, [study_id]))
-    values = [[nan] * len(runs) for _ in COLUMNS]
+    columns = columns_of(measures)
+    values = [[nan] * len(runs) for _ in columns]
     if runs and preferences:
-        graph, levels = graph_of(preferences), levels_of(topic_id)
+        graph, (levels, grades) = graph_of(preferences), levels_and_grades(topic_id)
         ranked = rankings.of_topic(topic_id, runs)
         judged = {name: (*graph.nodes, *levels)}
-        evidence = Evidence(
-            name, graph, levels, Rankings({run: {name: own} for run, own in ranked.items()}, judged=judged)
-        )
-        found = apart.call(measured.values, evidence, PERSISTENCES)
+        rows = Rankings({run: {name: own} for run, own in ranked.items()}, judged=judged)
+        evidence = Evidence(name, graph, levels, rows, grades)
+        found = apart.call(measured.values, evidence, PERSISTENCES, measures)
         values = [list(column) for own in found.values() for column in zip(*own, strict=True)]
-    return Scores(COLUMNS, list(runs), values)
+    return Scores(columns, list(runs), values)
 
 
 def _waiting() -> Q:

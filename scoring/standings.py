@@ -16,10 +16,10 @@ from collection.models import Item, Run, Study, Topic
 from judging.models import OPEN, Assignment, Judgment
 from scoring import apart
 from scoring.averaged import is_whole, settled, share
-from scoring.measured import MEASURED, options
+from scoring.measured import chosen
 from scoring.models import Standing
-from scoring.packed import COLUMNS
-from scoring.services import PERSISTENCES, to_be_scored
+from scoring.packed import columns as columns_of
+from scoring.services import to_be_scored
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 # Of this many parts of a writer's time, one at most goes into one study's standings.
@@ -81,7 +81,7 @@ def current(study: Study) -> Standing:
 
 def _has_all(standing: Standing) -> bool:
     """Whether a standing has what those have that are written now."""
-    return "top_known" in standing.board
+    return "measures" in standing.board
 
 
 def _young(standing: Standing) -> bool:
@@ -164,7 +164,7 @@ def thin(study: Study) -> int:
 def computed(study: Study) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
 
-    {"topics", "topics_judged", "topics_whole" (`averaged.is_whole`), "topics_placed",
+    {"measures", "topics", "topics_judged", "topics_whole" (`averaged.is_whole`), "topics_placed",
     "top_known" (`averaged.settled`), "judgments", "provisional", "kept_only" (provisional ones are not among
     the judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}.
     means: over all judged topics, each by its share, {measure: {options: [value, low, high, topics, [best,
@@ -184,20 +184,23 @@ def computed(study: Study) -> dict[str, Any]:
     rows = list(zip(table.judgments, asked.values(), strict=True))
     shares = np.array([share(judged, of) for judged, (of, _) in rows])
     seed = int.from_bytes(study.seed.encode()[:8])
-    means = {column: _means(own, shares, seed) for column, own in zip(COLUMNS, table.values, strict=True)}
+    measures = chosen(study.measures)
+    columns = columns_of(measures)
+    means = {column: _means(own, shares, seed) for column, own in zip(columns, table.values, strict=True)}
     judged = np.array(table.judgments) > 0
     full = np.array([is_whole(judged, *row) for judged, row in rows], dtype=bool)
     tops = with_known_top(study)
     topped = np.array([topic in tops for topic in asked], dtype=bool)
     top_known = bool((full & topped).sum() >= 2)
-    over = {measure: settled(measure, full, topped) for measure in MEASURED}
-    apart_too = full.sum() >= 2 and any((chosen != judged).any() for chosen in over.values())
+    over = {measure: settled(measure, full, topped) for measure in measures}
+    apart_too = full.sum() >= 2 and any((mask != judged).any() for mask in over.values())
     of_whole = {
         column: _means(own[over[column[0]]], np.ones(int(over[column[0]].sum())), seed)
-        for column, own in (zip(COLUMNS, table.values, strict=True) if apart_too else ())
+        for column, own in (zip(columns, table.values, strict=True) if apart_too else ())
     }
     working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
     return {
+        "measures": measures,
         "topics": len(asked),
         "topics_judged": int(judged.sum()),
         "topics_whole": int(full.sum()),
@@ -221,9 +224,10 @@ def computed(study: Study) -> dict[str, Any]:
 
 def _of_run(means: dict[tuple[str, str], list[list[Any]]], run: int) -> dict[str, dict[str, list[Any]]]:
     """One run's means, by measure and options."""
-    return {
-        measure: {options(p): means[measure, options(p)][run] for p in PERSISTENCES} for measure in MEASURED
-    }
+    found: dict[str, dict[str, list[Any]]] = {}
+    for measure, option in means:
+        found.setdefault(measure, {})[option] = means[measure, option][run]
+    return found
 
 
 def with_known_top(study: Study) -> set[int]:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collection.models import Study
+from scoring.measured import chosen
 from scoring.models import Scored
-from scoring.packed import COLUMNS, named_columns
+from scoring.packed import columns, named_columns
 
 # The largest tables that a process keeps, in bytes; larger ones are read anew each time.
 MOST_KEPT = 16 * 2**20
@@ -24,7 +25,9 @@ Stamp = tuple[int, int, datetime]
 
 @dataclass(frozen=True)
 class Table:
-    """values: (columns, topics, runs), nan where absent. judgments: of each topic, 0 if nothing is scored."""
+    """values: (columns, topics, runs), nan where absent; the columns are those of the study's measures.
+    judgments: of each topic, 0 if nothing is scored.
+    """
 
     values: NDArray[np.float64]
     judgments: list[int]
@@ -32,6 +35,7 @@ class Table:
 
 @dataclass
 class _Kept:
+    columns: list[tuple[str, str]]
     topics: list[int]
     runs: list[int]
     stamps: dict[int, Stamp]
@@ -52,9 +56,10 @@ def read(study: Study, topics: list[int], runs: list[int]) -> Table:
         judgments[topic], stamps[topic] = judged, (revision, provisional, scored_at)
     with _lock:
         kept = _kept.pop(study.pk, None)
-    if kept is None or (kept.topics, kept.runs) != (topics, runs):
-        shape = (len(COLUMNS), len(topics), len(runs))
-        kept = _Kept(topics, runs, {}, np.full(shape, np.nan))
+    wanted = columns(chosen(study.measures))
+    if kept is None or (kept.columns, kept.topics, kept.runs) != (wanted, topics, runs):
+        shape = (len(wanted), len(topics), len(runs))
+        kept = _Kept(wanted, topics, runs, {}, np.full(shape, np.nan))
     # A topic whose row is gone is absent again.
     for topic in kept.stamps.keys() - stamps.keys():
         kept.values[:, topics.index(topic)] = np.nan
@@ -81,7 +86,7 @@ def _fill(kept: _Kept, changed: Sequence[int]) -> None:
     """Read the scores of these topics into their lines."""
     line = {topic: i for i, topic in enumerate(kept.topics)}
     place = {run: i for i, run in enumerate(kept.runs)}
-    columns = {column: i for i, column in enumerate(COLUMNS)}
+    wanted = {column: i for i, column in enumerate(kept.columns)}
     layouts: dict[tuple[str, bytes], tuple[list[int], list[int], list[int], list[int]]] = {}
     for start in range(0, len(changed), CHUNK):
         rows = Scored.objects.filter(topic__in=changed[start : start + CHUNK])
@@ -92,7 +97,7 @@ def _fill(kept: _Kept, changed: Sequence[int]) -> None:
             key = (named, bytes(runs))
             if key not in layouts:
                 # What was scored once and is no more is left out; what is new since then stays absent.
-                here = [(i, columns[c]) for i, c in enumerate(columns_there) if c in columns]
+                here = [(i, wanted[c]) for i, c in enumerate(columns_there) if c in wanted]
                 there = [(i, place[run]) for i, run in enumerate(runs_there) if run in place]
                 layouts[key] = (
                     [a for a, _ in here],

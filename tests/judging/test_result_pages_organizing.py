@@ -12,8 +12,9 @@ from judging import result_pages
 from judging.models import Question, Task
 from scoring import leaderboard
 from scoring.leaderboard import Board, Mean, Row
+from scoring.measured import USUAL
 from scoring.models import Scored
-from scoring.packed import COLUMNS, Scores
+from scoring.packed import Scores, columns
 from scoring.run_preferences import compare
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.paged import ask_all, paged_study, prefer
@@ -187,7 +188,7 @@ def test_agreement_of_measures_with_run_preferences_is_counted_by_topic():
     prefer(study, {"t1": "SECRET-oak", "t2": "SECRET-elm", "t3": "SECRET-oak"})
     oak, elm = (Run.objects.get(name=f"SECRET-{name}").pk for name in ("oak", "elm"))
     for name, values in {"t1": (0.9, 0.2), "t2": (0.7, 0.3), "t3": (0.5, 0.5)}.items():
-        scores = Scores(COLUMNS, [oak, elm], [values] * len(COLUMNS))
+        scores = Scores(columns(USUAL), [oak, elm], [values] * len(columns(USUAL)))
         Scored.objects.create(topic=study.topics.get(name=name), **scores.packed())
     preferred = result_pages.collected(task)
     tested = compare(study, preferred, result_pages.lines(preferred))

@@ -12,6 +12,7 @@ from judging import answering, ledger
 from judging.models import Judgment
 from panels import local
 from scoring import jobs, leaderboard, services
+from scoring.measured import USUAL
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit, whim
 from tests.scoring import stored
@@ -66,7 +67,8 @@ def slowly(kept: bool) -> dict:
     for topic in Study.objects.get().topics.all():
         rows = Judgment.objects.settled() if kept else Judgment.objects.counting()
         preferences = list(ledger.derived(rows.filter(topic=topic)))
-        for score in services._scores(topic.study_id, topic.pk, topic.name, preferences).rows(topic.pk):
+        scores = services._scores(topic.study_id, topic.pk, topic.name, preferences, USUAL)
+        for score in scores.rows(topic.pk):
             found[topic.name, score.run_id, score.measure, score.options] = score.value
     return found
 

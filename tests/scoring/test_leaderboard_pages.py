@@ -299,12 +299,12 @@ def test_where_every_topic_is_judged_to_its_end_nothing_is_said_of_parts(alice, 
 def test_standing_of_an_earlier_version_is_written_anew(study):
     judge(study)
     first = standings.current(study)
-    first.board.pop("top_known")
+    first.board.pop("measures")
     first.save()
     second = standings.current(study)
     assert second.number == first.number + 1
     assert second.version == first.version
-    assert "top_known" in second.board
+    assert "measures" in second.board
     assert standings.current(study) == second
 
 

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study, Topic
 from scoring import comparing, leaderboard
 from scoring.comparing import Compared, TopicGap
-from scoring.measured import MEASURED, OF_TOP
+from scoring.measured import OF_TOP, chosen
 from web.access import for_members
-from web.coordinator import plotting, reading
+from web.coordinator import naming, plotting, reading
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count
 
@@ -48,9 +48,11 @@ def signed(value: float) -> str:
     return f"+{text}" if value > 0 else f"{MINUS}{text}"
 
 
-def _measure(request: HttpRequest) -> str:
+def asked_measure(request: HttpRequest, study: Study) -> str:
+    """The measure that the address asks for, if the study has it; else the one that ranks its runs."""
+    measures = chosen(study.measures)
     wanted = request.GET.get("measure", "")
-    return wanted if wanted in MEASURED else reading.LEADING
+    return wanted if wanted in measures else measures[0]
 
 
 @for_members
@@ -59,17 +61,17 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     """Two runs, by one measure: how far apart, how surely, and which topics decide it. 13 queries at
     most, and more where scores were computed since this process read them last.
     """
-    p, measure = asked_persistence(request, study), _measure(request)
-    title = reading.titled()[measure].title
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    title = naming.titled(study)[measure].title
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
     told = {
         "study": study,
         "tab": "leaderboard",
         "p": p,
         "measure": measure,
-        "measures": reading.titled(),
+        "measures": naming.titled(study),
         "title": title,
-        "persistences": reading.LIKE_NDCG,
+        "persistences": naming.LIKE_NDCG,
         "runs": list(runs.values()),
     }
     if len(runs) < 2:
@@ -235,7 +237,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     """All pairs of the best runs, 40 at most: differences of means, and which are sure. As many queries as
     of `two`.
     """
-    p, measure = asked_persistence(request, study), _measure(request)
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = list(Run.objects.filter(study=study).order_by("name"))
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     found = comparing.all_pairs(study, measure, p, whole) if len(runs) > 1 else None
@@ -253,9 +255,9 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "leaderboard",
         "p": p,
         "measure": measure,
-        "measures": reading.titled(),
-        "title": reading.titled()[measure].title,
-        "persistences": reading.LIKE_NDCG,
+        "measures": naming.titled(study),
+        "title": naming.titled(study)[measure].title,
+        "persistences": naming.LIKE_NDCG,
         "found": found,
         "rows": rows,
         "total": len(runs),
@@ -272,7 +274,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     """
     runs = Run.objects.filter(study=study).count()
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": reading.titled()}
+    told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": naming.titled(study)}
     if runs > 1:
         found = comparing.measures(study, whole)
         names = [column.title for column in plotting.columns(found)]

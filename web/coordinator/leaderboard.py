@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study
 from prefir.formats import write_scores
 from scoring import comparing, exporting, leaderboard, standings
-from scoring.measured import MEASURED
+from scoring.measured import chosen
 from scoring.services import PERSISTENCES
 from tournament.plans import plan_of
 from web.access import for_members, steers
-from web.coordinator import reading, watching
+from web.coordinator import naming, reading, watching
 from web.words import searched
 
 # Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
@@ -57,9 +57,9 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "plan": plan_of(study),
         "p": p,
         "view": view,
-        "persistences": reading.LIKE_NDCG,
-        "like": reading.LIKE_NDCG[p],
-        "measures": reading.titled(),
+        "persistences": naming.LIKE_NDCG,
+        "like": naming.LIKE_NDCG[p],
+        "measures": naming.explained(study),
         "runs": len(found.board["runs"]),
         "version": f'"{leaderboard.stamp(found)}"',
         "part": watching.part(study, found, view),
@@ -88,7 +88,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """
     p, search = asked_persistence(request, study), searched(request)
     measure = request.GET.get("measure", "")
-    measure = measure if measure in MEASURED else "pgc"
+    measure = measure if measure in chosen(study.measures) else chosen(study.measures)[0]
     runs = list(Run.objects.filter(study=study).order_by("name"))
     places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
     runs.sort(key=lambda run: places.get(run.pk, len(runs)))
@@ -110,11 +110,11 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "leaderboard",
         "p": p,
-        "persistences": reading.LIKE_NDCG,
-        "like": reading.LIKE_NDCG[p],
+        "persistences": naming.LIKE_NDCG,
+        "like": naming.LIKE_NDCG[p],
         "measure": measure,
-        "measures": reading.titled(),
-        "measure_name": reading.titled()[measure].title,
+        "measures": naming.titled(study),
+        "measure_name": naming.titled(study)[measure].title,
         "search": search,
         "filters": filters.urlencode(),
         "by": by,

@@ -8,9 +8,9 @@ from collection.models import Run, Study, Topic
 from prefir import plots
 from scoring import comparing
 from scoring.comparing import Compared, Measures
-from scoring.measured import MEASURED
+from scoring.measured import chosen
 from scoring.services import PERSISTENCES
-from web.coordinator import reading
+from web.coordinator import naming
 from web.coordinator.figures import Drawing, Shown, figure
 from web.words import count
 
@@ -19,7 +19,7 @@ WHOLE = {"whole": True, "all": False}
 
 def titled(measure: str, p: float) -> str:
     """A measure at a persistence as tables and axes name it."""
-    return f"{reading.titled()[measure].title}, p = {p:.2f}"
+    return f"{naming.TITLES[measure]}, p = {p:.2f}"
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,8 @@ def _topics(whole: bool) -> str:
 @figure("differences", asks=("a", "b", "measure", "p", "topics"), wide=400, narrow=340)
 def differences(asked: QueryDict, study: Study) -> Drawing:
     """Two runs topic by topic, the largest difference first."""
-    measure = asked.get("measure", "") if asked.get("measure") in MEASURED else reading.LEADING
+    measures = chosen(study.measures)
+    measure = asked.get("measure", "") if asked.get("measure") in measures else measures[0]
     p = next((p for p in PERSISTENCES if str(p) == asked.get("p")), max(PERSISTENCES))
     ids = [int(one) for one in (asked.get("a", ""), asked.get("b", "")) if one.isdecimal() and len(one) < 19]
     runs = Run.objects.filter(study=study).in_bulk(ids)
@@ -107,7 +108,7 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
         "gaps": [line.gap for line in found.topics],
         "first": runs[ids[0]].name,
         "second": runs[ids[1]].name,
-        "measure": reading.titled()[measure].title,
+        "measure": naming.TITLES[measure],
     }
     return Drawing(plots.differences, given)
 

@@ -1,21 +1,13 @@
 """Wording and drawing of a leaderboard: the verdict in sentences, and the means as marks on a scale."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
 
 from scoring.leaderboard import Board, Mean, Row, TopicLine
-from scoring.measured import MEASURED
+from scoring.measured import OF_TOP
+from web.coordinator.naming import depth, within
 from web.words import count, listed
 
-if TYPE_CHECKING:
-    from prefir.measures.measure import Measure
-
-# The measure by which runs are ranked.
-LEADING = next(iter(MEASURED))
-# The cut-off of the nDCG that each persistence resembles (Clarke, Vtyurina & Smucker, TOIS 39(3), 2021).
-LIKE_NDCG = {0.8: 3, 0.85: 5, 0.9: 10, 0.95: 20}
 # From fewer topics the resamples, and so the ranks, are rough.
 FEW_TOPICS = 10
 # A scale ends at the first of these that holds everything drawn on it.
@@ -48,11 +40,14 @@ class Marks:
 
 @dataclass(frozen=True)
 class Scale:
-    """A measure's column: what it is called, and the scale from 0 to `end` on which its means are drawn."""
+    """A measure's column: what it is called, the scale from 0 to `end` on which its means are drawn, and how
+    deep it looks.
+    """
 
     measure: str
     title: str
     end: float
+    depth: str
 
 
 @dataclass(frozen=True)
@@ -92,31 +87,32 @@ class Drawing:
 
 
 def verdict(board: Board) -> Verdict:
-    """Say which run leads by mean PGC and how surely, in two sentences or three."""
+    """Say which run leads by the mean of the first measure and how surely, in two sentences or three."""
     if not board.rows:
         return Verdict("There are no runs yet.", "Load the runs that are to be compared.")
-    ranked = [row for row in board.rows if row.means[LEADING].value is not None]
+    ranked = [row for row in board.rows if row.means[board.leading].value is not None]
     if not ranked:
         return Verdict("Nothing is judged yet.", "Scores appear with the first judgment.")
-    leader, value = ranked[0], f"{ranked[0].means[LEADING].value:.3f}"
+    measure = within(board.leading)
+    leader, value = ranked[0], f"{ranked[0].means[board.leading].value:.3f}"
     if len(ranked) == 1:
-        return Verdict(f"{leader.name} has a mean PGC of {value}.", "There is no other run to compare.")
+        return Verdict(f"{leader.name} has a mean {measure} of {value}.", "There is no other run to compare.")
     equal = [
         row.name
         for row in ranked
-        if f"{row.means[LEADING].value:.12f}" == f"{leader.means[LEADING].value:.12f}"
+        if f"{row.means[board.leading].value:.12f}" == f"{leader.means[board.leading].value:.12f}"
     ]
     if len(equal) > 1:
-        answer = f"{listed(equal)} share the highest mean PGC, {value}."
-        return Verdict(answer, _few(leader.means[LEADING]))
-    if leader.means[LEADING].ranks is None:
-        answer = f"{leader.name} has the highest mean PGC so far, {value}."
+        answer = f"{listed(equal)} share the highest mean {measure}, {value}."
+        return Verdict(answer, _few(leader.means[board.leading]))
+    if leader.means[board.leading].ranks is None:
+        answer = f"{leader.name} has the highest mean {measure} so far, {value}."
         return Verdict(answer, "One topic is judged, which cannot tell how sure that is.")
-    if leader.means[LEADING].ranks == (1, 1):
-        sure = f"Its mean PGC, {value}, is the highest in more than 97 of 100 resamples of the topics."
-        return Verdict(f"{leader.name} leads.", f"{sure} {_few(leader.means[LEADING])}".strip())
-    answer = f"{leader.name} has the highest mean PGC, {value}, but its lead is not sure."
-    return Verdict(answer, f"{_rivals(leader, ranked)} {_few(leader.means[LEADING])}".strip())
+    if leader.means[board.leading].ranks == (1, 1):
+        sure = f"Its mean {measure}, {value}, is the highest in more than 97 of 100 resamples of the topics."
+        return Verdict(f"{leader.name} leads.", f"{sure} {_few(leader.means[board.leading])}".strip())
+    answer = f"{leader.name} has the highest mean {measure}, {value}, but its lead is not sure."
+    return Verdict(answer, f"{_rivals(board, leader, ranked)} {_few(leader.means[board.leading])}".strip())
 
 
 def over(board: Board, other: Board) -> str:
@@ -130,6 +126,8 @@ def over(board: Board, other: Board) -> str:
 def _ideals(board: Board) -> str:
     """Which topics compatibility is over, in a sentence; "" where it is over the same as the others."""
     placed = board.topics_placed
+    if not OF_TOP.intersection(board.measures):
+        return ""
     if not 0 < placed < board.topics_judged:
         return ""
     if not board.whole:
@@ -158,19 +156,19 @@ def _in_part(board: Board, other: Board) -> str:
 
 def _led(other: Board, board: Board) -> str:
     """Who leads a board, beside another: "hybrid would lead too, with 0.524"."""
-    leader = next((row for row in other.rows if row.means[LEADING].value is not None), None)
+    leader = next((row for row in other.rows if row.means[board.leading].value is not None), None)
     if leader is None:
         return "nobody would lead"
     too = " too" if board.rows and board.rows[0].run_id == leader.run_id else ""
-    return f"{leader.name} would lead{too}, with {leader.means[LEADING].value:.3f}"
+    return f"{leader.name} would lead{too}, with {leader.means[board.leading].value:.3f}"
 
 
-def _rivals(leader: Row, ranked: list[Row]) -> str:
-    best, worst = leader.means[LEADING].ranks or (1, 1)
+def _rivals(board: Board, leader: Row, ranked: list[Row]) -> str:
+    best, worst = leader.means[board.leading].ranks or (1, 1)
     first_too = [
         row.name
         for row in ranked
-        if row is not leader and (ranks := row.means[LEADING].ranks) and ranks[0] == 1
+        if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
     ]
     said = f"On other topics of the kind it may come anywhere from rank {best} to {worst}"
     return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
@@ -185,32 +183,18 @@ def _few(mean: Mean) -> str:
 def drawing(board: Board) -> Drawing:
     """Draw every mean and interval of a board on its measure's scale."""
     scales = [
-        Scale(name, _title(name), _scale_end(row.means[name] for row in board.rows)) for name in MEASURED
+        Scale(name, within(name), _scale_end(row.means[name] for row in board.rows), depth(name, board.p))
+        for name in board.measures
     ]
     rows = [
         DrawnRow(
             row,
             [Cell(s, row.means[s.measure], _marks(row.means[s.measure], s.end)) for s in scales],
-            row.means[LEADING].ranks,
+            row.means[board.leading].ranks,
         )
         for row in board.rows
     ]
     return Drawing(rows, scales)
-
-
-@cache
-def titled() -> Mapping[str, "Measure"]:
-    """The measures that are shown, with their titles and sources from the library's table."""
-    # Only here: it loads numpy, which most pages do without.
-    from prefir.measures import MEASURES
-
-    return {name: MEASURES[name] for name in MEASURED}
-
-
-def _title(measure: str) -> str:
-    """A measure's title as it stands within a sentence: abbreviations keep their capitals."""
-    title = titled()[measure].title
-    return title if title.isupper() else title[0].lower() + title[1:]
 
 
 def cells(line: TopicLine) -> list[tuple[str, bool, int | None]]:

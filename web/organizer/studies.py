@@ -41,7 +41,7 @@ PARTS = [
         ],
     ),
     ("Limits", list(lifecycle.LIMITS)),
-    ("Scores", ["persistence", "kept_only"]),
+    ("Scores", ["persistence", "measures", "kept_only"]),
 ]
 
 

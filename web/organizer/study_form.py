@@ -15,8 +15,11 @@ from judging.models import Task
 from judging.tasks.pick import Pick
 from judging.wording import wording_for
 from prefir.rules import STRATEGIES, SettingsError
+from scoring.measured import MEASURED, USUAL, chosen
+from scoring.services import outdate
 from tournament.models import Plan
 from tournament.plans import plan_of, usual_settings
+from web.coordinator import naming
 from web.organizer.changing import TEXTS, change_field, say_what_changes
 
 # What decides which pairs are asked, and how. Fixed once judging is open.
@@ -83,6 +86,11 @@ def _task_fields() -> dict[str, forms.Field]:
         fields[name].label, fields[name].help_text = label, help_text
     fields["repeats"].required = False
     return fields
+
+
+def told_measures(named: str) -> str:
+    """The measures of a study by their titles."""
+    return ", ".join(naming.TITLES[name] for name in chosen(named))
 
 
 class StudyForm(forms.ModelForm):
@@ -173,6 +181,16 @@ class StudyForm(forms.ModelForm):
         "judgments_per_pair", "Judgments of each pair or grid", "By different people; the majority decides."
     )
 
+    measures = forms.MultipleChoiceField(
+        required=False,
+        choices=[(name, naming.TITLES[name]) for name in MEASURED],
+        widget=forms.CheckboxSelectMultiple,
+        label="Measures on the leaderboard",
+        help_text="The first of them ranks the runs. None: PGC and compatibility. nDCG, RBP and PGC on "
+        "grades need grades; win rate is for systems that give one answer each. Chosen anew, all "
+        "scores are computed anew.",
+    )
+
     change = change_field()
 
     class Meta:
@@ -186,6 +204,7 @@ class StudyForm(forms.ModelForm):
             "contact",
             "seed",
             "persistence",
+            "measures",
             "kept_only",
             *lifecycle.LIMITS,
         ]
@@ -244,6 +263,7 @@ class StudyForm(forms.ModelForm):
         for name, attribute in TASK_FIELDS.items():
             self.initial.setdefault(name, getattr(self.task, attribute))
         self.initial.setdefault("mode", self.plan.strategy)
+        self.initial["measures"] = list(chosen(self.instance.measures))
         usual = {name: value for each in STRATEGIES for name, value in usual_settings(each).items()}
         for name, default in usual.items():
             self.initial.setdefault(name, self.plan.settings.get(name, default))
@@ -263,6 +283,11 @@ class StudyForm(forms.ModelForm):
         """The number, or what was stored if the form has none."""
         given = self.cleaned_data["repeats"]
         return self.task.repeats if given is None else given
+
+    def clean_measures(self) -> str:
+        """Names as the study stores them; "" for the usual ones, so that these follow later versions."""
+        named = " ".join(self.cleaned_data["measures"])
+        return "" if chosen(named) == USUAL else named
 
     def clean_failing(self) -> str:
         """The choice, or what was stored if the form has none."""
@@ -315,7 +340,9 @@ class StudyForm(forms.ModelForm):
                     update_fields=[name for name in self.Meta.fields if name in self.changed_data] or ["name"]
                 )
                 self._note(study)
-                if "kept_only" in self.changed_data:
+                if "measures" in self.changed_data:
+                    outdate(study.pk)
+                elif "kept_only" in self.changed_data:
                     lifecycle.recount(study.pk)
             self.task.study = study
             if self.task.pk is None and study.tasks.exists():
@@ -338,6 +365,8 @@ class StudyForm(forms.ModelForm):
                 continue  # noted with the version
             was, label = self.get_initial_for_field(field, name), str(field.label or name)
             value = self.cleaned_data[name]
+            if name == "measures":
+                was, value = told_measures(" ".join(was)), told_measures(value)
             # Empty are limits that there are not, and settings of a way of asking that is not chosen.
             if (value is not None or name in lifecycle.LIMITS) and was != value:
                 before[label], after[label] = lifecycle.told(was), lifecycle.told(value)

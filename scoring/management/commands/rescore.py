@@ -9,8 +9,9 @@ from django.db.models import Sum
 from collection.commands import add_study, named_study, progress
 from config.queueing import hand_out
 from scoring import jobs, services, standings
+from scoring.measured import chosen
 from scoring.models import Scored
-from scoring.packed import COLUMNS
+from scoring.packed import columns
 
 
 class Command(BaseCommand):
@@ -29,6 +30,6 @@ class Command(BaseCommand):
         with progress() as tell:
             services.rescore_each(topics, tell)
         standings.write(study)
-        scores = len(topics) * study.runs.count() * len(COLUMNS)
+        scores = len(topics) * study.runs.count() * len(columns(chosen(study.measures)))
         judged = Scored.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"] or 0
         self.stdout.write(f"{scores:,} scores of {len(topics):,} topics from {judged:,} judgments.")
