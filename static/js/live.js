@@ -54,7 +54,7 @@ function follow(part) {
         // Somebody is copying from the table: it is exchanged when they are done.
         if (selectsIn(part)) pause = EVERY;
         else {
-          exchange(part, moves, () => (part.innerHTML = html));
+          exchange(part, moves, () => (part.innerHTML = html), { whole: true });
           version = answer.headers.get("ETag") ?? "";
           speak();
         }
@@ -90,7 +90,7 @@ function follow(part) {
       later(Math.random() * EVERY);
       return;
     }
-    exchange(part, moves, () => put(part, message));
+    exchange(part, moves, () => put(part, message), { order: message.order });
     version = quoted(message.version);
     speak();
   }
@@ -172,12 +172,14 @@ function selectsIn(part) {
   return selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
 }
 
-/** Change the part's HTML; focus, open details and running movements stay as they were. */
-function exchange(part, moves, change) {
+/** Change the part's HTML; focus, open details and running movements stay as they were. Whoever adds to the
+ * part is told by "exchanged" whether it is `whole` new, and the pieces' `order` where that is. */
+function exchange(part, moves, change, detail) {
   const before = values(part);
   const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
   change();
+  part.dispatchEvent(new CustomEvent("exchanged", { detail }));
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const now = performance.now();

@@ -79,3 +79,21 @@ def test_a_scale_begins_at_zero_and_holds_everything(highest, end):
 
 def test_what_is_absent_is_not_drawn():
     assert drawing(board(ABSENT)).rows[0].cells[0].marks is None
+
+
+@pytest.mark.parametrize(
+    ("ranks", "breaks"),
+    [
+        ([(1, 1), (2, 2), (3, 3)], {1, 2}),
+        ([(1, 2), (1, 2), (3, 4), (3, 4)], {2}),
+        ([(1, 3), (1, 2), (1, 3)], set()),
+        ([(1, 1), (2, 4), (2, 3), (2, 4)], {1}),
+        ([(1, 2), (1, 3), (2, 3)], set()),  # each overlaps the next
+        ([(1, 1), (2, 2), None], {1}),
+        ([None, None], set()),
+    ],
+)
+def test_lines_are_drawn_where_nobody_above_may_come_below_and_the_other_way_round(ranks, breaks):
+    """By hand: a line stands before place n where all above have ranks to n at most, all below from n + 1."""
+    drawn = drawing(board(*(mean(0.9 - n / 10, found) for n, found in enumerate(ranks)))).rows
+    assert {place for place, line in enumerate(drawn) if line.breaks} == breaks

@@ -13,6 +13,10 @@ FEW_TOPICS = 10
 # A scale ends at the first of these that holds everything drawn on it.
 SCALE_ENDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 WIDTH = 200.0
+# From more runs on each has one line.
+DENSE = 30
+# And from more on they stand in two columns, and three, on one sheet of paper.
+CROWDED, THRONG = 45, 120
 
 
 @dataclass(frozen=True)
@@ -61,11 +65,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class DrawnRow:
-    """One run's line: its cells, and the ranks of its leading measure."""
+    """One run's line: its cells, and the ranks of its leading measure. breaks: whether every run above it is
+    surely better than it and all below it.
+    """
 
     row: Row
     cells: list[Cell]
     ranks: tuple[int, int] | None
+    breaks: bool = False
 
     @property
     def topics(self) -> int:
@@ -84,6 +91,27 @@ class Drawing:
 
     rows: list[DrawnRow]
     scales: list[Scale]
+
+    @property
+    def crowd(self) -> str:
+        """How many there are, as style sheets tell it: printed on one sheet, they stand in columns."""
+        size = len(self.rows)
+        names = {DENSE: "dense", CROWDED: "crowded", THRONG: "throng"}
+        return "".join(f" {name}" for most, name in names.items() if size > most)
+
+    @property
+    def tiers(self) -> str:
+        """Into how many groups that can be told apart the runs fall, in a sentence; "" below three runs."""
+        ranked = [row for row in self.rows if row.ranks is not None]
+        cuts = sum(row.breaks for row in ranked)
+        if len(ranked) < 3:
+            return ""
+        if not cuts:
+            return "Their ranks overlap: no line can be drawn between better runs and others."
+        if cuts == len(ranked) - 1:
+            return "Each run is surely better than all below it."
+        groups = f"Lines part runs that are surely better from those below: {cuts + 1:,} groups"
+        return f"{groups}, inside of which ranks overlap."
 
 
 def verdict(board: Board) -> Verdict:
@@ -186,15 +214,34 @@ def drawing(board: Board) -> Drawing:
         Scale(name, within(name), _scale_end(row.means[name] for row in board.rows), depth(name, board.p))
         for name in board.measures
     ]
+    breaks = _breaks([row.means[board.leading].ranks for row in board.rows])
     rows = [
         DrawnRow(
             row,
             [Cell(s, row.means[s.measure], _marks(row.means[s.measure], s.end)) for s in scales],
             row.means[board.leading].ranks,
+            place in breaks,
         )
-        for row in board.rows
+        for place, row in enumerate(board.rows)
     ]
     return Drawing(rows, scales)
+
+
+def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:
+    """Places, from 0, at which runs begin that are surely below all above: nobody above may come so low, and
+    none from there on so high.
+    """
+    found: set[int] = set()
+    lowest = 0
+    known = [place for place in ranks if place is not None]
+    highest = [best for best, _ in known]
+    for place in range(len(known) - 2, -1, -1):
+        highest[place] = min(highest[place], highest[place + 1])
+    for place in range(1, len(known)):
+        lowest = max(lowest, known[place - 1][1])
+        if lowest <= place < highest[place]:
+            found.add(place)
+    return found
 
 
 def cells(line: TopicLine) -> list[tuple[str, bool, int | None]]:

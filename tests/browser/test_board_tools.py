@@ -1,0 +1,128 @@
+"""A leaderboard of many runs: found, sorted, pinned and grouped while it moves; printed on one sheet."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from playwright.sync_api import expect
+
+from collection.models import Run, Study, Topic
+from scoring import standings
+from scoring.measured import USUAL
+from scoring.models import Scored
+from scoring.packed import Scores, columns
+from tests.judging.organizing import logged_in, staff_of
+from tests.makers import make_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+def study_of(names: list[str]) -> Study:
+    """A study of three topics whose runs are scored: the first named has the highest PGC and the lowest
+    compatibility.
+    """
+    study = staff_of(make_study(topics=3))
+    runs = [Run.objects.create(study=study, name=name) for name in names]
+    for place, topic in enumerate(Topic.objects.filter(study=study)):
+        rising = [(n + 1 + place / 10) / (len(names) + 1) for n in range(len(names))]
+        values = [rising[::-1] if measure == "pgc" else rising for measure, _ in columns(USUAL)]
+        scores = Scores(columns(USUAL), [run.pk for run in runs], values)
+        Scored.objects.create(topic=topic, judgments=5, **scores.packed())
+    standings.write(study)
+    return study
+
+
+@pytest.fixture
+def opened(page, live_server):
+    """Open a study's leaderboard, with a query."""
+
+    def show(study: Study, query: str = ""):
+        cookie = logged_in("bob").cookies[settings.SESSION_COOKIE_NAME]
+        page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server.url}])
+        page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/{query}")
+        expect(page.get_by_role("searchbox", name="Find runs")).to_be_visible()
+        return page
+
+    return show
+
+
+def shown(page) -> list[str]:
+    """Names of the runs that are shown, in order."""
+    return page.locator("[data-board] tbody tr:visible .run a").all_text_contents()
+
+
+def test_runs_are_found_sorted_and_pinned_with_the_keyboard(opened):
+    page = opened(study_of(["oak-1", "elm-1", "oak-2", "elm-2"]))
+    assert shown(page) == ["oak-1", "elm-1", "oak-2", "elm-2"]
+    page.get_by_role("button", name="Mean compatibility").press("Enter")
+    assert shown(page) == ["elm-2", "oak-2", "elm-1", "oak-1"]
+    head = page.get_by_role("columnheader", name="Mean compatibility")
+    expect(head).to_have_attribute("aria-sort", "descending")
+    expect(page.get_by_role("button", name="Mean compatibility")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert shown(page) == ["oak-1", "elm-1", "oak-2", "elm-2"]
+    page.get_by_role("button", name="Pin oak-2").press("Enter")
+    assert shown(page) == ["oak-2", "oak-1", "elm-1", "elm-2"]
+    expect(page.get_by_role("button", name="Unpin oak-2")).to_be_focused()
+    page.get_by_role("searchbox").fill("elm")
+    assert shown(page) == ["oak-2", "elm-1", "elm-2"]
+    expect(page.locator("output")).to_have_text("3 of 4 runs")
+    asked = parse_qs(urlsplit(page.url).query)
+    assert asked.keys() == {"find", "sort", "turned", "pin"}
+    assert Axe().run(page).violations_count == 0
+    page.reload()
+    expect(page.locator("output")).to_have_text("3 of 4 runs")
+    assert shown(page) == ["oak-2", "elm-1", "elm-2"]
+
+
+def test_the_best_of_each_group_stays(opened):
+    page = opened(study_of(["oak-1", "elm-1", "oak-2", "elm-2"]))
+    page.get_by_label("Show").select_option("best")
+    assert shown(page) == ["oak-1", "elm-1"]
+
+
+def test_names_without_groups_are_not_grouped(opened):
+    page = opened(study_of(["oak", "elm", "ash"]))
+    expect(page.get_by_label("Show")).to_be_hidden()
+
+
+def test_what_is_chosen_stays_while_the_board_moves(opened):
+    """A new standing with another order, fetched as a whole: rows, controls and words are as before."""
+    study = study_of(["oak-1", "elm-1", "oak-2", "elm-2"])
+    page = opened(study)
+    page.get_by_role("searchbox").fill("oak")
+    page.get_by_role("button", name="Run", exact=True).press("Enter")
+    assert shown(page) == ["oak-1", "oak-2"]
+    page.get_by_role("button", name="Run", exact=True).press("Enter")
+    assert shown(page) == ["oak-2", "oak-1"]
+    for scored in Scored.objects.filter(topic__study=study):
+        scored.revision += 1
+        scored.judgments += 1
+        scored.save()
+    standings.write(study)
+    expect(page.locator("[data-key=judgments]")).to_have_text("18", timeout=20_000)
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_focused()
+    assert shown(page) == ["oak-2", "oak-1"]
+    expect(page.get_by_role("searchbox")).to_have_value("oak")
+
+
+def test_lines_part_runs_that_are_surely_better(opened):
+    """Every topic orders them alike, so each is surely better than the next."""
+    page = opened(study_of(["oak", "elm", "ash"]))
+    assert page.locator("tr.breaks").count() == 2
+    expect(page.get_by_text("Each run is surely better than all below it.")).to_be_visible()
+
+
+@pytest.mark.parametrize("runs", [4, 40, 60, 120, 300])
+def test_a_board_is_printed_on_one_sheet(opened, runs):
+    page = opened(study_of([f"team-{n % 7}-run-{n:03}" for n in range(runs)]))
+    sheets = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", sheets)) == 1
+
+
+def test_a_board_of_300_runs_fits_a_phone(opened, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened(study_of([f"team-{n % 7}-with-a-long-name-{n:03}" for n in range(300)]))
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
