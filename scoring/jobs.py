@@ -7,7 +7,7 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import services, standings
+from scoring import services, standings, system_maps
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,13 @@ def write_standing(study_id: int) -> None:
     """Write a study's standing if its scores have changed. In a queue of its own: viewers wait for it."""
     began(write_standing, study_id)
     standings.write(Study.objects.get(pk=study_id))
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def map_systems(study_id: int) -> None:
+    """Compute the maps of systems that are asked for."""
+    began(map_systems, study_id)
+    system_maps.compute_asked(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -92,6 +92,7 @@ from .images import (
 )
 from .intervals import Intervals, mean_intervals
 from .mapping import Distances, SystemMap, distance_matrix, stability, system_map
+from .matrices import DISTANCES, DistanceKind, DistanceTotals, topic_distances
 from .measure import Inputs, Measure
 from .med import (
     med_err,
@@ -134,10 +135,13 @@ from .winning import win_rate, win_rate_rows
 
 __all__ = [
     "ABSENT",
+    "DISTANCES",
     "MEASURES",
     "ORDERS",
     "PMR_FORMS",
     "AgreementTest",
+    "DistanceKind",
+    "DistanceTotals",
     "Distances",
     "GridPlacement",
     "GridSimilarity",
@@ -248,6 +252,7 @@ __all__ = [
     "tau_ap",
     "top_k_footrule",
     "top_k_kendall",
+    "topic_distances",
     "topic_figures",
     "transitivity",
     "tukey_test",

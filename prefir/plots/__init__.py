@@ -4,7 +4,8 @@ Nothing here knows where the numbers come from. Importing is cheap: matplotlib i
 """
 
 from .bars import differences
+from .maps import shepard, system_map
 from .points import scatter
 from .style import EDITION, NARROW, WIDE, Look, nothing
 
-__all__ = ["EDITION", "NARROW", "WIDE", "Look", "differences", "nothing", "scatter"]
+__all__ = ["EDITION", "NARROW", "WIDE", "Look", "differences", "nothing", "scatter", "shepard", "system_map"]

@@ -150,7 +150,8 @@ def test_queries_are_as_many_however_many_topics_and_runs_there_are(alice):
         ids = list(study.runs.values_list("pk", flat=True)[:2])
         for name in FIGURES:
             query = f"?a={ids[0]}&b={ids[1]}"
-            queries(alice, address(study, name, query=query))
+            for _ in range(2):  # a map is there once it was asked for
+                queries(alice, address(study, name, query=query))
             kept = queries(alice, address(study, name, query=query))
             cache.clear()
             asked.add((name, kept, queries(alice, address(study, name, query=query))))
