@@ -6,6 +6,19 @@ Nothing here knows where the numbers come from. Importing is cheap: matplotlib i
 from .bars import differences
 from .maps import shepard, system_map
 from .points import scatter
+from .races import MOST_RACERS, race
 from .style import EDITION, NARROW, WIDE, Look, nothing
 
-__all__ = ["EDITION", "NARROW", "WIDE", "Look", "differences", "nothing", "scatter", "shepard", "system_map"]
+__all__ = [
+    "EDITION",
+    "MOST_RACERS",
+    "NARROW",
+    "WIDE",
+    "Look",
+    "differences",
+    "nothing",
+    "race",
+    "scatter",
+    "shepard",
+    "system_map",
+]

@@ -295,7 +295,10 @@ def test_every_link_of_the_leaderboard_is_reached_with_the_keyboard(board):
     assert [link for link in reached if link] == links
 
 
-PAGES = ("leaderboard/", "leaderboard/topics/", "topics/", "topics/{topic}/", "start/")
+PAGES = (
+    *("leaderboard/", "leaderboard/topics/", "topics/", "topics/{topic}/", "start/"),
+    *("leaderboard/measures/", "leaderboard/compare/", "leaderboard/map/", "leaderboard/history/"),
+)
 
 
 def test_every_page_is_accessible_and_fits_its_window(page, live_server, study):

@@ -83,11 +83,12 @@ class Shown:
     name: str
     alt: str
     caption: str
-    asked: Mapping[str, object] = field(default_factory=dict)
+    asked: Mapping[str, object] | Sequence[tuple[str, object]] = ()
 
     def _address(self, kind: Literal["svg", "pdf"], **look: str) -> str:
         address = reverse(f"figure-{kind}", args=[self.study.slug, self.name])
-        query = urlencode({**self.asked, **look})
+        asked = self.asked.items() if isinstance(self.asked, Mapping) else self.asked
+        query = urlencode([*asked, *look.items()])
         return f"{address}?{query}" if query else address
 
     @property

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.coordinator import comparing, exports, figures, leaderboard, mapping, topics, watching
+from web.coordinator import comparing, exports, figures, history, leaderboard, mapping, topics, watching
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/compare/", comparing.two, name="compare"),
     path("studies/<slug:slug>/leaderboard/measures/", comparing.measures, name="measures"),
     path("studies/<slug:slug>/leaderboard/pairs/", comparing.pairs, name="pairs"),
+    path("studies/<slug:slug>/leaderboard/history/", history.page, name="history"),
     path("studies/<slug:slug>/leaderboard/map/", mapping.system_map, name="map"),
     path("studies/<slug:slug>/figures/<str:name>.svg", figures.svg, name="figure-svg"),
     path("studies/<slug:slug>/figures/<str:name>.pdf", figures.pdf, name="figure-pdf"),

@@ -1,0 +1,114 @@
+"""Races: how each run's mean moved, with its interval, as judgments came in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+from .labels import spread
+from .style import Look, drawn, nothing, shortened
+
+# As many lines as there are colours that can be told apart.
+MOST_RACERS = 6
+# More marks are drawn without their words.
+MOST_MARKS = 8
+
+Value = tuple[float | None, float | None, float | None]
+
+
+def race(
+    steps: Sequence[float],
+    racers: Mapping[str, Sequence[Value]],
+    *,
+    across: str,
+    measure: str,
+    look: Look,
+    marks: Sequence[tuple[float, str]] = (),
+) -> bytes:
+    """Lines of means over steps, each with the band of its interval, named at their ends.
+
+    steps (moments,): rising. racers: name -> (mean, low, high) at each, None if absent, where a line has a
+    gap; 6 at most. marks: (step, what happened there). The vertical scale ends where the values do, not at 0:
+    what counts is who is above whom.
+    """
+    title = f"{measure} over {across}"
+    if not any(value is not None for line in racers.values() for value, _, _ in line):
+        return nothing(look, title, "No run has a mean yet.")
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for place, line in enumerate(list(racers.values())[:MOST_RACERS]):
+            _line(axes, steps, line, look.colours.hues[place])
+        axes.set_xlabel(across)
+        axes.set_ylabel(measure)
+        axes.locator_params(nbins=4 if look.narrow else 6)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        low, high = steps[0], steps[-1]
+        axes.set_xlim(low, high if high > low else low + 1)
+        bottom, top = axes.get_ylim()
+        axes.set_ylim(bottom, top + 0.08 * (top - bottom))
+        _mark(axes, marks, look)
+        _name(axes, steps, racers, look)
+
+    return drawn(look, title, paint)
+
+
+def _line(axes: Axes, steps: Sequence[float], line: Sequence[Value], hue: str) -> None:
+    nan = float("nan")
+    values = [nan if value is None else value for value, _, _ in line]
+    lows = [nan if low is None else low for _, low, _ in line]
+    highs = [nan if high is None else high for _, _, high in line]
+    axes.fill_between(steps, lows, highs, color=hue, alpha=0.14, linewidth=0)
+    single = sum(value is not None for value, _, _ in line) == 1
+    axes.plot(steps, values, color=hue, marker="o" if single or len(steps) == 1 else "", markersize=4)
+
+
+def _mark(axes: Axes, marks: Sequence[tuple[float, str]], look: Look) -> None:
+    """A thin line at each mark, with its words at the top where there are few."""
+    low, high = axes.get_xlim()
+    for step, said in marks:
+        # On its inner side: names of lines stand to the right of the plot.
+        after = step < (low + high) / 2
+        axes.axvline(step, color=look.colours.strong, linewidth=0.75, linestyle=(0, (2, 2)))
+        if len(marks) <= (MOST_MARKS // 2 if look.narrow else MOST_MARKS):
+            axes.annotate(
+                shortened(said, 14 if look.narrow else 30),
+                (step, 1.0),
+                (3 if after else -2, -2),
+                xycoords=("data", "axes fraction"),
+                textcoords="offset points",
+                rotation=90,
+                va="top",
+                ha="left" if after else "right",
+                color=look.colours.soft,
+            )
+
+
+def _name(axes: Axes, steps: Sequence[float], racers: Mapping[str, Sequence[Value]], look: Look) -> None:
+    """Each line's name beside its end, in its colour, moved apart where two would cover each other."""
+    ends: list[tuple[str, float, str]] = []
+    for place, (name, line) in enumerate(list(racers.items())[:MOST_RACERS]):
+        last = [value for value, _, _ in line if value is not None]
+        if last:
+            ends.append((shortened(name, 12 if look.narrow else 22), last[-1], look.colours.inks[place]))
+    axes.figure.draw_without_rendering()  # type: ignore[union-attr]
+    low, high = axes.get_ylim()
+    unit = axes.get_window_extent().height / (high - low)
+    wanted = [(value - low) * unit for _, value, _ in ends]
+    for (name, _, ink), height in zip(
+        ends, spread(wanted, 11.0, 4.0, (high - low) * unit - 4.0), strict=True
+    ):
+        axes.annotate(
+            name,
+            (1.0, low + height / unit),
+            (5, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            va="center",
+            color=ink,
+            annotation_clip=False,
+        )

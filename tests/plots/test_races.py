@@ -1,0 +1,71 @@
+"""Races: lines and bands stand where the axes say, gaps stay gaps, and names stand beside their ends."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from prefir.plots import MOST_RACERS, NARROW, Look, race
+from tests.plots.reading import by_ticks, texts, words
+
+STEPS = [0, 100, 250, 400]
+AXES = {"across": "Judgments", "measure": "Mean PGC"}
+
+
+def lines(svg: bytes, hue: str) -> list[tuple[float, float]]:
+    """Corners of what is drawn as a line in a colour."""
+    found = []
+    for path in re.findall(rf'<path d="([^"]*)"[^>]*style="fill: none; stroke: {hue}', svg.decode()):
+        found += [(float(x), float(y)) for x, y in re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", path)]
+    return found
+
+
+def test_means_and_intervals_stand_where_the_axes_say():
+    values = [(0.2, 0.1, 0.4), (0.3, 0.25, 0.35), (0.5, 0.45, 0.6), (0.4, 0.38, 0.42)]
+    made = race(STEPS, {"dense": values}, **AXES, look=Look())
+    (x0, across), (y0, up) = by_ticks(made, 0), by_ticks(made, 1)
+    expected = [
+        (x0 + across * step, y0 + up * mean) for step, (mean, _, _) in zip(STEPS, values, strict=True)
+    ]
+    drawn = lines(made, "#0072b2")
+    assert [v for point in drawn for v in point] == pytest.approx([v for p in expected for v in p], abs=0.01)
+    band = re.search(r'id="FillBetweenPolyCollection_1">(.*?)</g>\s*</g>', made.decode(), re.S).group(1)
+    height = 315.0  # the y of definitions counts from the lower edge
+    ys = {round(height + float(y), 1) for y in re.findall(r"[ML] [-\d.]+ ([-\d.]+)", band)}
+    for low_or_high in (0.1, 0.4, 0.45, 0.6, 0.38, 0.42):
+        assert any(abs(y0 + up * low_or_high - y) < 0.2 for y in ys), low_or_high
+
+
+def test_what_is_absent_is_a_gap():
+    none = (None, None, None)
+    values = [(0.2, 0.1, 0.3), none, (0.4, None, None), (0.5, None, None)]
+    made = race(STEPS, {"late": values}, **AXES, look=Look()).decode()
+    path = re.search(r'<path d="([^"]*)"[^>]*style="fill: none; stroke: #0072b2', made).group(1)
+    assert path.count("L ") == 1
+
+
+@pytest.mark.parametrize("look", [Look(), Look(width=NARROW, height=360, theme="dark")])
+def test_names_stand_beside_the_ends_and_apart(look):
+    runs = {f"run-{i}": [(0.5, 0.4, 0.6)] * 3 + [(0.5 + i / 1000, 0.4, 0.6)] for i in range(8)}
+    made = race(STEPS, runs, **AXES, look=look)
+    named = [said for said in texts(made) if said.text.startswith("run-")]
+    assert [said.text for said in named] == [f"run-{i}" for i in range(MOST_RACERS)]
+    heights = [said.y for said in named]
+    assert heights == sorted(heights, reverse=True)  # the highest mean on top
+    assert min(a - b for a, b in pairwise(heights)) > 9
+    assert len({said.style for said in named}) == MOST_RACERS
+
+
+def test_marks_say_what_happened_while_they_are_few():
+    values = {"a": [(0.5, None, None)] * 4}
+    made = race(STEPS, values, **AXES, look=Look(), marks=[(250, "1 excluded")])
+    assert "1 excluded" in words(made)
+    many = race(STEPS, values, **AXES, look=Look(), marks=[(i, f"mark {i}") for i in range(20)])
+    assert not [said for said in words(many) if said.startswith("mark")]
+    assert many.count(b"stroke-dasharray") == 20
+
+
+def test_one_moment_and_none_are_drawn_too():
+    assert race([7], {"a": [(0.5, 0.4, 0.6)]}, **AXES, look=Look())
+    for racers in ({}, {"a": [(None, None, None)]}):
+        assert "No run has a mean yet." in words(race([1], racers, **AXES, look=Look()))
