@@ -82,7 +82,7 @@ def _moment(standing: Standing, measure: str, p: float, every: bool) -> Moment:
     means: dict[int, Value] = {
         row.run_id: (mean.value, mean.low, mean.high)
         for row in board.rows
-        if (mean := row.means[measure]).value is not None
+        if (mean := row.means.get(measure)) is not None and mean.value is not None
     }
     return Moment(standing.number, standing.created_at, board.judgments, means)
 

@@ -15,20 +15,22 @@ from prefir import plots
 from scoring import history, leaderboard, standings
 from scoring.leaderboard import Board, Mean
 from web.access import for_members
-from web.coordinator import looks, reading
+from web.coordinator import looks, naming, reading
 from web.coordinator.leaderboard import asked_persistence
 from web.coordinator.racing import asked_measure, pairs, race_shown, racing_of
 from web.words import count, listed
 
 # Moves that the sentence names; the table has them all.
 MOVES_SAID = 4
+# Of a standing that was written before the study had the measure.
+UNKNOWN = Mean(None, None, None, 0, None)
 
 
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """The history. Ten queries at most, with those of the login, once what is drawn was read."""
-    p, measure = asked_persistence(request, study), asked_measure(request.GET)
+    p, measure = asked_persistence(request, study), asked_measure(request.GET, study)
     every = request.GET.get("topics") == "all"
     now_standing = standings.current(study)
     now = leaderboard.board_of(now_standing, p, every=every)
@@ -39,17 +41,17 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "leaderboard",
         "p": p,
-        "persistences": reading.LIKE_NDCG,
-        "measures": reading.titled(),
+        "persistences": naming.LIKE_NDCG,
+        "measures": naming.titled(study),
         "measure": measure,
-        "title": reading.titled()[measure].title,
+        "title": naming.TITLES[measure],
         "every": every,
         "board": now,
         "racing": racing,
         "most": plots.MOST_RACERS,
         "asked": [(key, value) for key, value in asked if key != "run"],
     }
-    scored = any(row.means[reading.LEADING].value is not None for row in now.rows)
+    scored = any(row.means[now.leading].value is not None for row in now.rows)
     if not scored:
         return render(request, "coordinator/history.html", told)
     look = looks.read(request, study)
@@ -146,7 +148,9 @@ def _replay(
     board = leaderboard.board_of(standing, p, every=every)
     then, later = history.places(board), history.places(now)
     rows = [
-        Row(row.run_id, row.name, then.get(row.run_id), row.means[measure], later.get(row.run_id))
+        Row(
+            row.run_id, row.name, then.get(row.run_id), row.means.get(measure, UNKNOWN), later.get(row.run_id)
+        )
         for row in board.rows
     ]
 

@@ -11,10 +11,9 @@ from judging.models import Decision
 from prefir import plots
 from scoring import history, leaderboard, standings
 from scoring.leaderboard import Board
-from scoring.measured import MEASURED
+from scoring.measured import chosen
 from scoring.models import Standing
 from scoring.services import PERSISTENCES
-from web.coordinator import reading
 from web.coordinator.figures import Drawing, Shown, figure
 from web.coordinator.plotting import titled
 from web.words import count, listed
@@ -23,18 +22,19 @@ from web.words import count, listed
 RACING = 5
 
 
-def asked_measure(asked: QueryDict) -> str:
-    """The measure that an address asks for, or the one that runs are ranked by."""
+def asked_measure(asked: QueryDict, study: Study) -> str:
+    """The measure of the study that an address asks for, or the one that runs are ranked by."""
+    measures = chosen(study.measures)
     wanted = asked.get("measure") or ""
-    return wanted if wanted in MEASURED else reading.LEADING
+    return wanted if wanted in measures else measures[0]
 
 
 def racing_of(asked: QueryDict, board: Board) -> list[int]:
     """Ids of the runs that race: those asked for, in the board's order, else the best."""
     known = [row.run_id for row in board.rows]
     wanted = {int(one) for one in asked.getlist("run") if one.isdecimal() and len(one) < 19}
-    chosen = [run for run in known if run in wanted] or known[:RACING]
-    return chosen[: plots.MOST_RACERS]
+    racing = [run for run in known if run in wanted] or known[:RACING]
+    return racing[: plots.MOST_RACERS]
 
 
 def pairs(racing: Sequence[int], measure: str, p: float, every: bool) -> list[tuple[str, object]]:
@@ -68,7 +68,7 @@ def _version(study: Study) -> str:
 def race(asked: QueryDict, study: Study) -> Drawing:
     """The means of some runs at each kept standing, or at 200 of them."""
     p = next((p for p in PERSISTENCES if str(p) == asked.get("p")), max(PERSISTENCES))
-    measure, every = asked_measure(asked), asked.get("topics") == "all"
+    measure, every = asked_measure(asked, study), asked.get("topics") == "all"
     latest = standings.latest(study)
     if latest is None:
         return Drawing(plots.nothing, {"title": "History", "said": "Nothing is judged yet."})
