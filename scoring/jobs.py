@@ -7,7 +7,7 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import services, standings, system_maps
+from scoring import page_agreement, services, standings, system_maps
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +41,13 @@ def map_systems(study_id: int) -> None:
     """Compute the maps of systems that are asked for."""
     began(map_systems, study_id)
     system_maps.compute_asked(Study.objects.get(pk=study_id))
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def compare_result_pages(study_id: int) -> None:
+    """Make the tables of measures beside run preferences that are asked for."""
+    began(compare_result_pages, study_id)
+    page_agreement.compute_asked(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -1,10 +1,9 @@
 """The command `images`: compare two image systems by preferences, on the data set of Xie et al. (2020)."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from prefir.formats import (
     GridPlace,
@@ -14,12 +13,21 @@ from prefir.formats import (
     read_xie_positions,
     read_xie_serp_preferences,
 )
-from prefir.measures import ABSENT, ORDERS, PreferenceGraph, agreement, consistency, images, pgc_grid
+from prefir.measures import (
+    ABSENT,
+    PageOptions,
+    PageTopic,
+    PreferenceGraph,
+    agreement,
+    consistency,
+    images,
+    page_measures,
+    pgc_grid,
+)
+from prefir.measures.page_agreement import agreement_of
 from prefir.measures.scores import Line
-from prefir.measures.significance import agreement_test, rank_correlation
 
 from .commands import Command, add_output_options
-from .files import add_record
 from .output import reading, steps
 
 SYSTEMS = ("sogou", "baidu")
@@ -160,60 +168,34 @@ def _read(folder: Path) -> list[_Topic]:
 
 def _measures(topic: _Topic, arguments: Namespace) -> Iterator[tuple[str, tuple[float, float]]]:
     """Compute each measure for both systems."""
-    preferences = images.majority_preferences(topic.labelled(), split=arguments.split)
     first, second = (topic.grids[system] for system in SYSTEMS)
-    both = ((first, second), (second, first))
-    items = [([at.docno for at in own], [at.docno for at in other]) for own, other in both]
-    for form in images.PMR_FORMS:
-        one, two = (images.pmr(own, preferences, form=form) for own, _ in both)
-        yield f"pmr_{form.lower()}", (one, two)
-    one, two = (images.win_ratio(*sides, preferences) for sides in items)
-    yield "wr", (one, two)
-    one, two = (images.pb(*sides, preferences, gamma=arguments.gamma) for sides in items)
-    yield "pb", (one, two)
-    options = {"lam": arguments.lam, "form": arguments.form, "gamma": arguments.gamma}
-    one, two = (images.pwp(own, other, preferences, **options) for own, other in both)
-    yield "pwp", (one, two)
-    graph = PreferenceGraph()
-    for record in topic.records:
-        add_record(graph, record)
-    for order in ORDERS:
-        found = pgc_grid(topic.grids, graph, order=order, p=arguments.p, depth=arguments.depth)
-        yield f"pgc_{order}", (found[SYSTEMS[0]], found[SYSTEMS[1]])
+    options = PageOptions(
+        lam=arguments.lam,
+        gamma=arguments.gamma,
+        form=arguments.form,
+        p=arguments.p,
+        depth=arguments.depth,
+        split=arguments.split,
+    )
+    yield from page_measures(PageTopic(first, second, list(topic.labelled())), options).items()
 
 
 def _agreement(pairs: Sequence[tuple[float, float]], pages: Sequence[float]) -> Iterator[tuple[str, float]]:
     """Compare a measure's values with the page preferences; `{}` in a name stands for the measure."""
-    from scipy.stats import pearsonr, spearmanr
-
-    first, second = zip(*pairs, strict=True)
-    table = images.preference_table(first, second, pages)
+    found = agreement_of(pairs, pages)
     sides = (*SYSTEMS, "tie")
-    for says, row in zip(sides, table, strict=True):
+    for says, row in zip(sides, found.table, strict=True):
         for page, count in zip(sides, row, strict=True):
             yield f"table({{}},{says},{page})", count
-    test = agreement_test(table)
-    yield "agree({})", test.agree
-    yield "disagree({})", test.disagree
-    yield "share({})", test.share
-    yield "chi2({})", test.chi2
-    yield "chi2_p({})", test.chi2_p
-    yield "binomial_p({})", test.binomial_p
-    told = [
-        (images.second_preferred(*pair), page)
-        for pair, page in zip(pairs, pages, strict=True)
-        if page == page and pair[0] == pair[0] and pair[1] == pair[1]
-    ]
-    yield "pearson({})", _correlation(pearsonr, told)
-    yield "spearman({})", _correlation(spearmanr, told)
-    yield "tau({})", rank_correlation(first, second)
-
-
-def _correlation(statistic: Callable[..., Any], pairs: Sequence[tuple[float, float]]) -> float:
-    """Correlation of the pairs' two sides; `ABSENT` where a side does not vary."""
-    if len(pairs) < 2 or any(len(set(values)) < 2 for values in zip(*pairs, strict=True)):
-        return ABSENT
-    return float(statistic(*zip(*pairs, strict=True)).statistic)
+    yield "agree({})", found.test.agree
+    yield "disagree({})", found.test.disagree
+    yield "share({})", found.test.share
+    yield "chi2({})", found.test.chi2
+    yield "chi2_p({})", found.test.chi2_p
+    yield "binomial_p({})", found.test.binomial_p
+    yield "pearson({})", found.pearson
+    yield "spearman({})", found.spearman
+    yield "tau({})", found.tau
 
 
 def _labels(topics: Sequence[_Topic], split: str) -> Iterator[tuple[str, float]]:

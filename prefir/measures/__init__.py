@@ -105,6 +105,14 @@ from .med import (
     med_rbp_pairs,
     med_u,
 )
+from .page_agreement import (
+    PageAgreement,
+    PageAgreements,
+    PageOptions,
+    PageTopic,
+    compare_pages,
+    page_measures,
+)
 from .pairwise import appref, ppref, rpref, wpref
 from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
 from .rankings import Rankings
@@ -152,6 +160,10 @@ __all__ = [
     "Line",
     "Measure",
     "MeasureComparison",
+    "PageAgreement",
+    "PageAgreements",
+    "PageOptions",
+    "PageTopic",
     "PositionBias",
     "PreferenceGraph",
     "PwpComparison",
@@ -174,6 +186,7 @@ __all__ = [
     "average_precision",
     "bradley_terry",
     "compare_measures",
+    "compare_pages",
     "compare_pwp",
     "compare_runs",
     "compatibility",
@@ -219,6 +232,7 @@ __all__ = [
     "med_u",
     "merge_strength",
     "ndcg",
+    "page_measures",
     "pb",
     "pgc",
     "pgc_grid",

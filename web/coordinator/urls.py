@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from web.coordinator import comparing, exports, figures, history, leaderboard, mapping, topics, watching
+from web.coordinator import (
+    comparing,
+    exports,
+    figures,
+    history,
+    leaderboard,
+    mapping,
+    pages,
+    topics,
+    watching,
+)
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
@@ -20,6 +30,8 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/map/", mapping.system_map, name="map"),
     path("studies/<slug:slug>/figures/<str:name>.svg", figures.svg, name="figure-svg"),
     path("studies/<slug:slug>/figures/<str:name>.pdf", figures.pdf, name="figure-pdf"),
+    path("studies/<slug:slug>/leaderboard/result-pages/", pages.agreement, name="page-agreement"),
+    path("studies/<slug:slug>/result-pages.csv", pages.table, name="page-agreement-csv"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
     path("studies/<slug:slug>/texts.jsonl", exports.texts, name="texts-export"),
