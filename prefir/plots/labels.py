@@ -27,11 +27,18 @@ AWAY = 4.0
 
 
 def name_points(
-    axes: Axes, points: Sequence[tuple[float, float]], names: Sequence[str], look: Look, *, most: int = 40
+    axes: Axes,
+    points: Sequence[tuple[float, float]],
+    names: Sequence[str],
+    look: Look,
+    *,
+    most: int = 40,
+    surely: int = 0,
 ) -> int:
     """Name points on axes, in this order, as long as there is room; returns how many are named.
 
-    No name covers another, a point, or the edge. Time grows with points x names.
+    No name covers another, a point, or the edge; only the first `surely` may cover points where they must.
+    Time grows with points x names.
     """
     import numpy as np
 
@@ -42,11 +49,16 @@ def name_points(
     edge = axes.get_window_extent()
     frame = (edge.x0, edge.y0 + 1, edge.x1, edge.y1)
     named = 0
-    for point, name in zip(points, names, strict=True):
+    for place, (point, name) in enumerate(zip(points, names, strict=True)):
         if named >= most:
             break
         said = shortened(name, 18 if look.narrow else 28)
-        if _placed(axes, point, said, look, taken, frame) is None:
+        there = _placed(axes, point, said, look, taken, frame)
+        if there is None and place < surely:
+            there = _placed(axes, point, said, look, taken[len(centres) :], frame)
+            if there is not None:
+                there.set_bbox({"facecolor": look.colours.paper, "alpha": 0.8, "pad": 0.5, "linewidth": 0})
+        if there is None:
             continue
         box = axes.texts[-1].get_window_extent()
         taken = np.vstack([taken, [box.x0, box.y0, box.x1, box.y1]])

@@ -48,16 +48,24 @@ def system_map(
         xs, ys = [x for x, _ in points], [y for _, y in points]
         largest = max((value or 0.0 for value in stabilities), default=0.0)
         widest = WIDEST * (0.6 if look.narrow else 1) * (1 if len(points) <= 40 else 0.6)
+        # Circles of many runs lie on each other.
+        faint = 0.13 * min(1.0, max(0.2, 40 / len(points)))
         if largest:
             for x, y, hue, value in zip(xs, ys, hues, stabilities, strict=True):
                 if value:
                     size = (2 * widest * value / largest) ** 2
-                    axes.scatter([x], [y], s=size, color=hue, alpha=0.13, linewidths=0)
-        axes.scatter(xs, ys, s=22 if len(points) <= 60 else 10, c=hues, linewidths=0)
+                    axes.scatter([x], [y], s=size, color=hue, alpha=faint, linewidths=0)
+        # Those that are marked lie on the others.
+        for here in (False, True):
+            some = [i for i in range(len(points)) if (i in marked) == here]
+            size = 22 if here or len(points) <= 60 else 10
+            hue = theme.hues[1 if here else 0]
+            axes.scatter([xs[i] for i in some], [ys[i] for i in some], s=size, color=hue, linewidths=0)
         figure.draw_without_rendering()
         _scale(axes, look)
         order = sorted(range(len(points)), key=lambda i: i not in marked)
-        name_points(axes, [points[i] for i in order], [names[i] for i in order], look)
+        ordered = [points[i] for i in order]
+        name_points(axes, ordered, [names[i] for i in order], look, surely=len(marked))
 
     return drawn(look, title, paint)
 

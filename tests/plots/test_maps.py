@@ -39,6 +39,16 @@ def test_marked_systems_are_named_first_and_have_their_own_colour():
     assert made.count(b"#d55e00") == 1
 
 
+def test_marked_systems_are_named_where_there_is_no_room_for_any_name():
+    names = [f"run-{i}" for i in range(400)]
+    places = [(i % 20 / 100, i // 20 / 100) for i in range(400)]
+    for marked in ([], [210, 250]):
+        made = words(
+            system_map(names, places, [None] * 400, distance="d", look=Look(width=NARROW), marked=marked)
+        )
+        assert [name for name in (names[210], names[250]) if name in made] == [names[i] for i in marked]
+
+
 @pytest.mark.parametrize(("most", "expected"), [(1.0, 1.0), (0.99, 0.5), (0.034, 0.02), (70, 50), (0, 0)])
 def test_round_lengths(most, expected):
     assert round_step(most) == pytest.approx(expected)

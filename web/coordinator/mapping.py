@@ -127,8 +127,8 @@ def _shown(study: Study, of: Systems, kind: str, title: str, found: "Mapped", pa
     )
     caption = (
         f"Runs that rank alike stand near each other, by {title} of the top {system_maps.DEPTH}; directions "
-        f"mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked. As a picture of the "
-        f"distances the map is {truth(found.stress)}."
+        f"mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked; names without room "
+        f"are left out. As a picture of the distances the map is {truth(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
     return Shown(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1]})
