@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 from .style import Look, drawn, nothing, shortened
 
+# Up to so many bars there are gaps between them; more are one shape.
+APART = 60
+
 
 def differences(
     topics: Sequence[str], gaps: Sequence[float], *, first: str, second: str, measure: str, look: Look
@@ -31,7 +34,12 @@ def differences(
         edges = range(len(values) + 1)
         for side, hue in ((1, 0), (-1, 1)):
             shown = [value if side * value > 0 else 0.0 for value in values]
-            axes.stairs(shown, edges, fill=True, color=theme.hues[hue], linewidth=0)
+            if len(values) <= APART:
+                there = [i for i, value in enumerate(shown) if value]
+                middles, heights = [i + 0.5 for i in there], [shown[i] for i in there]
+                axes.bar(middles, heights, width=0.86, color=theme.hues[hue])
+            else:
+                axes.stairs(shown, edges, fill=True, color=theme.hues[hue], linewidth=0)
         axes.axhline(0, color=theme.ink, linewidth=0.75)
         axes.set_xlim(0, len(values))
         # Room for what is written, and a scale that is not made of rounding.
