@@ -53,7 +53,10 @@ def race_shown(
         "The vertical scale shows the part in which they moved. Dotted lines: somebody's judgments were "
         "excluded or let back in."
     )
-    alt = f"Lines of mean {title} of {count(len(names), 'run')} over {count(len(kept), 'standing')}."
+    alt = (
+        f"Lines of mean {title} of {count(len(names), 'run')} over {count(len(kept), 'standing')}; "
+        "the numbers of each are in the replay below."
+    )
     return Shown(study, "race", alt, caption, pairs(racing, measure, p, every))
 
 
