@@ -11,6 +11,7 @@ from scoring.measured import BY_PERSISTENCE, CUTS, MEASURED
 from tests.judging.organizing import logged_in, staff_of
 from tests.judging.test_studies_pages import settings_of
 from tests.makers import add_run, finish, make_study, open_study
+from tests.plots.reading import words
 from tests.scoring import stored
 from web.coordinator.naming import TITLES
 
@@ -98,13 +99,17 @@ def test_the_first_measure_ranks_the_runs_and_every_page_has_them(alice):
         )
     pages = {
         name: alice.get(reverse(name, args=[study.slug])).content.decode()
-        for name in ("leaderboard", "leaderboard-topics", "compare", "pairs", "measures")
+        for name in ("leaderboard", "leaderboard-topics", "compare", "pairs", "measures", "history")
     }
     for page in pages.values():
         assert "nDCG" in page
         assert "Compatibility" not in page
     assert "mean win rate" in pages["leaderboard"]
     assert "at 20, 95 % interval" in pages["leaderboard"] or "at 20, 95 % interval" in pages["leaderboard"]
+    assert "Ranks are by mean win rate." in pages["history"].replace("Win", "win")
+    for name, axes in (("means", ["win rate at 20", "ndcg at 20"]), ("race", ["win rate at 20"])):
+        drawn = alice.get(reverse("figure-svg", args=[study.slug, name])).content
+        assert {f"mean {axis}" for axis in axes} <= {said.lower() for said in words(drawn)}
     lines = b"".join(alice.get(reverse("scores-export", args=[study.slug])).streaming_content).decode()
     assert {line.split(",")[2] for line in lines.splitlines()[1:]} == {"ndcg", "win_rate"}
 

@@ -43,6 +43,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "p": p,
         "persistences": naming.LIKE_NDCG,
         "measures": naming.titled(study),
+        "leading": next(iter(naming.titled(study).values())).title,
         "measure": measure,
         "title": naming.TITLES[measure],
         "every": every,

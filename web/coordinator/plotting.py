@@ -19,7 +19,8 @@ WHOLE = {"whole": True, "all": False}
 
 def titled(measure: str, p: float) -> str:
     """A measure at a persistence as tables and axes name it."""
-    return f"{naming.TITLES[measure]}, p = {p:.2f}"
+    depth = naming.depth(measure, p)
+    return f"{naming.TITLES[measure]}{', ' if depth.startswith('p') else ' '}{depth}"
 
 
 @dataclass(frozen=True)
