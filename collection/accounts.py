@@ -32,6 +32,7 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from collection import api_tokens
 from collection.models import Membership
 
 RIGHT = ("auth.add_user", "auth.change_user")
@@ -175,13 +176,16 @@ def set_rights(account_id: int, rights: Rights, *, by: User | None = None) -> Us
 
 @transaction.atomic
 def disable(account_id: int, *, by: User | None = None) -> User:
-    """Let nobody log in with an account, and end its sessions and links: for good, also if it is enabled."""
+    """Let nobody log in with an account, and end its sessions, links and tokens: for good, also if it is
+    enabled.
+    """
     account = _held(account_id, by)
     account.is_active = False
     if not account.has_usable_password():
         # Another unusable one: a link that waits hangs on it.
         account.set_unusable_password()
     account.save(update_fields=["is_active", "password"])
+    api_tokens.revoke_all(account)
     # They are refused from now on; kept, they would be alive again once the account is enabled.
     for session in Session.objects.filter(expire_date__gte=timezone.now()).iterator():
         if session.get_decoded().get(SESSION_KEY) == str(account.pk):
@@ -202,13 +206,15 @@ def enable(account_id: int, *, by: User | None = None) -> User:
 def reset(account_id: int, *, by: User | None = None) -> Link:
     """Take an account's password away, and make the link with which its owner chooses another.
 
-    The old password, sessions and earlier links end at once. Raises CannotChange where it is disabled.
+    The old password, sessions, tokens and earlier links end at once. Raises CannotChange where it is
+    disabled.
     """
     account = _held(account_id, by)
     if not account.is_active:
         raise CannotChange("This account is disabled. Enable it first.")
     account.set_unusable_password()
     account.save(update_fields=["password"])
+    api_tokens.revoke_all(account)
     return _link(account)
 
 

@@ -1,5 +1,6 @@
 """Bodies of requests: how long they say they are, and how long they may be."""
 
+import json
 import math
 from typing import Any, NamedTuple
 
@@ -17,3 +18,16 @@ def length_of(environ: dict[str, Any]) -> float:
         return math.inf
     length = environ.get("CONTENT_LENGTH") or "0"
     return int(length) if length.isascii() and length.isdigit() else math.inf
+
+
+# Where programs ask: they are told of errors in one shape (RFC 9457).
+API = "/api/"
+PROBLEM_TYPE = "application/problem+json"
+
+
+def too_long(path: str, said: str) -> tuple[str, bytes]:
+    """How a body that is too long is answered (status 413) at a path: its type, and the content."""
+    if not path.startswith(API):
+        return "text/plain", f"{said}\n".encode()
+    told = {"type": "about:blank", "title": "Content Too Large", "status": 413}
+    return PROBLEM_TYPE, json.dumps(told | {"code": "too-large", "detail": said, "problems": []}).encode()

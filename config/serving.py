@@ -24,7 +24,7 @@ from wsgiref.util import FileWrapper
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
 
-from config.bodies import Limit, length_of
+from config.bodies import Limit, length_of, too_long
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -159,9 +159,8 @@ class Door:
         length = length_of(environ)
         limit = self.limit_of(environ["PATH_INFO"])
         if length > limit.bytes:
-            await _refuse(
-                send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, b"This is longer than can be sent here.\n"
-            )
+            kind, said = too_long(environ["PATH_INFO"], "This is longer than can be sent here.")
+            await _refuse(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, said, kind)
             return
         loop = asyncio.get_running_loop()
         if length and limit.in_pieces:
@@ -288,8 +287,8 @@ async def _body(receive: Receive) -> bytes:
             return b"".join(parts)
 
 
-async def _refuse(send: Send, status: HTTPStatus, sentence: bytes) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+async def _refuse(send: Send, status: HTTPStatus, sentence: bytes, kind: str = "text/plain") -> None:
+    headers = [(b"content-type", f"{kind}; charset=utf-8".encode()), (b"connection", b"close")]
     headers.append((b"content-length", str(len(sentence)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": sentence})

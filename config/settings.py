@@ -64,6 +64,8 @@ PROXIES = int(env.str("PROXIES", default="") or HTTPS)
 JOINS_A_MINUTE = env.int("JOINS_A_MINUTE", default=30)
 # Batches without an answer that those who joined by a study's open link may have open at once.
 LINK_SITTINGS = env.int("LINK_SITTINGS", default=50)
+# Requests to the HTTP API that one account may make in a minute.
+API_REQUESTS_A_MINUTE = env.int("API_REQUESTS_A_MINUTE", default=600)
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # Browsers that came once by HTTPS never ask without it again.
@@ -102,7 +104,7 @@ MIDDLEWARE = [
 # Bytes of a request's body that are read at all: of an assessor's forms, of others, of uploads.
 MOST_BYTES = {"assessors": 64 * 2**10, "forms": 2_500_000, "uploads": 4 * 2**30}
 # What assessors ask for, and open leaderboards: no cookie is read or set there, and they are asked for most.
-PATHS_WITHOUT_ACCOUNTS = ("/answer/", "/submit/", "/i/", "/join/", "/p/", "/e/", "/image/", "/live/")
+PATHS_WITHOUT_ACCOUNTS = ("/answer/", "/submit/", "/i/", "/join/", "/p/", "/e/", "/image/", "/live/", "/api/")
 MIDDLEWARE_WITHOUT_ACCOUNTS = [
     "django.middleware.security.SecurityMiddleware",
     "config.policy.OnePolicy",

@@ -12,10 +12,11 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.urls import get_resolver
 
-from config.bodies import Limit, length_of
+from config.bodies import Limit, length_of, too_long
 
-# Where organizers load files. Who they are is asked before the form is read, but by its length first.
-UPLOADS = re.compile(r"/studies/[\w-]+/load/")
+# Where organizers load files, by page or by program. Who they are is asked before the form is read, but by
+# its length first.
+UPLOADS = re.compile(r"/studies/[\w-]+/load/|/api/v1/studies/[\w-]+/(topics|items|qrels|runs)")
 
 
 class WithoutAccounts(WSGIHandler):
@@ -40,17 +41,18 @@ class Application:
         """Serve one request."""
         path = environ.get("PATH_INFO", "")
         if length_of(environ) > self.limit_of(path).bytes:
-            start_response("413 Content Too Large", [("Content-Type", "text/plain"), ("Connection", "close")])
-            return [b"This is longer than anything that can be sent here.\n"]
+            kind, said = too_long(path, "This is longer than anything that can be sent here.")
+            start_response("413 Content Too Large", [("Content-Type", kind), ("Connection", "close")])
+            return [said]
         known = path.startswith(settings.PATHS_WITHOUT_ACCOUNTS)
         return (self.without_accounts if known else self.everything)(environ, start_response)
 
     def limit_of(self, path: str) -> Limit:
         """How long a body may be that is sent to this path."""
-        if path.startswith(settings.PATHS_WITHOUT_ACCOUNTS):
-            return Limit(settings.MOST_BYTES["assessors"], in_pieces=False)
         if UPLOADS.fullmatch(path):
             return Limit(settings.MOST_BYTES["uploads"], in_pieces=True)
+        if path.startswith(settings.PATHS_WITHOUT_ACCOUNTS):
+            return Limit(settings.MOST_BYTES["assessors"], in_pieces=False)
         return Limit(settings.MOST_BYTES["forms"], in_pieces=False)
 
 

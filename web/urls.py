@@ -11,6 +11,7 @@ urlpatterns = [
     path("login/", Login.as_view(redirect_authenticated_user=False), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("", include("web.accounts.urls")),
+    path("", include("web.api.urls")),
     path("", include("web.organizer.urls")),
     path("", include("web.coordinator.urls")),
 ]

@@ -6,5 +6,17 @@ from collection.models.items import Grade, Item, Topic
 from collection.models.people import Membership
 from collection.models.runs import Placement, Run
 from collection.models.study import Study
+from collection.models.tokens import ApiToken
 
-__all__ = ["Action", "Grade", "Import", "Item", "Membership", "Placement", "Run", "Study", "Topic"]
+__all__ = [
+    "Action",
+    "ApiToken",
+    "Grade",
+    "Import",
+    "Item",
+    "Membership",
+    "Placement",
+    "Run",
+    "Study",
+    "Topic",
+]

@@ -9,7 +9,8 @@ from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, Usern
 from django.contrib.auth.models import User
 
 from collection.accounts import Rights
-from collection.models import Membership, Study
+from collection.api_tokens import ENDS
+from collection.models import ApiToken, Membership, Study
 
 DIFFER = "The two passwords are not the same."
 
@@ -104,6 +105,34 @@ class ChangeForm(PasswordChangeForm):
         self.fields["old_password"].error_messages["required"] = "Give your present password."
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
         _word(self)
+
+
+class TokenForm(forms.Form):
+    """A personal token of the HTTP API: what it is called, what it is for, and when it ends."""
+
+    name = forms.CharField(
+        max_length=60,
+        label="What uses it",
+        help_text="So that you know later which one to revoke: a program and where it runs, say.",
+        error_messages={"required": "Say what uses the token."},
+    )
+    scopes = forms.MultipleChoiceField(
+        choices=ApiToken.Scope.choices,
+        label="What it is for",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose what the token is for."},
+    )
+    days = forms.TypedChoiceField(
+        choices=[(days, "1 day" if days == 1 else f"{days} days") for days in ENDS],
+        coerce=int,
+        initial=30,
+        label="It ends after",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.use_required_attribute = False
+        self.fields["name"].widget.attrs["autocomplete"] = "off"
 
 
 def _word(form: forms.BaseForm) -> None:

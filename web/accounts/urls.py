@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from web.accounts import passwords, views
+from web.accounts import passwords, tokens, views
 
 urlpatterns = [
     path("account/", passwords.own_account, name="account"),
+    path("account/tokens/", tokens.own_tokens, name="tokens"),
+    path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token-revoke"),
+    path("account/api/", tokens.reference, name="api-reference"),
     path("choose-password/<uidb64>/<token>/", passwords.ChoosePassword.as_view(), name="choose-password"),
     path("accounts/", views.accounts_page, name="accounts"),
     path("accounts/new/", views.new, name="account-new"),

@@ -46,15 +46,19 @@ def submit(request: HttpRequest) -> HttpResponseBase:
     """Close a finished batch. The next page is the same whether it was kept or not, where nothing is open."""
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
-    assignment_id, visit = tokens.read_visit(token)
+    next_page = close(*tokens.read_visit(token))
+    if wants_json(request):
+        return JsonResponse({"submitted": True, "next": next_page})
+    return see_other(next_page)
+
+
+def close(assignment_id: int, visit: int) -> str:
+    """Close a finished batch, as its panel does; return the address at which its assessor goes on."""
     assessor = statements.sender_of(assignment_id)
     panel = panel_of(assessor)
     answering.close(assignment_id, confirmed=not panel.confirms, visit=visit)
     panel.sent(assignment_id)
-    next_page = panel.home(assessor, assignment_id)
-    if wants_json(request):
-        return JsonResponse({"submitted": True, "next": next_page})
-    return see_other(next_page)
+    return panel.home(assessor, assignment_id)
 
 
 def _tried(request: HttpRequest, token: str) -> HttpResponseBase:

@@ -1,0 +1,94 @@
+"""Who asks, by which token, how often, and for which study: asked before anything of a request is read.
+
+Nothing but the token says who somebody is: no cookie or session is looked at, so that no other site can make
+a browser ask in its owner's name, and no answer allows other sites to read it.
+"""
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest
+from django.utils import translation
+from ninja import Path
+from ninja.security import HttpBearer
+
+from collection import api_tokens, trail
+from collection.models import ApiToken, Membership, Study
+from web import throttling
+from web.access import study_for
+from web.api.problems import Refused
+from web.throttling import Limit
+
+Scope = ApiToken.Scope
+# Wrong tokens from one address; nobody guesses one, but each guess costs a query.
+WRONG = Limit("api-wrong", 30, 60)
+# Parts with which the API shows how a study goes. Any other, whoever may see its pages, finds nothing here.
+READING = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
+# No id has 19 digits: what is larger fits into no column.
+MOST_ID = 10**18
+
+Slug = Annotated[
+    str, Path(pattern="^[-a-zA-Z0-9_]+$", max_length=60, description="the study, as its address has it")
+]
+Id = Annotated[int, Path(ge=1, lt=MOST_ID)]
+
+
+class Token(HttpBearer):
+    """A personal token of one scope, as `Authorization: Bearer faceoff_...`."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self.scope = scope
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        """The token of a request; None if it does not work. Raises Refused: too often, or another scope."""
+        address = throttling.address_of(request)
+        if throttling.used_up(WRONG, address):
+            raise _too_often(WRONG)
+        found = api_tokens.recognized(token)
+        if found is None:
+            throttling.count(WRONG, address)
+            return None
+        limit = Limit("api", settings.API_REQUESTS_A_MINUTE, 60)
+        # By account: whoever makes more tokens gets no more.
+        if not throttling.count(limit, found.account_id):
+            raise _too_often(limit)
+        if self.scope not in found.scopes:
+            raise Refused(403, "scope", f"This token is not for that: it lacks the scope {self.scope}.")
+        return found
+
+
+def _too_often(limit: Limit) -> Refused:
+    left = limit.seconds - int(time.time()) % limit.seconds
+    said = f"At most {limit.most} such requests in {limit.seconds} seconds. Wait {left}."
+    return Refused(429, "too-often", said, {"Retry-After": str(left)})
+
+
+def acting(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Have a route act as its token's owner, also in the trail, speak English, and know its parameters."""
+
+    @wraps(view)
+    def door(request: HttpRequest, *args: Any, **parts: Any) -> Any:
+        if unknown := sorted(request.GET.keys() - parts.keys()):
+            # Ignored, one that is spelled wrong would give the answer to another question.
+            raise Refused(422, "invalid", f"There is no parameter {unknown[0]!r} here.")
+        with trail.acting_as(owner(request)), translation.override("en"):
+            return view(request, *args, **parts)
+
+    return door
+
+
+def owner(request: HttpRequest) -> Any:
+    """The account that the token of a request acts for."""
+    return request.auth.account  # type: ignore[attr-defined]
+
+
+def study_of(request: HttpRequest, slug: str, *, organizer: bool = False) -> Study:
+    """The study of a request, as far as its token's owner sees it. Raises Http404, PermissionDenied."""
+    study = study_for(owner(request), slug, organizer)
+    if getattr(study, "role", None) not in READING:
+        raise Http404("No such study.")
+    return study

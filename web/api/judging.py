@@ -1,0 +1,128 @@
+"""Routes with which a program judges as an assessor with an account: what the desk and its page do, by the
+same services. Challenges look like any other question here too, and no verdict is told.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, QueryDict
+from ninja import Router, Status
+
+from judging import answering, declining, drawing, queues
+from judging.models import Assessor, Assignment
+from judging.texts import Seen
+from panels import account
+from web.api import questions as shapes
+from web.api.doors import Id, Scope, Slug, Token, acting, owner
+from web.api.problems import Refused, answers
+from web.assessor import posted, sending, sitting, views
+from web.coordinator import following
+
+router = Router(auth=Token(Scope.JUDGE), tags=["judge"])
+router.add_decorator(acting, mode="operation")
+
+
+@router.get("/studies/{study}/desk", response=answers(shapes.Desk))
+def desk(request: HttpRequest, study: Slug) -> dict[str, Any]:
+    """Say where you stand in a study: an open batch, the one that you could begin, or why there is none.
+
+    As opening the page does, it settles what became of a batch while you were away.
+    """
+    assessor = account.judge_of(owner(request), study)
+    latest = assessor.latest
+    if latest and not assessor.excluded_at:
+        views.settle(assessor)
+    told: dict[str, Any] = {"state": "rest", "sitting": None, "why": None, "offer": None}
+    if latest and views.is_open(assessor):
+        return told | {"state": "open", "sitting": latest.pk}
+    if why := views.why_not(assessor):
+        return told | {"why": why}
+    offer = sitting.offer(assessor.study, assessor, _next_topic(assessor))
+    if offer is None:
+        return told | {"why": "nothing"}
+    return told | {"state": "offered", "offer": shapes.offered(assessor.study, offer)}
+
+
+def _next_topic(assessor: Assessor) -> int | None:
+    """The topic that a batch is to be about, as on the desk."""
+    waiting = queues.next_for(assessor)
+    return waiting.topic.pk if waiting else None
+
+
+@router.post("/studies/{study}/sittings", response=answers(shapes.SittingShape, 409, 413, status=201))
+def arrive(request: HttpRequest, study: Slug, agreed: shapes.Agreed) -> Any:
+    """Arrive: agree to what the offer says, and be given a batch; the open one, if there is one."""
+    assessor = account.judge_of(owner(request), study)
+    if drawing.crowded(assessor, settings.LINK_SITTINGS):
+        raise Refused(409, "busy", "Too many batches wait for answers. Try again later.")
+    if sitting.to_be_warned(assessor) and not agreed.warned:
+        said = "Your last batch failed: read the instructions again, and send warned: true to go on."
+        raise Refused(409, "warned", said)
+    answering.begin(assessor.pk, Seen(agreed.task, agreed.version), _next_topic(assessor))
+    # What is handed out is shown, and no answer tells of it yet.
+    following.note(assessor.study_id)
+    assessor = account.judge_of(owner(request), study)
+    assert assessor.latest is not None
+    return Status(201, _told(assessor, assessor.latest))
+
+
+@router.get("/studies/{study}/sittings/{number}", response=answers(shapes.SittingShape))
+def show(request: HttpRequest, study: Slug, number: Id) -> dict[str, Any]:
+    """Show a batch of yours: its questions with the answers so far, while it is open."""
+    return _told(*_own(request, study, number))
+
+
+@router.post("/studies/{study}/sittings/{number}/answers", response=answers(shapes.Stored, 409, 413))
+def answer(request: HttpRequest, study: Slug, number: Id, given: shapes.Given) -> dict[str, Any]:
+    """Answer a question, or correct an answer. May be repeated with the same nonce."""
+    _, batch = _own(request, study, number)
+    form = QueryDict(mutable=True)
+    form.update({name: str(value) for name, value in given.dict().items() if value is not None})
+    form["kind"] = batch.task.kind
+    answering.answer(batch.pk, **posted.answer(form), visit=batch.visit)
+    return {"stored": True}
+
+
+@router.post("/studies/{study}/sittings/{number}/declined", response=answers(shapes.Stored, 409, 413))
+def cannot(request: HttpRequest, study: Slug, number: Id, given: shapes.Cannot) -> dict[str, Any]:
+    """Say that a question cannot be judged, and why: it goes to others. May be repeated."""
+    _, batch = _own(request, study, number)
+    note = given.note.replace("\0", "").strip()
+    declining.decline(batch.pk, given.position, given.reason, note, visit=batch.visit)
+    return {"stored": True}
+
+
+@router.post("/studies/{study}/sittings/{number}/finish", response=answers(shapes.Closed, 409))
+def finish(request: HttpRequest, study: Slug, number: Id) -> dict[str, Any]:
+    """Send a batch of which every question is answered. May be repeated."""
+    _, batch = _own(request, study, number)
+    sending.close(batch.pk, batch.visit)
+    return {"submitted": True}
+
+
+def _own(request: HttpRequest, slug: str, number: int) -> tuple[Assessor, Assignment]:
+    """A batch of the token's owner in a study. Raises UnknownPerson, Http404."""
+    assessor = account.judge_of(owner(request), slug)
+    batch = Assignment.objects.select_related("task").filter(pk=number, assessor=assessor).first()
+    if batch is None:
+        raise Http404("No such batch.")
+    return assessor, batch
+
+
+def _told(assessor: Assessor, batch: Assignment) -> dict[str, Any]:
+    """A batch as its shape has it."""
+    told: dict[str, Any] = {
+        "sitting": batch.pk,
+        "kind": batch.task.kind,
+        "wording": batch.task.wording,
+        "choices": shapes.choices(batch.task),
+        "deadline": batch.deadline,
+    }
+    if assessor.excluded_at or not sitting.is_open(batch):
+        return told | {"state": "over", "reasons": [], "questions": []}
+    shown = sitting.sitting(batch, assessor.study)
+    return told | {
+        "state": "open",
+        "reasons": [str(value) for value, _ in shown.reasons],
+        "questions": [shapes.question(asked) for asked in shown.asked],
+    }

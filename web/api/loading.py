@@ -1,0 +1,99 @@
+"""Routes that load: a file's content as the body of a request, kept and read as an upload of the page is."""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from django.core.files.base import File
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Query, Router, Status
+
+from collection import jobs, loading
+from collection.models import Import
+from config.queueing import run_aside
+from web.api import reading
+from web.api.doors import Id, Scope, Slug, Token, acting, study_of
+from web.api.problems import Refused, answers
+from web.api.shapes import ImportShape
+from web.organizer.loading import closed_because
+
+LOAD = Token(Scope.LOAD)
+router = Router(auth=LOAD, tags=["load"])
+router.add_decorator(acting, mode="operation")
+PIECE_BYTES = 2**18
+ANY_BYTES: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+FileName = Annotated[
+    str, Query(pattern=r"^[^\x00-\x1f/]*$", max_length=200, description="what people call the file")
+]
+Ties = Annotated[
+    Literal["descending", "ascending", "rank"],
+    Query(description="order of equal scores: by docno, or by the rank column"),
+]
+
+
+def _route(path: str, kind: str, at: Router = router) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a view as the route that takes files of a kind."""
+    told = f"{loading.KINDS[kind].format} What became of it is told by the import that is answered."
+    return at.post(
+        f"/studies/{{study}}/{path}",
+        response=answers(ImportShape, 409, 413, status=202),
+        openapi_extra=ANY_BYTES,
+        auth=LOAD,
+        tags=["load"],
+        description=told,
+    )
+
+
+# Beside the route that lists them, at the same address: Ninja asks the first router that has it.
+@_route("topics", "topics", at=reading.router)
+def load_topics(request: HttpRequest, study: Slug, name: FileName = "topics") -> Any:
+    return _begin(request, study, "topics", name)
+
+
+@_route("items", "items")
+def load_items(request: HttpRequest, study: Slug, name: FileName = "items") -> Any:
+    return _begin(request, study, "items", name)
+
+
+@_route("qrels", "qrels")
+def load_qrels(request: HttpRequest, study: Slug, name: FileName = "qrels") -> Any:
+    return _begin(request, study, "qrels", name)
+
+
+@_route("runs", "run")
+def load_run(request: HttpRequest, study: Slug, name: FileName = "run", ties: Ties = "descending") -> Any:
+    return _begin(request, study, "run", name, ties=ties)
+
+
+def _begin(request: HttpRequest, slug: str, kind: str, name: str, **options: str) -> Any:
+    """Keep the body of a request for the job that loads it, piece by piece as it comes."""
+    study = study_of(request, slug, organizer=True)
+    if why := closed_because(study, kind):
+        raise Refused(409, "locked", why)
+    # First into a file of its own: of a request that breaks off nothing is kept.
+    with tempfile.TemporaryFile() as body:
+        shutil.copyfileobj(request, body, PIECE_BYTES)
+        if body.tell() < int(request.headers.get("Content-Length") or 0):
+            raise Refused(422, "incomplete", "The body is shorter than its Content-Length. Send it again.")
+        body.seek(0)
+        row = loading.begin(study, kind, name or kind, File(body), options)
+    run_aside(jobs.load_next)
+    return Status(202, _told(row))
+
+
+@router.get("/studies/{study}/imports/{number}", response=answers(ImportShape))
+def one_import(request: HttpRequest, study: Slug, number: Id) -> Any:
+    """Tell what became of a file that was sent: ask again while it waits or is being read."""
+    return _told(get_object_or_404(Import, study=study_of(request, study, organizer=True), pk=number))
+
+
+def _told(row: Import) -> dict[str, Any]:
+    fields = ("kind", "name", "state", "summary", "problems", "problem_count")
+    return {"id": row.pk} | {name: getattr(row, name) for name in fields}
