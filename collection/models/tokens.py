@@ -22,7 +22,7 @@ class ApiToken(models.Model):
 
     class Scope(models.TextChoices):
         READ = "read", "Read leaderboards, scores, topics and judgments"
-        LOAD = "load", "Load topics, items, runs and qrels"
+        LOAD = "load", "Load topics, items, pictures, runs and qrels"
         JUDGE = "judge", "Arrive and answer as an assessor"
 
     account = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")

@@ -24,7 +24,9 @@ BODIES = {
     "cannot": {"position": 1, "reason": "broken"},
 }
 FOR_READERS = {"study", "board", "scores", "topics", "judgments"}
-FOR_ORGANIZERS = {"load_topics", "load_items", "load_qrels", "load_run", "one_import"}
+# Pictures and grids are for studies of images, and this one is of texts.
+OF_IMAGES = {"load_pictures", "load_grid"}
+FOR_ORGANIZERS = {"load_topics", "load_items", "load_qrels", "load_run", "one_import"} | OF_IMAGES
 FOR_ASSESSORS = {"desk", "arrive", "show", "answer", "cannot", "finish"}
 
 
@@ -76,6 +78,7 @@ def ask(program: Program, name: str, slug: str, numbers: dict[str, int]) -> int:
     if method == "get":
         return program.get(f"/api/v1{path}").status_code
     if scope == "load":
+        path += "?run=good" if name == "load_grid" else ""
         return program.load(path, b"t1\tWhich?\n").status_code
     return program.send(path, BODIES.get(name)).status_code
 
@@ -96,7 +99,9 @@ def test_the_table_names_every_route():
 
 def test_an_organizer_reads_and_loads_and_does_not_judge(study, numbers):
     found = statuses(Program("alice"), study.slug, numbers)
-    loads = dict.fromkeys(("load_topics", "load_items", "load_qrels", "load_run"), 202)
+    loads = dict.fromkeys(("load_topics", "load_items", "load_qrels", "load_run"), 202) | dict.fromkeys(
+        OF_IMAGES, 409
+    )
     assert found == table(200, 200, 404) | loads
 
 

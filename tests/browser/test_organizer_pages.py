@@ -23,6 +23,7 @@ ADDRESSES = [
     *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/load/"),
     *("/studies/garden/preview/", "/studies/garden/preview/?show=texts", "/studies/garden/examples/"),
     *("/studies/garden/trail/", "/studies/garden/grading/", "/studies/pilot/grading/"),
+    *("/account/tokens/", "/account/api/"),
     *("/studies/garden/tasks/", "/studies/garden/result-pages/"),
     "the import that was refused",
     "the exclusion",

@@ -1,5 +1,6 @@
 """One's own tokens of the HTTP API: made, shown once, revoked; and the API's routes as a page."""
 
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from collection import api_tokens
 from web.accounts.forms import TokenForm
 from web.api.description import described
+from web.api.problems import ALWAYS
 
 
 @login_required
@@ -46,7 +48,8 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 class Route(NamedTuple):
-    """A route as the page tells it. parameters: (name, what it may be); answers: (status, what it means)."""
+    """A route as the page tells it. parameters: (name, what it may be); answers: (status, what it means), but
+    for those that any route may give."""
 
     method: str
     path: str
@@ -64,7 +67,8 @@ def reference(request: HttpRequest) -> HttpResponse:
     for path, methods in described()["paths"].items():
         for method, route in methods.items():
             groups.setdefault(route["tags"][0], []).append(_route(method, path, route))
-    return render(request, "accounts/api.html", {"groups": groups.items()})
+    always = [(status, HTTPStatus(status).phrase) for status in ALWAYS]
+    return render(request, "accounts/api.html", {"groups": groups.items(), "always": always})
 
 
 def _route(method: str, path: str, told: dict[str, Any]) -> Route:
@@ -72,10 +76,14 @@ def _route(method: str, path: str, told: dict[str, Any]) -> Route:
     return Route(
         method.upper(),
         path,
-        told.get("description", told["summary"]),
+        told.get("description", told["summary"]).replace("`", ""),
         parameters,
         _body(told.get("requestBody")),
-        [(status, answer["description"]) for status, answer in told["responses"].items()],
+        [
+            (str(status), answer["description"])
+            for status, answer in told["responses"].items()
+            if int(status) not in ALWAYS
+        ],
     )
 
 
@@ -98,4 +106,4 @@ def _said(schema: dict[str, Any]) -> str:
     words += [schema["description"]] if "description" in schema else []
     if schema.get("default") not in (None, ""):
         words.append(f"{schema['default']} if not given")
-    return "; ".join(words)
+    return "; ".join(words).replace("`", "")

@@ -72,7 +72,22 @@ def load_run(request: HttpRequest, study: Slug, name: FileName = "run", ties: Ti
     return _begin(request, study, "run", name, ties=ties)
 
 
-def _begin(request: HttpRequest, slug: str, kind: str, name: str, **options: str) -> Any:
+@_route("pictures", "images")
+def load_pictures(request: HttpRequest, study: Slug, name: FileName = "pictures.zip") -> Any:
+    return _begin(request, study, "images", name)
+
+
+@_route("grids", "grid")
+def load_grid(
+    request: HttpRequest,
+    study: Slug,
+    run: Annotated[str, Query(pattern=r"^[^\x00-\x1f]*$", max_length=100, description="the run's name")],
+    name: FileName = "grid",
+) -> Any:
+    return _begin(request, study, "grid", name, name=run)
+
+
+def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: str) -> Any:
     """Keep the body of a request for the job that loads it, piece by piece as it comes."""
     study = study_of(request, slug, organizer=True)
     if why := closed_because(study, kind):
@@ -83,7 +98,7 @@ def _begin(request: HttpRequest, slug: str, kind: str, name: str, **options: str
         if body.tell() < int(request.headers.get("Content-Length") or 0):
             raise Refused(422, "incomplete", "The body is shorter than its Content-Length. Send it again.")
         body.seek(0)
-        row = loading.begin(study, kind, name or kind, File(body), options)
+        row = loading.begin(study, kind, called or kind, File(body), options)
     run_aside(jobs.load_next)
     return Status(202, _told(row))
 
