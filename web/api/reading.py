@@ -1,5 +1,6 @@
 """Routes that read: studies, the leaderboard, scores, topics and judgments; pages of them, by a cursor."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from django.db.models import F
@@ -11,7 +12,7 @@ from collection.models import Item, Run, Study, Topic
 from judging import ledger, releases
 from judging.models import Judgment, Release
 from scoring import leaderboard, packed, standings
-from scoring.measured import MEASURED, options
+from scoring.measured import chosen, options
 from scoring.services import PERSISTENCES
 from web.access import studies_of
 from web.api import shapes
@@ -118,7 +119,7 @@ def scores(
 ) -> dict[str, Any]:
     """Show each run's scores on each topic, as they are stored, at one p."""
     found = study_of(request, study)
-    persistence = _persistence(found, p)
+    persistence, measures = _persistence(found, p), chosen(found.measures)
     runs = list(Run.objects.filter(study=found).order_by("pk").values_list("pk", "name"))
     if not runs:
         return {"p": persistence, "scores": [], "next": None}
@@ -131,7 +132,7 @@ def scores(
     lines = [
         (pk, run_pk, {"topic": name, "run": run, "scores": values[run_pk]})
         for pk, name in topics
-        for values in [_values(stored.get(pk), [one for one, _ in runs], persistence)]
+        for values in [_values(stored.get(pk), [one for one, _ in runs], measures, persistence)]
         for run_pk, run in runs
         if pk > at or run_pk > after
     ]
@@ -139,13 +140,15 @@ def scores(
     return {"p": persistence, "scores": [line for *_, line in lines[:limit]], "next": more}
 
 
-def _values(scores: packed.Scores | None, runs: list[int], p: float) -> dict[int, dict[str, float | None]]:
+def _values(
+    scores: packed.Scores | None, runs: list[int], measures: Sequence[str], p: float
+) -> dict[int, dict[str, float | None]]:
     """Each run's scores of one topic by measure; None where there is none."""
-    found: dict[int, dict[str, float | None]] = {run: dict.fromkeys(MEASURED) for run in runs}
+    found: dict[int, dict[str, float | None]] = {run: dict.fromkeys(measures) for run in runs}
     if scores is None:
         return found
     option = options(p)
-    for measure in MEASURED:
+    for measure in measures:
         if (measure, option) in scores.columns:
             row = scores.values[scores.columns.index((measure, option))]
             for run, value in zip(scores.runs, row, strict=True):
