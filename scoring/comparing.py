@@ -342,3 +342,54 @@ def measures(study: Study, whole: bool | None) -> Measures:
         names=list(named.values()),
         means=compared.means.tolist(),
     )
+
+
+@dataclass(frozen=True)
+class ToBaseline:
+    """A run beside the baseline; parts are None where there is no such value. wins, losses: topics on which
+    it is higher and lower. sure: whether the difference is, after Holm's correction for all runs.
+    """
+
+    run: int
+    mean: float | None
+    topics: int
+    wins: int
+    losses: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    holm_p_value: float | None
+
+    @property
+    def sure(self) -> bool:
+        return self.holm_p_value is not None and self.holm_p_value < 0.05
+
+
+def to_baseline(
+    study: Study, baseline: int, measure: str, p: float, whole: bool | None
+) -> tuple[bool, list[ToBaseline]]:
+    """Compare every run with one of them, by id; whether over whole topics alone, and the runs, best first.
+
+    whole: as of `compare`. Queries as of `compare`; time grows with topics x runs.
+    """
+    import numpy as np
+
+    from prefir.measures import compare_to_baseline
+
+    scores = _scores(study, measure, p)
+    full = np.array(scores.whole, dtype=bool)
+    if whole is None:
+        whole = int(full.sum()) >= 2
+    values = scores.values[full] if whole else scores.values
+    found = compare_to_baseline(values, scores.runs.index(baseline))
+    there = ~np.isnan(values)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = np.where(there, values, 0.0).sum(axis=0) / there.sum(axis=0)
+    columns = [means, found.differences, found.lows, found.highs, found.p_values, found.holm_p_values]
+    lines = []
+    for place, (run, parts) in enumerate(zip(scores.runs, zip(*columns, strict=True), strict=True)):
+        mean, gap, low, high, plain, holm = (_number(float(part)) for part in parts)
+        topics, wins, losses = (int(column[place]) for column in (found.topics, found.wins, found.losses))
+        lines.append(ToBaseline(run, mean, topics, wins, losses, gap, low, high, plain, holm))
+    return whole, sorted(lines, key=lambda line: (line.mean is None, -(line.mean or 0.0)))

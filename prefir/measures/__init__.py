@@ -30,6 +30,7 @@ from .agreement import (
     merge_strength,
     raw_agreement,
 )
+from .baseline import BaselineComparison, compare_to_baseline
 from .comparing import (
     MeasureComparison,
     RunComparison,
@@ -148,6 +149,7 @@ __all__ = [
     "ORDERS",
     "PMR_FORMS",
     "AgreementTest",
+    "BaselineComparison",
     "DistanceKind",
     "DistanceTotals",
     "Distances",
@@ -189,6 +191,7 @@ __all__ = [
     "compare_pages",
     "compare_pwp",
     "compare_runs",
+    "compare_to_baseline",
     "compatibility",
     "compatibility_ps",
     "compatibility_rows",

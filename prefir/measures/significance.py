@@ -88,7 +88,7 @@ def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
     tested = ~np.isnan(plain)
     pairs = int(tested.sum())
     corrected = plain.copy()
-    corrected[tested] = _holm(plain[tested])
+    corrected[tested] = holm_corrected(plain[tested])
     holm_p_values = np.full_like(p_values, np.nan)
     holm_p_values[upper] = corrected
     holm_p_values.T[upper] = corrected
@@ -224,7 +224,7 @@ def _paired_t_tests(runs: NDArray[np.float64]) -> NDArray[np.float64]:
     return p_values
 
 
-def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm_corrected(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Holm's correction: the k-th smallest p of m times m - k + 1, never below an earlier one, at most 1."""
     number = len(p_values)
     order = np.argsort(p_values, kind="stable")

@@ -244,3 +244,29 @@ def test_topic_stays_in_once_a_round_is_complete_though_the_next_one_asks_more(s
     assert topic.full_rounds >= 1
     Topic.objects.filter(pk=topic.pk).update(asked=topic.asked + 10)
     assert compared(study).of_whole.topics == 6
+
+
+def test_every_run_is_held_against_a_baseline(alice, study):
+    """scipy's paired test of each, by hand from the stored scores."""
+    base = ids()["run-1"]
+    whole, lines = comparing.to_baseline(study, base, "pgc", 0.95, None)
+    assert whole
+    by_run = {line.run: line for line in lines}
+    for name in ("run-0", "run-2"):
+        own, other = scores_of(name), scores_of("run-1")
+        line = by_run[ids()[name]]
+        assert line.difference == pytest.approx(np.mean(own) - np.mean(other))
+        assert line.p_value == pytest.approx(ttest_rel(own, other).pvalue, abs=1e-6)
+    assert by_run[base].difference is None
+    page = show(alice, study, "baseline", f"?base={base}")
+    assert "Against run-1" in page
+    assert re.search(r"[012] of 2 runs (is|are) surely better than run-1, [012] surely worse", page)
+    assert queries(alice, reverse("baseline", args=[study.slug])) <= 9
+
+
+def test_a_baseline_is_known_by_its_name_and_one_run_alone_has_none(alice, study):
+    Run.objects.filter(name="run-2").update(name="bm25-baseline")
+    assert "Against bm25-baseline" in show(alice, study, "baseline")
+    assert "Against bm25-baseline" in show(alice, study, "baseline", "?base=99999999999999999999")
+    Run.objects.exclude(name="bm25-baseline").update(shown=False)
+    assert "There are not two runs yet." in show(alice, study, "baseline")

@@ -1,0 +1,111 @@
+"""The page of all runs against a baseline: by how much each is above or below it, and how surely."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study
+from scoring import comparing
+from scoring.comparing import ToBaseline
+from web.access import for_members
+from web.coordinator import naming
+from web.coordinator.comparing import asked_measure, chance, signed
+from web.coordinator.leaderboard import asked_persistence
+from web.words import count
+
+MIDDLE = 100.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """A run's line: its name, what was found, and the interval of its difference as marks from the middle."""
+
+    run: Run
+    found: ToBaseline
+    said: str
+    ends: str
+    holm: str
+    start: str
+    length: str
+    mean: str
+
+
+@for_members
+@require_safe
+def against(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every run against one of them, by one measure: one called so, or the first by name, unless the address
+    says which. Nine queries at most, and more where scores were computed since this process read them last.
+    """
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
+    told: dict[str, object] = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "measure": measure,
+        "measures": naming.titled(study),
+        "title": naming.TITLES[measure],
+        "persistences": naming.LIKE_NDCG,
+        "every": list(runs.values()),
+    }
+    if len(runs) < 2:
+        return render(request, "coordinator/baseline.html", told)
+    asked = request.GET.get("base", "")
+    known = {str(pk): pk for pk in runs}
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    base = known.get(asked)
+    if base is None:
+        # Names say it, in most collections: bm25-baseline, baseline_v2.
+        named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]
+        base = named[0] if named else next(iter(runs))
+    whole, found = comparing.to_baseline(study, base, measure, p, whole)
+    told |= {
+        "base": runs[base],
+        "found": {"whole": whole},
+        "answer": answer(found, runs[base].name, naming.within(measure)),
+        "lines": _lines(found, runs),
+    }
+    return render(request, "coordinator/baseline.html", told)
+
+
+def answer(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
+    """How many runs are surely better than the baseline, worse, or neither, in two sentences."""
+    tested = [line for line in found if line.holm_p_value is not None]
+    if not tested:
+        return f"No run can be held against {base} yet.", "Two topics with scores of both are needed."
+    better = sum(line.sure and (line.difference or 0) > 0 for line in tested)
+    worse = sum(line.sure and (line.difference or 0) < 0 for line in tested)
+    rest = len(tested) - better - worse
+    are = "is" if better == 1 else "are"
+    said = f"{better:,} of {count(len(tested), 'run')} {are} surely better than {base}"
+    return f"{said}, {worse:,} surely worse.", (
+        f"The other {rest:,} cannot be told from it by mean {title}." if rest else ""
+    )
+
+
+def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[Line]:
+    widest = max(
+        (abs(end) for line in found for end in (line.low, line.high) if end is not None), default=1.0
+    )
+    lines = []
+    for one in found:
+        start, length, between = "", "", ""
+        if one.low is not None and one.high is not None:
+            between = f"{signed(one.low)} to {signed(one.high)}"
+            start = f"{MIDDLE + MIDDLE * one.low / (widest or 1.0):.1f}"
+            length = f"{max(1.0, MIDDLE * (one.high - one.low) / (widest or 1.0)):.1f}"
+        lines.append(
+            Line(
+                runs[one.run],
+                one,
+                signed(one.difference) if one.difference is not None else "–",
+                between,
+                chance(one.holm_p_value) if one.holm_p_value is not None else "–",
+                start,
+                length,
+                f"{one.mean:.3f}" if one.mean is not None else "–",
+            )
+        )
+    return lines
