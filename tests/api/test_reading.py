@@ -1,17 +1,19 @@
 """What programs read: the numbers of the pages and the lines of the exports, page by page."""
 
 import re
+from copy import deepcopy
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import exporting, releases
+from judging import answering, exporting, releases
 from scoring import exporting as scores_exporting
-from scoring import leaderboard, services
+from scoring import leaderboard, services, standings
+from scoring.models import Standing
 from tests.api.programs import Program
 from tests.judging.organizing import logged_in, staff_of, text
-from tests.makers import add_run, finish, invite, make_study, open_study, sit, whim
+from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit, whim
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +54,27 @@ def test_the_leaderboard_has_every_number_of_its_page(study, bob, p, topics):
     for run in found["runs"]:
         assert f"{run['means']['pgc']['value']:.3f}" in page
     assert found["judgments"] == board.judgments > 0
+
+
+def test_the_choice_of_topics_is_that_of_the_page(study, bob):
+    """By a standing written by hand: some topics are judged in part, and means over the others are 0.25."""
+    last = standings.current(study)
+    board = deepcopy(last.board)
+    for run in board["runs"]:
+        run["whole"] = {
+            measure: {option: [0.25, *found[1:]] for option, found in means.items()}
+            for measure, means in run["means"].items()
+        }
+    board["topics_whole"] = 2
+    Standing.objects.create(study=study, number=last.number + 1, version=last.version, board=board)
+    address = f"/studies/{study.slug}/leaderboard"
+    whole, every = bob.ask(address), bob.ask(address, topics="all")
+    assert (whole["over"], every["over"]) == ("whole", "all")
+    assert {run["means"]["pgc"]["value"] for run in whole["runs"]} == {0.25}
+    assert 0.25 not in {run["means"]["pgc"]["value"] for run in every["runs"]}
+    page = text(logged_in("bob").get(f"/studies/{study.slug}/leaderboard/"))
+    assert whole["remark"] in page
+    assert "Means are over the 2 topics" in whole["remark"]
 
 
 def test_without_a_p_it_is_the_studys(study, bob):
@@ -98,6 +121,7 @@ def test_judgments_of_a_batch_that_is_open_or_was_discarded_are_not_told(study, 
     other = staff_of(make_study(slug="other", topics=1))
     open_study(other)
     sit(invite(other), wrong=9)
+    answer(answering.arrive(invite(other).pk))
     assert bob.pages("/studies/other/judgments", "judgments") == []
     assert bob.pages(f"/studies/{study.slug}/judgments", "judgments") == before
 
