@@ -29,6 +29,7 @@ class Answer(NamedTuple):
     leans: (subject, subject, sign) of each preference that follows; sign above 0 prefers the first.
     seconds: in view over all corrections, None where no browser told. least: below it nobody can have
     looked. third: of the batch in the order of answering, 0 to 2; None in batches of one or two.
+    strength: of two subjects the lean as it was given, from -2 to 2; None for a kind without sides.
     """
 
     about: str
@@ -45,6 +46,7 @@ class Answer(NamedTuple):
     seconds: float | None
     least: float
     third: int | None
+    strength: int | None = None
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ def report(answers: Iterable[Answer]) -> Report:
     for answer in counting:
         by_person[answer.assessor].append(answer)
         by_task[answer.task].append(answer)
-    units = _units(counting)
+    units = units_of(counting)
     with_others = _by_assessor(units.values())
     people = {
         pk: figures(
@@ -188,7 +190,7 @@ def report(answers: Iterable[Answer]) -> Report:
     for pk in flagged:
         people[pk] = Figures(**{**vars(people[pk]), "left_flag": True})
     tasks = {
-        task: figures(own, _units(own), again=again_by_task[task]) for task, own in sorted(by_task.items())
+        task: figures(own, units_of(own), again=again_by_task[task]) for task, own in sorted(by_task.items())
     }
     return Report(
         figures(counting, units, again=again, several=len(tasks) > 1),
@@ -201,7 +203,7 @@ def report(answers: Iterable[Answer]) -> Report:
 
 def _apart(every: Iterable[Answer], about: str) -> Figures:
     own = [answer for answer in every if answer.about == about]
-    return figures(own, _units(own), several=len({answer.task for answer in own}) > 1)
+    return figures(own, units_of(own), several=len({answer.task for answer in own}) > 1)
 
 
 def figures(
@@ -300,7 +302,7 @@ def holm(p_values: Mapping[int, float], level: float = 0.05) -> set[int]:
     return found
 
 
-def _units(answers: Iterable[Answer]) -> dict[int, Unit]:
+def units_of(answers: Iterable[Answer]) -> dict[int, Unit]:
     """Labels by question and person; of a person who answered a question twice, the first."""
     units: dict[int, Unit] = {}
     for answer in answers:

@@ -98,15 +98,15 @@ def _answer(
     known: dict[int, tuple[int, int]],
 ) -> Answer:
     kind = KINDS[task.kind]
+    given = list(kind.leans(one.value, one.shown))
     leans = [
-        (subjects[lean.first], subjects[lean.second], (lean.lean > 0) - (lean.lean < 0))
-        for lean in kind.leans(one.value, one.shown)
+        (subjects[lean.first], subjects[lean.second], (lean.lean > 0) - (lean.lean < 0)) for lean in given
     ]
-    side = place = None
+    side = place = strength = None
     label: Any = one.value
     if task.kind in ("pair", "pages"):
         side = (one.value > 0) - (one.value < 0)
-        label = leans[0][2]
+        label, strength = leans[0][2], given[0].lean
     elif task.kind == "pick":
         place = one.value[0]
         label = subjects[int(one.shown[place])] if one.shown else subjects[place]
@@ -126,6 +126,7 @@ def _answer(
         seconds=one.seconds,
         least=least_of(subjects, known) if kind.about == "item" else 0.0,
         third=one.rank * 3 // of if of >= 3 else None,
+        strength=strength,
     )
 
 

@@ -8,6 +8,7 @@ from django.db import OperationalError
 from collection.models import Study, Topic
 from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
 from scoring import page_agreement, services, standings, system_maps
+from scoring import trust as trusting
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,13 @@ def compare_result_pages(study_id: int) -> None:
     """Make the tables of measures beside run preferences that are asked for."""
     began(compare_result_pages, study_id)
     page_agreement.compute_asked(Study.objects.get(pk=study_id))
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def trust(study_id: int) -> None:
+    """Compute how far a study's judgments can be trusted, if they have changed."""
+    began(trust, study_id)
+    trusting.bring_up_to_date(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -12,6 +12,7 @@ from web.coordinator import (
     mapping,
     pages,
     topics,
+    trusting,
     watching,
 )
 
@@ -30,6 +31,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/pairs/", comparing.pairs, name="pairs"),
     path("studies/<slug:slug>/leaderboard/history/", history.page, name="history"),
     path("studies/<slug:slug>/leaderboard/map/", mapping.system_map, name="map"),
+    path("studies/<slug:slug>/leaderboard/trust/", trusting.page, name="trust"),
     path("studies/<slug:slug>/figures/<str:name>.svg", figures.svg, name="figure-svg"),
     path("studies/<slug:slug>/figures/<str:name>.pdf", figures.pdf, name="figure-pdf"),
     path("studies/<slug:slug>/leaderboard/result-pages/", pages.agreement, name="page-agreement"),

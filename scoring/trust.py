@@ -1,0 +1,120 @@
+"""Trust in a study's judgments: agreement, bias, consistency and time, kept for the page that shows them.
+
+All answers are read for them, which takes a minute or so for a million: so pages show what is kept, however
+old, and ask for a job where it is (`scoring.jobs.trust`).
+"""
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from collection.models import Study
+from judging.deciding import challenges_wrong
+from judging.models import Assessor, Assignment
+from judging.naming import assessor_name
+from judging.recorded import PANEL as FILES
+from scoring import apart, standings
+from scoring.answer_quality import LOADING, answers
+from scoring.trust_figures import Known, Trust, trust
+
+KEPT_SECONDS = 30 * 86400
+# Figures of at most so many judgments are computed while a page waits.
+AT_ONCE = 2000
+LEASE_SECONDS = 900
+CHUNK = 500
+# Names of the panels of those whom a study invites itself: by links, and by accounts.
+LOCAL_PANELS = ("local", "account")
+LOCAL, CROWD, RECORDED = "invited", "from panels", "from files"
+
+
+class Kept(NamedTuple):
+    """Figures, the version of the judgments that they are of, and when they were computed."""
+
+    version: str
+    at: datetime
+    trust: Trust
+
+
+def kept(study: Study) -> Kept | None:
+    """The figures as they were computed last. No query."""
+    found: Kept | None = cache.get(_key(study.pk))
+    return found
+
+
+def version(study: Study) -> str:
+    """A stamp that changes with the judgments that count, as scores do. One query."""
+    return standings.version(study)
+
+
+def is_running(study: Study) -> bool:
+    """Whether somebody computes them now. No query."""
+    return cache.get(_lease(study.pk)) is not None
+
+
+def compute(study: Study) -> Kept | None:
+    """Compute the figures and keep them; None if another process is at it.
+
+    Six queries, and two for each 500 batches. Time and memory grow with the answers.
+    """
+    lease = _lease(study.pk)
+    if not cache.add(lease, 1, timeout=LEASE_SECONDS):
+        return None
+    try:
+        stamp = version(study)
+        found = Kept(stamp, timezone.now(), apart.call(trust, list(answers(study)), _people(study)))
+        cache.set(_key(study.pk), found, timeout=KEPT_SECONDS)
+    finally:
+        cache.delete(lease)
+    return found
+
+
+def bring_up_to_date(study: Study) -> None:
+    """Compute the figures anew if judgments have come since, or were excluded."""
+    now = kept(study)
+    if now is None or now.version != version(study):
+        compute(study)
+
+
+def is_young(found: Kept, seconds: float) -> bool:
+    """Whether figures were computed within the last so many seconds."""
+    return timezone.now() - found.at < timedelta(seconds=seconds)
+
+
+def _people(study: Study) -> dict[int, Known]:
+    failed: dict[int, int] = defaultdict(int)
+    known: dict[int, int] = defaultdict(int)
+    batches = list(
+        Assignment.objects.filter(task__study=study)
+        .exclude(state=LOADING)
+        .select_related("task")
+        .order_by("pk")
+    )
+    for start in range(0, len(batches), CHUNK):
+        some = batches[start : start + CHUNK]
+        checked = challenges_wrong(some)
+        for batch in some:
+            failed[batch.assessor_id] += checked[batch.pk].wrong
+            known[batch.assessor_id] += checked[batch.pk].answered
+    rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label")
+    return {
+        pk: Known(assessor_name(panel, label, pk), group_of(panel), failed[pk], known[pk])
+        for pk, panel, label in rows
+    }
+
+
+def group_of(panel: str) -> str:
+    """Where people of a panel come from: invited by the study itself, by a marketplace, or from files."""
+    if panel == FILES:
+        return RECORDED
+    return LOCAL if panel in LOCAL_PANELS else CROWD
+
+
+def _key(study_id: int) -> str:
+    return f"trust:{study_id}"
+
+
+def _lease(study_id: int) -> str:
+    return f"trusting:{study_id}"

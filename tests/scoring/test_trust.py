@@ -1,0 +1,206 @@
+"""The page about trust: figures held against published examples and slow plain counts; the job."""
+
+import random
+from itertools import combinations, permutations
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from judging import deciding
+from judging.models import Assessor, Judgment
+from panels import account, local
+from scoring import jobs, trust
+from scoring.answer_figures import AGAIN, COUNTS, Answer
+from scoring.answer_quality import answers
+from scoring.trust_figures import agreement, between, stretches, triples
+from tests.judging.organizing import logged_in, queries, staff_of, text
+from tests.judging.studies import make_study
+from tests.makers import invite, open_study, sit
+from tests.scoring.test_leaderboard_pages import judge, with_runs
+
+
+@pytest.fixture
+def alice(db):
+    return logged_in("alice")
+
+
+@pytest.fixture
+def study(db):
+    study = with_runs(topics=3, runs=3)
+    judge(study, 3)
+    return study
+
+
+def given(question: int, assessor: int, first: int, second: int, strength: int, about=COUNTS) -> Answer:
+    sign = (strength > 0) - (strength < 0)
+    return Answer(
+        about,
+        1,
+        "5",
+        assessor,
+        question,
+        7,
+        (first, second),
+        sign,
+        None,
+        sign,
+        ((first, second, sign),),
+        1.0,
+        0.0,
+        None,
+        strength,
+    )
+
+
+def test_kappa_is_that_of_fleiss_own_kind_of_table():
+    """The worked example of Fleiss' kappa with 10 subjects, 14 raters and 5 categories: 0.210."""
+    table = [
+        *([0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1]),
+        *([7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7]),
+    ]
+    units = [dict(enumerate(label for label, times in enumerate(row) for _ in range(times))) for row in table]
+    # Questions that fewer answered are left out of kappa, and count in alpha.
+    found = agreement([*units, {1: 0, 2: 1}, {1: 0}], "nominal")
+    assert found.kappa == pytest.approx(0.210, abs=5e-4)
+    assert (found.kappa_questions, found.kappa_people, found.questions) == (10, 14, 11)
+
+
+def test_alpha_is_that_of_krippendorffs_example():
+    """Krippendorff (2011), section C: nominal data, four observers, missing answers: 0.743."""
+    rows = ("1  2  3  3  2  1  4  1  2  .  .  .", "1  2  3  3  2  2  4  1  2  5  .  3",
+            ".  3  3  3  2  3  4  2  2  5  1  .", "1  2  3  3  2  4  4  1  2  5  1  .")  # fmt: skip
+    columns = zip(*(row.split() for row in rows), strict=True)
+    units = [{at: int(label) for at, label in enumerate(own) if label != "."} for own in columns]
+    assert agreement(units, "nominal").alpha == pytest.approx(0.743, abs=5e-4)
+
+
+def test_groups_agree_as_all_pairs_of_people_do_that_are_looked_at_one_by_one():
+    draw = random.Random(3)
+    groups = {pk: draw.choice(["a", "b", "c"]) for pk in range(9)}
+    units = {
+        q: {pk: draw.randint(-1, 1) for pk in draw.sample(range(9), draw.randint(1, 6))} for q in range(40)
+    }
+    for line in between(units, groups):
+        shares = []
+        for unit in units.values():
+            told = [
+                unit[one] == unit[other]
+                for one, other in permutations(unit, 2)
+                if (groups[one], groups[other]) == (line.first, line.second)
+            ]
+            if told:
+                shares.append(sum(told) / len(told))
+        assert line.questions == len(shares)
+        assert line.share == pytest.approx(sum(shares) / len(shares))
+
+
+def test_triples_are_told_apart_by_their_ties_as_xie_et_al_do():
+    """A cycle, an order with a tie that fits, and one that does not, each counted by hand."""
+    cycle = [given(1, 1, 1, 2, 2), given(2, 1, 2, 3, 1), given(3, 1, 3, 1, 1)]
+    assert (triples(cycle).asym, triples(cycle).s2a) == ((0, 1), (0, 0))
+    fits = [given(1, 1, 1, 2, 0), given(2, 1, 1, 3, 1), given(3, 1, 2, 3, 2)]
+    not_so = [given(1, 1, 1, 2, 0), given(2, 1, 1, 3, 1), given(3, 1, 3, 2, 2)]
+    assert (triples(fits).s2a, triples(not_so).s2a) == ((1, 1), (0, 1))
+
+
+def test_stretches_have_all_answers_once_in_their_order():
+    every = [given(n, 1, 1, 2, 1 if n < 100 else -1) for n in range(201)]
+    parts = stretches(every)
+    assert [(start, own.answers) for start, own in parts] == [
+        (0, 50),
+        (50, 50),
+        (100, 50),
+        (150, 50),
+        (200, 1),
+    ]
+    assert [own.left.share for _, own in parts] == [1, 1, 0, 0, 0]
+
+
+def test_strength_is_kept_apart_and_merged(study):
+    """Against the stored rows: two answers to a question are equal as given, or by their side."""
+    counting = [one for one in answers(study) if one.about != AGAIN]
+    found = trust.compute(study).trust.agreements[0]
+    for own, label in ((found.given, "strength"), (found.merged, "label")):
+        units: dict[int, list[int]] = {}
+        for one in counting:
+            units.setdefault(one.question, []).append(getattr(one, label))
+        shares = []
+        for labels in units.values():
+            pairs = list(combinations(labels, 2))
+            if pairs:
+                shares.append(sum(a == b for a, b in pairs) / len(pairs))
+        assert own.questions == len(shares)
+        if shares:
+            assert own.raw == pytest.approx(sum(shares) / len(shares))
+
+
+def test_invited_people_are_those_of_the_panels_without_a_marketplace():
+    assert trust.LOCAL_PANELS == (local.PANEL, account.PANEL)
+    assert [trust.group_of(panel) for panel in ("account", "mturk", "import")] == [
+        trust.LOCAL,
+        trust.CROWD,
+        trust.RECORDED,
+    ]
+
+
+def page(client, study, query=""):
+    return client.get(reverse("trust", args=[study.slug]) + query)
+
+
+@pytest.mark.django_db
+def test_a_study_without_judgments_says_what_will_be_here(alice):
+    assert "There are no judgments that count yet." in text(page(alice, with_runs()))
+
+
+def test_the_page_says_how_far_people_agree_and_lists_them(alice, study):
+    shown = text(page(alice, study))
+    count = Judgment.objects.count()
+    assert f"{count} answers of 3 people that count" in shown
+    for person in Assessor.objects.all():
+        assert f"local-{person.pk}" in shown
+    only = Assessor.objects.first()
+    found = text(page(alice, study, f"?find=LOCAL-{only.pk}&sort=name"))
+    assert f"local-{only.pk} invited" in found
+    assert f"local-{only.pk + 1} invited" not in found
+    assert "Nobody is called so." in text(page(alice, study, "?find=nobody"))
+
+
+def test_wrong_challenges_stand_first(alice, db):
+    study = staff_of(open_study(make_study(pairs=21, challenges=9, batch_pairs=5, batch_challenges=2)))
+    sit(invite(study))
+    bad = invite(study)
+    sit(bad, wrong=2)
+    found = {one.pk: one for one in trust.compute(study).trust.people}
+    # Nothing of a discarded batch counts; so whoever has no other is in no list, but in the share of all.
+    assert bad.pk not in found
+    all_of = trust.kept(study).trust.challenges
+    assert (all_of.some, all_of.every) == (2, 4)
+    assert "discarded ones too: 50 % (15–85) of 4" in text(page(alice, study))
+
+
+def test_exclusions_change_the_figures_and_the_job_computes_them(alice, study, monkeypatch):
+    monkeypatch.setattr(trust, "AT_ONCE", 0)
+    first = page(alice, study)
+    assert "The figures are being computed." in text(first)
+    assert first["Refresh"] == "3"
+    jobs.trust(study.pk)
+    assert "of 3 people that count" in text(page(alice, study))
+    deciding.exclude(Assessor.objects.first().pk, "for a test")
+    jobs.sweep()
+    shown = text(page(alice, study))
+    assert "of 3 people that count" in shown
+    assert "Judgments have changed since" in shown
+    jobs.trust(study.pk)
+    assert "of 2 people that count" in text(page(alice, study))
+
+
+def test_queries_do_not_grow_with_judgments(alice):
+    study = with_runs(topics=6, runs=3)
+    judge(study)
+    page(alice, study)
+    before = queries(alice, reverse("trust", args=[study.slug]))
+    judge(study, 2)
+    cache.delete(f"trust:{study.pk}")
+    jobs.trust(study.pk)
+    assert queries(alice, reverse("trust", args=[study.slug])) == before <= 9
