@@ -23,8 +23,9 @@ from web.api.problems import Refused
 from web.throttling import Limit
 
 Scope = ApiToken.Scope
-# Wrong tokens from one address; nobody guesses one, but each guess costs a query.
-WRONG = Limit("api-wrong", 30, 60)
+# Wrong tokens from one address: the same one, and any. Nobody guesses one, but each guess costs a query. The
+# second is far from the first: a job that goes on with a dead token must not lock out others of its network.
+WRONG, WRONG_ANY = Limit("api-wrong", 30, 60), Limit("api-wrong-any", 600, 60)
 # Parts with which the API shows how a study goes. Any other, whoever may see its pages, finds nothing here.
 READING = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
 # No id has 19 digits: what is larger fits into no column.
@@ -46,11 +47,13 @@ class Token(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
         """The token of a request; None if it does not work. Raises Refused: too often, or another scope."""
         address = throttling.address_of(request)
-        if throttling.used_up(WRONG, address):
-            raise _too_often(WRONG)
+        for limit, who in ((WRONG, (address, token)), (WRONG_ANY, (address,))):
+            if throttling.used_up(limit, *who):
+                raise _too_often(limit)
         found = api_tokens.recognized(token)
         if found is None:
-            throttling.count(WRONG, address)
+            throttling.count(WRONG, address, token)
+            throttling.count(WRONG_ANY, address)
             return None
         limit = Limit("api", settings.API_REQUESTS_A_MINUTE, 60)
         # By account: whoever makes more tokens gets no more.
