@@ -7,7 +7,7 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import page_agreement, services, standings, system_maps
+from scoring import left_out, page_agreement, services, standings, system_maps
 from scoring import trust as trusting
 
 logger = logging.getLogger(__name__)
@@ -56,6 +56,13 @@ def trust(study_id: int) -> None:
     """Compute how far a study's judgments can be trusted, if they have changed."""
     began(trust, study_id)
     trusting.bring_up_to_date(Study.objects.get(pk=study_id))
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def leave_out(study_id: int) -> None:
+    """Compute what changes without each of a study's most active assessors, or those asked about."""
+    began(leave_out, study_id)
+    left_out.compute(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

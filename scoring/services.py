@@ -92,6 +92,36 @@ def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
     return judgments, _scores(topic.study_id, topic.pk, topic.name, scored, measures).rows(topic.pk)
 
 
+def scores_without(
+    topic: Topic, people: Sequence[int], measures: Sequence[str]
+) -> "dict[int, tuple[int, Scores]]":
+    """Compute a topic's scores as if one of these assessors, by id, had given no judgment, for each of them
+    who has any that count here: assessor -> (judgments left out, scores). Nothing is stored.
+
+    Top ranks of a tournament stay as they are, with all judgments. Time as `rescore`, for each such assessor.
+    """
+    scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
+    rows = Judgment.objects.filter(topic=topic, assignment__assessor__in=people)
+    whose = dict(rows.values_list("pk", "assignment__assessor"))
+    theirs: dict[int, set[int]] = {}
+    for found in scored:
+        if found.judgment in whose:
+            theirs.setdefault(whose[found.judgment], set()).add(found.judgment)
+    return {
+        person: (
+            len(own),
+            _scores(
+                topic.study_id,
+                topic.pk,
+                topic.name,
+                [found for found in scored if found.judgment not in own],
+                measures,
+            ),
+        )
+        for person, own in theirs.items()
+    }
+
+
 def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
     """Build the preference graph of a topic's items, by docno; a tie gives nodes, but no edge."""
     from prefir.measures import PreferenceGraph

@@ -21,7 +21,7 @@ FOR_COORDINATORS = {
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export", "compare", "pairs"),
     *("measures", "map", "history", "figure-svg", "figure-pdf", "page-agreement"),
-    *("page-agreement-csv", "baseline", "trust"),
+    *("page-agreement-csv", "baseline", "trust", "without"),
 }
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
 FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}

@@ -11,13 +11,16 @@ from judging import deciding
 from judging.models import Assessor, Judgment
 from panels import account, local
 from scoring import jobs, trust
-from scoring.answer_figures import AGAIN, COUNTS, Answer
+from scoring.answer_figures import AGAIN, COUNTS, Answer, figures
 from scoring.answer_quality import answers
-from scoring.trust_figures import agreement, between, stretches, triples
+from scoring.trust_figures import Agreement, OfTask, Trust, agreement, between, stretches, triples
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import invite, open_study, sit
 from tests.scoring.test_leaderboard_pages import judge, with_runs
+from web.coordinator import trusting
+
+NONE = figures([], {})
 
 
 @pytest.fixture
@@ -204,3 +207,19 @@ def test_queries_do_not_grow_with_judgments(alice):
     cache.delete(f"trust:{study.pk}")
     jobs.trust(study.pk)
     assert queries(alice, reverse("trust", args=[study.slug])) == before <= 9
+
+
+@pytest.mark.parametrize(
+    ("questions", "alpha", "says"),
+    [
+        (29, 0.9, "too few questions"),
+        (30, 0.8, "enough to rely on"),
+        (30, 0.667, "tentative"),
+        (30, 0.666, "too little"),
+        (30, -0.1, "no more than by chance"),
+    ],
+)
+def test_agreement_is_judged_by_krippendorffs_bounds_and_not_from_few_questions(questions, alpha, says):
+    own = Agreement(questions, 0.5, alpha, "nominal", None, 0, 0)
+    said, _ = trusting.answer(Trust(NONE, {}, [OfTask(1, own, None)], triples([]), [], [], [], NONE.left), {})
+    assert says in said

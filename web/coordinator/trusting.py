@@ -16,7 +16,7 @@ from scoring import jobs, leaderboard
 from scoring import trust as trusting
 from scoring.answer_figures import Figures
 from scoring.services import PERSISTENCES
-from scoring.trust_figures import Person, Trust
+from scoring.trust_figures import Agreement, Person, Trust
 from web.access import for_members
 from web.words import count
 
@@ -29,6 +29,8 @@ PAUSE_SECONDS, AGAIN_SECONDS = 60, 3
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
 # Krippendorff, Content Analysis (2004), 11.4: where to rely on data, and where to conclude tentatively.
 RELIABLE, TENTATIVE = 0.8, 0.667
+# Agreement on fewer questions is shown, and nothing concluded from it.
+FEW = 30
 
 # How the list of people can be sorted: what is shown, and by what; those of whom it is not known stand last.
 SORTS: dict[str, tuple[str, Callable[[Person], Any]]] = {
@@ -102,10 +104,11 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
     if best is None or best[0].alpha is None:
         first = "It cannot be told yet whether people agree: too few questions were answered by two of them."
     else:
-        how = _agreement_word(best[0].alpha)
+        how, asked = _agreement_word(best[0]), count(best[0].questions, "question")
         of = f" on {KINDS.get(tasks[best[1].task].kind, 'answers').lower()}" if len(told) > 1 else ""
         first = (
-            f"People say the same{of} in {_percent(best[0].raw)} of the cases where two answered a question; "
+            f"People say the same{of} in {_percent(best[0].raw)} of the cases where two answered one of "
+            f"{asked}; "
             f"Krippendorff’s α is {best[0].alpha:.3f}, {how}."
         )
     if own.all.left.share is not None and own.all.left.percents is not None and own.all.left_p is not None:
@@ -116,14 +119,18 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
             f"(95 % interval {low} to {high} %), {side} uneven than chance explains."
         )
     if own.all.repeated.share is not None:
-        asked = count(own.all.repeated.every, "pair")
-        rests.append(f"Of {asked} asked again, {_percent(own.all.repeated.share)} were answered the same.")
+        again = count(own.all.repeated.every, "pair")
+        rests.append(f"Of {again} asked again, {_percent(own.all.repeated.share)} were answered the same.")
     if own.challenges.share is not None:
         rests.append(f"Of the challenges, {_percent(own.challenges.share)} were answered wrongly.")
     return first, rests
 
 
-def _agreement_word(alpha: float) -> str:
+def _agreement_word(own: Agreement) -> str:
+    """What alpha means; nothing is concluded from a handful of questions."""
+    alpha = own.alpha or 0.0
+    if own.questions < FEW:
+        return "though of too few questions to rely on"
     if alpha >= RELIABLE:
         return "enough to rely on single answers"
     if alpha >= TENTATIVE:

@@ -1,0 +1,64 @@
+"""Rankings with and without somebody's judgments, compared; without Django, for `apart.call`."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Effect(NamedTuple):
+    """Means and ranks of runs, with all judgments and without some; tau: Kendall's tau-b of the means.
+
+    Means are None, and ranks too, for a run without any score. Runs that tie share the better rank. moved:
+    runs whose rank is another. largest: the largest change of a mean.
+    """
+
+    before: Sequence[float | None]
+    after: Sequence[float | None]
+    ranks_before: Sequence[int | None]
+    ranks_after: Sequence[int | None]
+    tau: float | None
+    moved: int
+    largest: float
+
+
+def effect(before: "NDArray[np.float64]", after: "NDArray[np.float64]") -> Effect:
+    """Compare scores (topics, runs), nan where absent, averaged over topics. Time grows with their number."""
+    import numpy as np
+
+    from prefir.measures import kendall_tau_b
+
+    one, two = _means(before), _means(after)
+    there = ~np.isnan(one) & ~np.isnan(two)
+    tau = kendall_tau_b(one[there].tolist(), two[there].tolist()) if there.sum() > 1 else np.nan
+    ranks = _ranks(one), _ranks(two)
+    return Effect(
+        [_told(value) for value in one.tolist()],
+        [_told(value) for value in two.tolist()],
+        *ranks,
+        _told(tau),
+        sum(a != b for a, b in zip(*ranks, strict=True)),
+        float(np.abs(one - two)[there].max()) if there.any() else 0.0,
+    )
+
+
+def _means(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    import numpy as np
+
+    there = ~np.isnan(values)
+    counts = there.sum(axis=0)
+    sums = np.where(there, values, 0.0).sum(axis=0)
+    # Rounded, so that an order does not hang on the last bit of a sum.
+    return np.round(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0), 12)
+
+
+def _ranks(means: "NDArray[np.float64]") -> list[int | None]:
+    import numpy as np
+
+    return [None if value != value else 1 + int(np.nansum(means > value)) for value in means.tolist()]
+
+
+def _told(value: float) -> float | None:
+    return None if value != value else float(value)

@@ -1,0 +1,86 @@
+"""What would change without one assessor: held against scores after that person was excluded in earnest."""
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from collection.models import Topic
+from judging import deciding
+from judging.models import Assessor
+from scoring import jobs, left_out, standings
+from scoring.leaving import effect
+from scoring.models import Scored
+from tests.judging.organizing import logged_in, queries, text
+from tests.makers import invite, sit, whim
+from tests.scoring import stored
+from tests.scoring.test_leaderboard_pages import judge, with_runs
+
+pytestmark = pytest.mark.django_db
+RUNS = ("run-0", "run-1", "run-2")
+
+
+@pytest.fixture
+def study():
+    study = with_runs(topics=4, runs=3)
+    judge(study, 2)
+    sit(invite(study), choose=whim)
+    jobs.sweep()
+    return study
+
+
+def values() -> "np.ndarray":
+    scored = Topic.objects.exclude(scored=None)
+    names = scored.order_by("name").values_list("name", flat=True)
+    table = [[stored.value(run, "pgc", 0.95, name) for run in RUNS] for name in names]
+    return np.array([[np.nan if value is None else value for value in row] for row in table])
+
+
+def test_it_is_what_excluding_them_gives_and_nothing_is_stored(study):
+    rows = list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers"))
+    found = left_out.compute(study)
+    assert list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers")) == rows
+    assert len(found.people) == 3
+    last = Assessor.objects.latest("pk").pk
+    own = next(one for one in found.people if one.pk == last)
+    before = values()
+    assert own.judgments > 0
+    deciding.exclude(last, "in earnest")
+    jobs.sweep()
+    after = values()
+    there = [i for i, row in enumerate(before) if not np.isnan(row).all()]
+    assert found.over == len(there)
+    assert own.effect.before == pytest.approx(np.nanmean(before[there], axis=0))
+    assert own.effect.after == pytest.approx(np.nanmean(after[there], axis=0))
+    assert own.effect.before != own.effect.after
+
+
+def test_ranks_and_tau_are_those_counted_by_hand():
+    """Of three runs the last two change places: 2 of 3 pairs stay, so tau is 1/3; ties share a rank."""
+    found = effect(np.array([[0.9, 0.5, 0.4]]), np.array([[0.9, 0.3, 0.4]]))
+    assert (found.ranks_before, found.ranks_after) == ([1, 2, 3], [1, 3, 2])
+    assert found.tau == pytest.approx(1 / 3)
+    assert (found.moved, found.largest) == (2, pytest.approx(0.2))
+    tied = effect(np.array([[0.5, 0.5, 0.1]]), np.array([[0.5, np.nan, 0.1]]))
+    assert (tied.ranks_before, tied.ranks_after) == ([1, 1, 3], [1, None, 2])
+
+
+def test_the_page_waits_for_the_job_and_then_says_who_changes_most(study, monkeypatch):
+    monkeypatch.setattr(left_out, "AT_ONCE", 0)
+    alice, address = logged_in("alice"), reverse("without", args=[study.slug])
+    response = alice.get(address)
+    assert "are being computed. It waits for its turn." in text(response)
+    assert response["Refresh"] == "3"
+    jobs.leave_out(study.pk)
+    found = left_out.kept(study, standings.version(study))
+    shown = text(alice.get(address))
+    assert f"Without {found.people[0].name}," in shown
+    for one in found.people:
+        assert f"{one.name} {one.judgments}" in shown
+    assert alice.get(address + "?person=999999").status_code == 404
+    assert queries(alice, address) <= 8
+
+
+def test_without_runs_there_is_nothing_to_compare():
+    study = with_runs(runs=0)
+    shown = text(logged_in("alice").get(reverse("without", args=[study.slug])))
+    assert "There is nothing to compare yet." in shown

@@ -1,0 +1,99 @@
+"""The page of what would change without one assessor: who changes the ranking most, and every run's means."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study, Topic
+from config.queueing import nudge_at_most_every
+from judging.models import Assessor
+from scoring import jobs, left_out, standings
+from scoring.left_out import Found, Without
+from web.access import for_members
+from web.coordinator import naming
+from web.words import count
+
+AGAIN_SECONDS = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """A run's line: its mean and rank with all judgments, and without one person's."""
+
+    name: str
+    before: float | None
+    after: float | None
+    rank: int | None
+    rank_after: int | None
+
+    @property
+    def change(self) -> float | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+@for_members
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """What is kept; else a job is asked for it. Eight queries at most with those of the login."""
+    told: dict[str, object] = {"study": study, "tab": "leaderboard", "most": left_out.MOST}
+    asked = request.GET.get("person", "")
+    known = asked.isdecimal() and len(asked) < 10
+    person = get_object_or_404(Assessor, study=study, pk=int(asked)) if known else None
+    if not Run.objects.filter(study=study).exists():
+        return render(request, "coordinator/without.html", told | {"empty": True})
+    found = _found(study, person)
+    if found is None:
+        response = render(request, "coordinator/without.html", told | {"state": left_out.state(study)})
+        response["Refresh"] = str(AGAIN_SECONDS)
+        return response
+    one = _one(found, person)
+    told |= {
+        "empty": not found.people,
+        "found": found,
+        "title": naming.TITLES[found.measure],
+        "answer": answer(found.people[0]) if found.people else "",
+        "one": one,
+        "own": answer(one) if one else "",
+        "rows": _rows(found, one) if one else [],
+    }
+    return render(request, "coordinator/without.html", told)
+
+
+def _found(study: Study, person: Assessor | None) -> Found | None:
+    found = left_out.kept(study, standings.version(study))
+    if found is not None and (person is None or _one(found, person)):
+        return found
+    if person is not None:
+        left_out.ask(study, person.pk)
+    if Topic.objects.filter(study=study).count() <= left_out.AT_ONCE:
+        return left_out.compute(study)
+    if left_out.state(study) is None:
+        nudge_at_most_every(AGAIN_SECONDS, jobs.leave_out, study.pk)
+    return None
+
+
+def _one(found: Found, person: Assessor | None) -> Without | None:
+    if person is None:
+        return found.people[0] if found.people else None
+    return next((one for one in found.people if one.pk == person.pk), None)
+
+
+def answer(one: Without) -> str:
+    """What would change without somebody, in a sentence."""
+    moved = one.effect.moved
+    if not one.judgments:
+        return f"{one.name} has no judgment that counts on these topics."
+    if not moved:
+        return f"Without {one.name}, every run would keep its rank."
+    tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
+    led = [name.index(1) if 1 in name else -1 for name in (one.effect.ranks_before, one.effect.ranks_after)]
+    lead = " Another run would lead." if led[0] != led[1] else ""
+    return f"Without {one.name}, {count(moved, 'run')} would have another rank{tau}.{lead}"
+
+
+def _rows(found: Found, one: Without) -> list[Row]:
+    columns = (one.effect.before, one.effect.after, one.effect.ranks_before, one.effect.ranks_after)
+    rows = [Row(*line) for line in zip(found.runs, *columns, strict=True)]
+    return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.name))
