@@ -13,7 +13,8 @@ from panels import account, local
 from scoring import jobs, trust
 from scoring.answer_figures import AGAIN, COUNTS, Answer, figures
 from scoring.answer_quality import answers
-from scoring.trust_figures import Agreement, OfTask, Trust, agreement, between, stretches, triples
+from scoring.trust_figures import Agreement, Known, OfTask, Trust, agreement, between, stretches, triples
+from scoring.trust_figures import trust as trusting_of
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import invite, open_study, sit
@@ -223,3 +224,12 @@ def test_agreement_is_judged_by_krippendorffs_bounds_and_not_from_few_questions(
     own = Agreement(questions, 0.5, alpha, "nominal", None, 0, 0)
     said, _ = trusting.answer(Trust(NONE, {}, [OfTask(1, own, None)], triples([]), [], [], [], NONE.left), {})
     assert says in said
+
+
+def test_a_strong_and_a_weak_answer_for_one_side_are_the_same_only_merged():
+    """Two people, three questions: alike, alike but for the strength, and opposite."""
+    told = [(1, 1), (2, 1), (1, -1)]
+    every = [given(q, who, 1, 2, own) for q, pair in enumerate(told) for who, own in enumerate(pair)]
+    known = Known("local-1", "invited", 0, 0)
+    (own,) = trusting_of(every, {0: known, 1: known}).agreements
+    assert (own.given.raw, own.merged.raw) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
