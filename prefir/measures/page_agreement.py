@@ -20,10 +20,13 @@ from .images import (
     win_ratio,
 )
 from .rbo import ABSENT
-from .significance import AgreementTest, agreement_test, rank_correlation
+from .significance import AgreementTest, agreement_test, holm_corrected, rank_correlation
 
 Pair = tuple[float, float]
 """A measure's values of the first and of the second system."""
+
+PART = "pb"
+"""The penalty in PWP: a part of a measure, and none by itself."""
 
 TENTHS = tuple(tenth / 10 for tenth in range(11))
 
@@ -100,13 +103,28 @@ class PageAgreements:
 
     measures: name -> agreement. mixtures: (form of PMR, λ) -> Pearson correlation of λ PMR + (1 - λ) WR,
     without penalty. penalties: γ -> that of PWP. pages: topics in which the first page was preferred, the
-    second, neither.
+    second, neither. holm_p: name -> p of the exact test with Holm's correction for all measures that decide a
+    topic, `PART` left out; one that decides none is not there.
     """
 
     measures: dict[str, PageAgreement]
     mixtures: dict[tuple[str, float], float]
     penalties: dict[float, float]
     pages: tuple[int, int, int]
+    holm_p: dict[str, float]
+
+    def clearest(self) -> str | None:
+        """The measure that agrees more often than not with the least p; None where none does."""
+        agreeing = [
+            name for name in self.holm_p if self.measures[name].test.agree > self.measures[name].test.disagree
+        ]
+        tests = {name: self.measures[name].test for name in agreeing}
+        return min(agreeing, key=lambda name: (tests[name].binomial_p, -tests[name].share), default=None)
+
+    def best_mixture(self) -> tuple[str, float] | None:
+        """Form of PMR and λ of the highest correlation in `mixtures`; None where there is none."""
+        known = {key: value for key, value in self.mixtures.items() if value == value}
+        return max(known, key=known.__getitem__, default=None)
 
 
 def page_measures(topic: PageTopic, options: PageOptions | None = None) -> dict[str, Pair]:
@@ -162,11 +180,13 @@ def compare_pages(topics: Sequence[PageTopic], options: PageOptions | None = Non
         of_topics = [(gamma ** int(one), gamma ** int(two)) for one, two in losers]
         penalties[gamma] = _pearson([_penalized(*both) for both in zip(mixed, of_topics, strict=True)], pages)
     sides = np.sign(np.array(pages, dtype=np.float64))
+    measures = {name: agreement_of(pairs, pages) for name, pairs in values.items()}
     return PageAgreements(
-        {name: agreement_of(pairs, pages) for name, pairs in values.items()},
+        measures,
         mixtures,
         penalties,
         (int((sides < 0).sum()), int((sides > 0).sum()), int((sides == 0).sum())),
+        _holm_p(measures),
     )
 
 
@@ -184,6 +204,15 @@ def agreement_of(pairs: Sequence[Pair], pages: Sequence[float]) -> PageAgreement
         _correlation(spearmanr, pairs, pages),
         rank_correlation(first, second),
     )
+
+
+def _holm_p(measures: Mapping[str, PageAgreement]) -> dict[str, float]:
+    plain = {
+        name: one.test.binomial_p
+        for name, one in measures.items()
+        if name != PART and one.test.agree + one.test.disagree
+    }
+    return dict(zip(plain, holm_corrected(np.array(list(plain.values()))).tolist(), strict=True))
 
 
 def _pair(values: Iterable[float]) -> Pair:

@@ -20,8 +20,8 @@ FOR_COORDINATORS = {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export"),
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export", "compare", "pairs"),
-    *("measures", "map", "history", "figure-svg", "figure-pdf", "page-agreement"),
-    *("page-agreement-csv", "baseline", "trust", "without"),
+    *("measures", "map", "history", "figure-svg", "figure-pdf", "baseline", "trust", "without"),
+    *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
 }
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
 FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}

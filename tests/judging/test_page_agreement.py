@@ -44,6 +44,10 @@ def lines(client, study, query="") -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
 
 
+def latex(client, study, query="") -> str:
+    return client.get(reverse("page-agreement-tex", args=[study.slug]) + query).content.decode()
+
+
 @pytest.fixture
 def images():
     study = staff_of(make_study(topics=0, kind=Study.Kind.IMAGE))
@@ -62,36 +66,49 @@ def test_the_papers_tables_come_out_of_the_imported_data_set(alice, images):
     jobs.compare_result_pages(images.pk)
     page = show(alice, images)
     assert "People preferred sogou and baidu on 28 of 102 topics each; 46 were ties." in page
-    found = {}
-    for line in lines(alice, images):
-        found.setdefault(line["measure"], []).append(line)
-    tables = {
-        name: tuple(tuple(int(row[f"page_{side}"]) for side in ("first", "second", "tie")) for row in rows)
-        for name, rows in found.items()
-    }
+    assert (
+        "PWP agrees most clearly: on 42 of the 56 topics that both decide, more than chance would "
+        "(p = 0.003 with Holm’s correction for 11 measures)" in page
+    )
+    found = {line["measure"]: line for line in lines(alice, images)}
+    tables = {}
+    for line in lines(alice, images, "?table=topics"):
+        counts = tuple(int(line[f"page_{side}"]) for side in ("first", "second", "tie"))
+        tables[line["measure"]] = (*tables.get(line["measure"], ()), counts)
     # Luo, figure 5.6.
     assert tables["wr"] == ((9, 3, 3), (19, 25, 42), (0, 0, 1))
     assert tables["pwp"] == ((17, 3, 10), (11, 25, 36), (0, 0, 0))
-    assert [round(float(found[name][0]["chi2"]), 4) for name in ("wr", "pwp")] == [3.8182, 15.2444]
+    assert [round(float(found[name]["chi2"]), 4) for name in ("wr", "pwp")] == [3.8182, 15.2444]
     # Luo, figure 5.8, default order.
     assert tables["pgc_default"] == ((6, 3, 4), (22, 25, 42), (0, 0, 0))
     # Luo, figure 5.7.
-    assert [round(float(found[name][0]["tau"]), 4) for name in ("wr", "pwp")] == [-0.4052, -0.2293]
+    assert [round(float(found[name]["tau"]), 4) for name in ("wr", "pwp")] == [-0.4052, -0.2293]
     # Xie et al., table 7.
-    pearson = [round(float(found[f"pmr_{form}"][0]["pearson"]), 3) for form in "dwmn"]
-    spearman = [round(float(found[f"pmr_{form}"][0]["spearman"]), 3) for form in "dwmn"]
+    pearson = [round(float(found[f"pmr_{form}"]["pearson"]), 3) for form in "dwmn"]
+    spearman = [round(float(found[f"pmr_{form}"]["spearman"]), 3) for form in "dwmn"]
     assert (pearson, spearman) == ([0.255, 0.250, 0.244, 0.260], [0.226, 0.225, 0.210, 0.243])
-    assert round(float(found["pwp"][0]["pearson"]), 4) == 0.4763
+    assert round(float(found["pwp"]["pearson"]), 4) == 0.4763
+    # Xie et al., the choice of λ and γ: .354 at λ = .7 with N, .4763 at γ = .1.
     assert "It is highest for PMR N at λ = 0.7." in page
+    mixing = {
+        (line["parameter"], line["form"], float(line["value"])): float(line["pearson"])
+        for line in lines(alice, images, "?table=mixing")
+    }
+    of_lambda = {key: value for key, value in mixing.items() if key[0] == "lambda"}
+    assert max(of_lambda, key=of_lambda.__getitem__) == ("lambda", "N", 0.7)
+    assert round(of_lambda["lambda", "N", 0.7], 3) == 0.354
+    assert round(mixing["gamma", "", 0.1], 4) == 0.4763
+    assert "PWP & 42 & 14 & $0.7500$ & $15.2444$ & " in latex(alice, images)
+    assert r"PWP & sogou & 17 & 3 & 10 \\" in latex(alice, images, "?table=topics")
     for said in ("17 3 10", "11 25 36", "15.2444", "0.4763", "0.2602 0.2429", "-0.2293", " 0.354 "):
         assert said in page
-    values = lines(alice, images, "?values=1")
+    values = lines(alice, images, "?table=values")
     assert len(values) == 102 * 12
     assert queries(alice, reverse("page-agreement", args=[images.slug])) <= 13
 
 
-def judged_pages(topics: int = 3) -> Study:
-    """A study whose two runs were judged item by item and page by page: people prefer "good"."""
+def judged_pages(topics: int = 3, *, preferred: str = "good") -> Study:
+    """A study whose two runs were judged item by item and page by page."""
     study = staff_of(make_study(topics=topics, batch_challenges=0))
     order = {t.name: sorted(t.items.values_list("docno", flat=True)) for t in study.topics.all()}
     add_run(study, "good", order)
@@ -104,7 +121,7 @@ def judged_pages(topics: int = 3) -> Study:
     choice = result_pages.choose(task, result_pages.every_pair(study), [t.pk for t in study.topics.all()])
     result_pages.ask(task, choice)
     while any(q.taken < q.wanted for q in task.questions.all()):
-        prefer(study, dict.fromkeys(order, "good"))
+        prefer(study, dict.fromkeys(order, preferred))
     jobs.sweep()
     return study
 
@@ -155,3 +172,59 @@ def test_without_page_preferences_the_page_says_what_it_needs(alice):
     page = show(alice, study)
     assert "No result pages were compared yet." in page
     assert lines(alice, study) == []
+
+
+def test_latex_says_names_as_they_are(alice):
+    """Rows that LaTeX itself would read: no sign of a name begins a command, a comment or a column."""
+    study = judged_pages()
+    study.runs.filter(name="good").update(name="a_b&c%d")
+    made = latex(alice, study, "?table=topics")
+    assert r"WR, share of duels won & a\_b\&c\%d & 3 & 0 & 0 \\" in made
+    assert made.count("\n") == 12 * 3 + 7
+    assert made.startswith("% first: ")
+
+
+def test_measures_that_contradict_people_are_not_said_to_agree(alice):
+    """People prefer the page whose items all lose: every measure that decides is against them."""
+    study = judged_pages(preferred="bad", topics=5)
+    page = show(alice, study)
+    assert "People preferred bad on 5 of 5 topics, good on 0; 0 were ties." in page
+    found = {line["measure"]: line for line in lines(alice, study)}
+    assert (found["wr"]["agree"], found["wr"]["disagree"], found["wr"]["share"]) == ("0", "5", "0.0")
+    assert "WR, share of duels won agrees" not in page
+
+
+def test_each_two_of_three_runs_are_compared_by_their_own_answers(alice, tmp_path):
+    """Pages from a file: of each two runs another number of topics, for the first or for the second."""
+    study = staff_of(make_study(topics=3, batch_challenges=0))
+    order = {t.name: sorted(t.items.values_list("docno", flat=True)) for t in study.topics.all()}
+    for name, some in (("good", slice(None)), ("middle", slice(1, None)), ("bad", slice(-4, None))):
+        add_run(study, name, {topic: docnos[some] for topic, docnos in order.items()})
+    open_study(study)
+    finish(study)
+    one, two, three = order
+    told = [
+        *((topic, "good", "middle", "good") for topic in order),
+        *((topic, "bad", "good", "good") for topic in (one, two)),
+        (three, "middle", "bad", "bad"),
+    ]
+    file = tmp_path / "pages.txt"
+    file.write_text("".join(f"{' '.join(line)}\n" for line in told))
+    loading.load(study, "pages", file)
+    jobs.sweep()
+    named = dict(study.runs.values_list("pk", "name"))
+    counted = {}
+    for pair in page_agreement.pairs(study):
+        query = f"?runs={pair.key}"
+        rows = [line for line in lines(alice, study, f"{query}&table=topics") if line["measure"] == "wr"]
+        sides = [sum(int(row[f"page_{side}"]) for row in rows) for side in ("first", "second", "tie")]
+        counted[named[pair.first], named[pair.second]] = sides
+        assert [row["says"] for row in rows] == [named[pair.first], named[pair.second], "tie"]
+        assert len(lines(alice, study, f"{query}&table=values")) == 12 * sum(sides)
+    assert counted == {
+        ("good", "middle"): [3, 0, 0],
+        ("good", "bad"): [2, 0, 0],
+        ("middle", "bad"): [0, 1, 0],
+    }
+    # The pair of most topics stands first; the others are a choice away.
+    assert "People preferred good on 3 of 3 topics, middle on 0; 0 were ties." in show(alice, study)
