@@ -186,7 +186,7 @@ def compare_pages(topics: Sequence[PageTopic], options: PageOptions | None = Non
         mixtures,
         penalties,
         (int((sides < 0).sum()), int((sides > 0).sum()), int((sides == 0).sum())),
-        _holm_p(measures),
+        corrected(measures),
     )
 
 
@@ -206,7 +206,8 @@ def agreement_of(pairs: Sequence[Pair], pages: Sequence[float]) -> PageAgreement
     )
 
 
-def _holm_p(measures: Mapping[str, PageAgreement]) -> dict[str, float]:
+def corrected(measures: Mapping[str, PageAgreement]) -> dict[str, float]:
+    """Holm's correction of the exact tests of all measures that decide a topic, `PART` left out."""
     plain = {
         name: one.test.binomial_p
         for name, one in measures.items()
