@@ -28,12 +28,13 @@ def race(
     measure: str,
     look: Look,
     marks: Sequence[tuple[float, str]] = (),
+    ticks: str = ",.0f",
 ) -> bytes:
     """Lines of means over steps, each with the band of its interval, named at their ends.
 
     steps (moments,): rising. racers: name -> (mean, low, high) at each, None if absent, where a line has a
-    gap; 6 at most. marks: (step, what happened there). The vertical scale ends where the values do, not at 0:
-    what counts is who is above whom.
+    gap; 6 at most. marks: (step, what happened there). ticks: how steps are written. The vertical
+    scale ends where the values do, not at 0: what counts is who is above whom.
     """
     title = f"{measure} over {across}"
     if not any(value is not None for line in racers.values() for value, _, _ in line):
@@ -46,7 +47,7 @@ def race(
         axes.set_xlabel(across)
         axes.set_ylabel(measure)
         axes.locator_params(nbins=4 if look.narrow else 6)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axes.xaxis.set_major_formatter(lambda value, _: format(value, ticks))
         low, high = steps[0], steps[-1]
         axes.set_xlim(low, high if high > low else low + 1)
         bottom, top = axes.get_ylim()

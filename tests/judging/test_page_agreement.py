@@ -17,6 +17,7 @@ from scoring import jobs, page_agreement
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.judging.paged import prefer
 from tests.makers import add_run, finish, make_study, open_study
+from tests.plots.reading import words
 from tests.public_data import DATA, needs_data
 
 FOLDER = DATA / "image-preferences"
@@ -89,7 +90,9 @@ def test_the_papers_tables_come_out_of_the_imported_data_set(alice, images):
     assert (pearson, spearman) == ([0.255, 0.250, 0.244, 0.260], [0.226, 0.225, 0.210, 0.243])
     assert round(float(found["pwp"]["pearson"]), 4) == 0.4763
     # Xie et al., the choice of λ and γ: .354 at λ = .7 with N, .4763 at γ = .1.
-    assert "It is highest for PMR N at λ = 0.7." in page
+    assert "PMR N is highest: 0.354 at λ = 0.7." in page
+    drawn = alice.get(reverse("figure-svg", args=[images.slug, "mixing"])).content
+    assert {"PMR D", "PMR W", "PMR M", "PMR N", "best: N", "0.0", "1.0", "λ"} <= set(words(drawn))
     mixing = {
         (line["parameter"], line["form"], float(line["value"])): float(line["pearson"])
         for line in lines(alice, images, "?table=mixing")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -33,7 +33,12 @@ def _sorted_by(value: float | None, down: bool) -> tuple[bool, float]:
 
 def asked_persistence(request: HttpRequest, study: Study) -> float:
     """The p that the address asks for; else the study's; else the largest that is scored."""
-    for wanted in (request.GET.get("p", ""), study.persistence):
+    return persistence_of(request.GET, study)
+
+
+def persistence_of(asked: QueryDict, study: Study) -> float:
+    """As `asked_persistence`, of the address's query."""
+    for wanted in (asked.get("p", ""), study.persistence):
         try:
             p = float(wanted)
         except ValueError:

@@ -14,7 +14,8 @@ from collection.models import Run, Study, Topic
 from scoring import page_agreement
 from scoring.page_agreement import Compared
 from web.access import for_members
-from web.coordinator.pages import TITLES, asked_options, asked_pair, tables_of
+from web.coordinator.page_asking import asked_options, asked_pair, tables_of
+from web.coordinator.pages import TITLES
 
 Row = tuple[str | int | float, ...]
 
@@ -106,7 +107,7 @@ def _answer(
     rows: Iterable[Row] = ()
     said = "no result pages were compared"
     if pairs:
-        pair, options = asked_pair(request.GET, pairs), asked_options(request, study)
+        pair, options = asked_pair(request.GET, pairs), asked_options(request.GET, study)
         found = tables_of(study, pair, options)
         if found is None:
             return redirect(f"{reverse('page-agreement', args=[study.slug])}?{request.GET.urlencode()}")

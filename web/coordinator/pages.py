@@ -5,27 +5,23 @@ result pages. The tables of Xie et al. (SIGIR 2020) and of Luo's thesis (2021), 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from config.queueing import nudge_at_most_every
-from scoring import jobs, page_agreement
-from scoring.page_agreement import Compared, Pair
+from scoring import page_agreement
+from scoring.page_agreement import Compared
 from web.access import for_members
 from web.coordinator.comparing import chance
-from web.coordinator.leaderboard import asked_persistence
+from web.coordinator.page_asking import AGAIN_SECONDS, FORMS, TENTHS, asked_options, asked_pair, tables_of
+from web.coordinator.page_figures import mixing_shown
 from web.words import count
 
 if TYPE_CHECKING:
-    from prefir.measures import PageAgreement, PageOptions
+    from prefir.measures import PageAgreement
 
-# Tables that are being made are looked for again after so many seconds.
-AGAIN_SECONDS = 3
 SURE = 0.05
-TENTHS = tuple(tenth / 10 for tenth in range(11))
-FORMS = ("D", "W", "M", "N")
 # Tables as files, by the name that their addresses have.
 FILES = (
     ("agreement", "Agreement"),
@@ -63,29 +59,6 @@ class Line:
     holm_p: str
 
 
-def asked_options(request: HttpRequest, study: Study) -> "PageOptions":
-    from prefir.measures import PageOptions
-
-    def tenth(name: str, usual: float) -> float:
-        return next((one for one in TENTHS if f"{one:.1f}" == request.GET.get(name)), usual)
-
-    form = request.GET.get("form", "N")
-    split = "tie" if request.GET.get("split") == "tie" else "left"
-    return PageOptions(
-        lam=tenth("lam", 0.7),
-        gamma=tenth("gamma", 0.1),
-        form=form if form in FORMS else "N",
-        p=asked_persistence(request, study),
-        split=split,
-    )
-
-
-def asked_pair(asked: QueryDict, pairs: list[Pair]) -> Pair:
-    """The pair of runs that an address asks for, else the first."""
-    wanted = asked.get("runs", "")
-    return next((pair for pair in pairs if pair.key == wanted), pairs[0])
-
-
 @for_members
 @require_safe
 def agreement(request: HttpRequest, study: Study) -> HttpResponse:
@@ -100,7 +73,7 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
     pairs = [pair for pair in pairs if pair.first in named and pair.second in named]
     if not pairs:
         return render(request, "coordinator/page_agreement.html", told)
-    pair, options = asked_pair(request.GET, pairs), asked_options(request, study)
+    pair, options = asked_pair(request.GET, pairs), asked_options(request.GET, study)
     found = tables_of(study, pair, options)
     told |= {
         "pairs": [(one, named[one.first], named[one.second]) for one in pairs],
@@ -128,22 +101,10 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
         "mixtures": [
             (f"{lam:.1f}", [_said(found.found.mixtures[form, lam]) for form in FORMS]) for lam in TENTHS
         ],
-        "best": found.found.best_mixture(),
+        "figure": mixing_shown(request.GET, study, pair, found),
         "penalties": [(f"{gamma:.1f}", _said(value)) for gamma, value in found.found.penalties.items()],
     }
     return render(request, "coordinator/page_agreement.html", told)
-
-
-def tables_of(study: Study, pair: Pair, options: "PageOptions") -> Compared | None:
-    """What is kept, or small tables at once; else a job is asked for them."""
-    found = page_agreement.kept(study, pair, options)
-    if found is not None:
-        return found
-    if page_agreement.is_small(study):
-        return page_agreement.compute(study, pair, options)
-    page_agreement.ask(study, pair, options)
-    nudge_at_most_every(AGAIN_SECONDS, jobs.compare_result_pages, study.pk)
-    return None
 
 
 def _said(value: float) -> str:

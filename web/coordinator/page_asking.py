@@ -1,0 +1,55 @@
+"""What an address asks of measures beside run preferences, and the tables that answer it."""
+
+from typing import TYPE_CHECKING
+
+from django.http import QueryDict
+
+from collection.models import Study
+from config.queueing import nudge_at_most_every
+from scoring import jobs, page_agreement
+from scoring.page_agreement import Compared, Pair
+from web.coordinator.leaderboard import persistence_of
+
+if TYPE_CHECKING:
+    from prefir.measures import PageOptions
+
+# Tables that are being made are looked for again after so many seconds.
+AGAIN_SECONDS = 3
+TENTHS = tuple(tenth / 10 for tenth in range(11))
+FORMS = ("D", "W", "M", "N")
+
+
+def asked_options(asked: QueryDict, study: Study) -> "PageOptions":
+    """The parameters that an address asks for; else the usual ones."""
+    from prefir.measures import PageOptions
+
+    def tenth(name: str, usual: float) -> float:
+        return next((one for one in TENTHS if f"{one:.1f}" == asked.get(name)), usual)
+
+    form = asked.get("form", "N")
+    split = "tie" if asked.get("split") == "tie" else "left"
+    return PageOptions(
+        lam=tenth("lam", 0.7),
+        gamma=tenth("gamma", 0.1),
+        form=form if form in FORMS else "N",
+        p=persistence_of(asked, study),
+        split=split,
+    )
+
+
+def asked_pair(asked: QueryDict, pairs: list[Pair]) -> Pair:
+    """The pair of runs that an address asks for, else the first."""
+    wanted = asked.get("runs", "")
+    return next((pair for pair in pairs if pair.key == wanted), pairs[0])
+
+
+def tables_of(study: Study, pair: Pair, options: "PageOptions") -> Compared | None:
+    """What is kept, or small tables at once; else a job is asked for them."""
+    found = page_agreement.kept(study, pair, options)
+    if found is not None:
+        return found
+    if page_agreement.is_small(study):
+        return page_agreement.compute(study, pair, options)
+    page_agreement.ask(study, pair, options)
+    nudge_at_most_every(AGAIN_SECONDS, jobs.compare_result_pages, study.pk)
+    return None

@@ -1,0 +1,60 @@
+"""The figure of measures beside run preferences: how PWP's mixture changes what it agrees with."""
+
+from django.http import Http404, QueryDict
+
+from collection.models import Run, Study
+from prefir import plots
+from scoring import page_agreement
+from scoring.page_agreement import Compared, Pair
+from web.coordinator.figures import Drawing, Shown, figure
+from web.coordinator.page_asking import FORMS, TENTHS, asked_options, asked_pair, tables_of
+
+ACROSS = "λ"
+UP = "Pearson correlation"
+
+
+@figure(
+    "mixing", asks=("runs", "form", "lam", "gamma", "split", "p"), version=page_agreement.version, wide=380
+)
+def mixing(asked: QueryDict, study: Study) -> Drawing:
+    """Correlation of λ PMR + (1 - λ) WR with the page preferences, a line for each form of PMR."""
+    here = set(Run.objects.filter(study=study).values_list("pk", flat=True))
+    pairs = [pair for pair in page_agreement.pairs(study) if {pair.first, pair.second} <= here]
+    if not pairs:
+        return Drawing(plots.nothing, {"title": "Mixtures", "said": "No result pages were compared yet."})
+    found = tables_of(study, asked_pair(asked, pairs), asked_options(asked, study))
+    if found is None:
+        raise Http404("The tables are being made.")
+    values = found.found.mixtures
+    best = found.found.best_mixture()
+    lines = {f"PMR {form}": [(_known(values[form, lam]), None, None) for lam in TENTHS] for form in FORMS}
+    marks = [(best[1], f"best: {best[0]}")] if best else []
+    given = {
+        "steps": TENTHS,
+        "racers": lines,
+        "across": ACROSS,
+        "measure": UP,
+        "marks": marks,
+        "ticks": ".1f",
+    }
+    return Drawing(plots.race, given)
+
+
+def _known(value: float) -> float | None:
+    return value if value == value else None
+
+
+def mixing_shown(asked: QueryDict, study: Study, pair: Pair, found: Compared) -> Shown | None:
+    """The figure as the page shows it; None where no mixture has a correlation."""
+    best = found.found.best_mixture()
+    if best is None:
+        return None
+    form, lam = best
+    ends = {
+        one: f"{found.found.mixtures[one, 0.0]:.3f} at λ = 0, {found.found.mixtures[one, 1.0]:.3f} at λ = 1"
+        for one in FORMS
+    }
+    said = f"PMR {form} is highest: {found.found.mixtures[best]:.3f} at λ = {lam:.1f}."
+    alt = f"Lines of the {UP} over λ. {said} " + "; ".join(f"PMR {one} {end}" for one, end in ends.items())
+    query = {key: asked[key] for key in ("form", "lam", "gamma", "split", "p") if key in asked}
+    return Shown(study, "mixing", f"{alt}.", said, {"runs": pair.key, **query})
