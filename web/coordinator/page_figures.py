@@ -28,14 +28,14 @@ def mixing(asked: QueryDict, study: Study) -> Drawing:
     values = found.found.mixtures
     best = found.found.best_mixture()
     lines = {f"PMR {form}": [(_known(values[form, lam]), None, None) for lam in TENTHS] for form in FORMS}
-    marks = [(best[1], f"best: {best[0]}")] if best else []
+    marks = [(best[1], "")] if best else []  # the sentence below the figure names it
     given = {
         "steps": TENTHS,
         "racers": lines,
         "across": ACROSS,
         "measure": UP,
         "marks": marks,
-        "ticks": ".1f",
+        "ticks": "g",
     }
     return Drawing(plots.race, given)
 
