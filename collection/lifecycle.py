@@ -1,5 +1,6 @@
 """Lifecycle and members of a study: making, opening and closing it, its open link, who organizes it."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.utils.text import slugify
 
 from collection import trail
 from collection.changes import raise_revisions
-from collection.models import Membership, Study, Topic
+from collection.models import Membership, Run, Study, Topic
 from collection.models.study import link_token
 
 # A study at this address would hide behind the page that has it already.
@@ -135,16 +136,25 @@ def recount(study_id: int) -> None:
 
 
 @transaction.atomic
-def set_member(study_id: int, user_id: int, role: str) -> None:
-    """Make a person a member of a study, or change their role. Raises CannotSteer for the last organizer."""
+def set_member(study_id: int, user_id: int, role: str, runs: Sequence[Run] = ()) -> None:
+    """Make a person a member of a study, or change their role. runs: a participant's own, of this study.
+
+    Raises CannotSteer for the last organizer, and for runs of another study.
+    """
+    if any(run.study_id != study_id for run in runs):
+        raise CannotSteer("These runs are of another study.")
     organizers = _organizers(study_id)
     before = _role(study_id, user_id)
     member, _ = Membership.objects.update_or_create(
         study_id=study_id, user_id=user_id, defaults={"role": role}
     )
     _keeps_an_organizer(study_id, organizers)
-    if before != role:
-        _note_member(member, What.MEMBER, before, role)
+    had = set(member.runs.values_list("name", flat=True))
+    names = {run.name for run in runs}
+    if had != names:
+        member.runs.set(runs)
+    if before != role or had != names:
+        _note_member(member, What.MEMBER, before, role, had, names)
 
 
 @transaction.atomic
@@ -153,18 +163,33 @@ def remove_member(study_id: int, user_id: int) -> None:
     organizers = _organizers(study_id)
     member = Membership.objects.filter(study_id=study_id, user_id=user_id).first()
     if member is not None:
+        had = list(member.runs.values_list("name", flat=True))
         Membership.objects.filter(pk=member.pk).delete()
         _keeps_an_organizer(study_id, organizers)
-        _note_member(member, What.MEMBER_OUT, member.role, None)
+        _note_member(member, What.MEMBER_OUT, member.role, None, had)
 
 
 def _role(study_id: int, user_id: int) -> str | None:
     return Membership.objects.filter(study=study_id, user=user_id).values_list("role", flat=True).first()
 
 
-def _note_member(member: Membership, what: What, before: str | None, after: str | None) -> None:
-    told = {"part": before} if before else None, {"part": after} if after else None
+def _note_member(
+    member: Membership,
+    what: What,
+    before: str | None,
+    after: str | None,
+    had: Iterable[str] = (),
+    has: Iterable[str] = (),
+) -> None:
+    told = _part(before, had), _part(after, has)
     trail.note(member.study_id, what, about=member.user.get_username(), before=told[0], after=told[1])
+
+
+def _part(role: str | None, runs: Iterable[str]) -> dict[str, Any] | None:
+    if role is None:
+        return None
+    named = sorted(runs)
+    return {"part": role, "runs": named} if named else {"part": role}
 
 
 def _organizers(study_id: int) -> int:

@@ -1,6 +1,7 @@
 """Access to studies: members see a study's pages; for everybody else the pages do not exist."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from enum import StrEnum
 from functools import wraps
 from typing import Any
 
@@ -15,8 +16,40 @@ from collection.models import Membership, Study
 
 Door = Callable[..., HttpResponseBase]
 ORGANIZER = Membership.Role.ORGANIZER
-# Parts with which a study's own pages are seen. Assessors must not know how it goes.
-SEEING = (ORGANIZER, Membership.Role.COORDINATOR)
+COORDINATOR = Membership.Role.COORDINATOR
+VIEWER = Membership.Role.VIEWER
+PARTICIPANT = Membership.Role.PARTICIPANT
+
+
+class May(StrEnum):
+    """What somebody may do in a study; pages, files and programs ask for one of these.
+
+    RESULTS: see the leaderboard, topics' scores, comparisons and progress, none of which names people.
+    WATCH: besides, the checklist and the judgments as files. STEER: everything else. OWN: see one's own runs
+    beside the median.
+    """
+
+    OWN = "own"
+    RESULTS = "results"
+    WATCH = "watch"
+    STEER = "steer"
+
+
+# Assessors must not know how a study goes: their desk asks nothing here.
+PARTS: Mapping[str, frozenset[May]] = {
+    ORGANIZER: frozenset({May.RESULTS, May.WATCH, May.STEER}),
+    COORDINATOR: frozenset({May.RESULTS, May.WATCH}),
+    VIEWER: frozenset({May.RESULTS}),
+    PARTICIPANT: frozenset({May.OWN}),
+}
+# Parts with which the leaderboard is seen, and so followed.
+SEEING = tuple(part for part, allowed in PARTS.items() if May.RESULTS in allowed)
+REFUSALS = {
+    May.OWN: "This page is for participants of the study.",
+    May.RESULTS: "This page is not for participants: they see their own runs.",
+    May.WATCH: "This page is for the study's organizers and coordinators.",
+    May.STEER: "This page is for the study's organizers.",
+}
 
 
 def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
@@ -30,27 +63,43 @@ def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
 
 
 def studies_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Study]:
-    """The studies that a person may see, each with their `role` in it; superusers organize them all."""
+    """The studies that a person may see anything of, each with their `role` in it; superusers organize them
+    all. Those that they only judge are not among them.
+    """
     if not user.is_authenticated:
         return Study.objects.none()
     if getattr(user, "is_superuser", False):
         return Study.objects.annotate(role=Value(str(ORGANIZER)))
-    return Study.objects.filter(members__user=user.pk, members__role__in=SEEING).annotate(
+    return Study.objects.filter(members__user=user.pk, members__role__in=list(PARTS)).annotate(
         role=F("members__role")
     )
 
 
-def study_for(user: AbstractBaseUser | AnonymousUser, slug: str, organizer: bool = False) -> Study:
-    """Return the study at an address, with the reader's `role` ("organizer" or "coordinator"). One query.
+def may(user: AbstractBaseUser | AnonymousUser, study: Study, what: May) -> bool:
+    """Whether a person may do something in a study. No query if `study_for` or `studies_of` fetched it for
+    them, which a study without `role` shows was not so; then one.
+    """
+    role = getattr(study, "role", None)
+    if role is None:
+        role = getattr(studies_of(user).filter(pk=study.pk).first(), "role", None)
+    return what in PARTS.get(role or "", ())
 
-    Raises Http404 if there is no such study, and exactly so if the reader has no part in it; with
-    `organizer`, PermissionDenied for a coordinator, who knows the study and is told why.
+
+def study_for(
+    user: AbstractBaseUser | AnonymousUser, slug: str, organizer: bool = False, *, what: May = May.WATCH
+) -> Study:
+    """Return the study at an address, with the reader's `role`, one of PARTS. One query.
+
+    Raises Http404 if there is no such study, and exactly so if the reader has no part in it or only judges;
+    PermissionDenied if they may not do `what` there (`organizer`: steer it), since they know the study and
+    are told why.
     """
     study = studies_of(user).filter(slug=slug).first()
     if study is None:
         raise Http404("No such study.")
-    if organizer and not steers(study):
-        raise PermissionDenied("This page is for the study's organizers.")
+    what = May.STEER if organizer else what
+    if not may(user, study, what):
+        raise PermissionDenied(REFUSALS[what])
     return study
 
 
@@ -60,19 +109,33 @@ def steers(study: Study) -> bool:
 
 
 def for_members(view: Door) -> Door:
-    """Make `view(request, study, ...)` a page for the members of the study named in its address."""
-    return _guarded(view, organizer=False)
+    """Make `view(request, study, ...)` a page for the organizers and coordinators of the study that its
+    address names.
+    """
+    return _guarded(view, May.WATCH)
+
+
+def for_viewers(view: Door) -> Door:
+    """Make `view(request, study, ...)` a page for all who may see a study's results. It must name nobody who
+    judges, show nobody's judgments, and change nothing.
+    """
+    return _guarded(view, May.RESULTS)
+
+
+def for_participants(view: Door) -> Door:
+    """Make `view(request, study, ...)` a page for those who see their own runs alone."""
+    return _guarded(view, May.OWN)
 
 
 def for_organizers(view: Door) -> Door:
     """Make `view(request, study, ...)` a page for the organizers of the study named in its address."""
-    return _guarded(view, organizer=True)
+    return _guarded(view, May.STEER)
 
 
-def _guarded(view: Door, *, organizer: bool) -> Door:
+def _guarded(view: Door, what: May) -> Door:
     @login_required
     @wraps(view)
     def door(request: HttpRequest, slug: str, **rest: Any) -> HttpResponseBase:
-        return view(request, study_for(request.user, slug, organizer), **rest)
+        return view(request, study_for(request.user, slug, what=what), **rest)
 
     return door

@@ -241,3 +241,11 @@ def test_where_there_is_nothing_the_answer_is_a_problem(client, path):
 def test_a_wrong_method_is_told_which_are_right(client):
     response = client.delete("/api/v1/studies")
     assert (response.status_code, response["Allow"], response.json()["code"]) == (405, "GET", "method")
+
+
+@pytest.mark.parametrize("role", [Membership.Role.VIEWER, Membership.Role.PARTICIPANT])
+def test_whoever_sees_results_or_their_own_runs_alone_reads_no_judgments_and_loads_nothing(
+    study, numbers, role
+):
+    Membership.objects.create(study=study, user=account("erin"), role=role)
+    assert statuses(Program("erin"), study.slug, numbers) == table(403, 403, 404)

@@ -15,14 +15,20 @@ from tests.judging.studies import invite, make_study
 
 pytestmark = pytest.mark.django_db
 
-# What a coordinator sees. Every other address of a study is for its organizers.
-FOR_COORDINATORS = {
-    *("study", "judgments-export", "qrels-export", "grades-export", "pages-export"),
+# What a viewer sees: it names nobody who judges, and changes nothing.
+FOR_VIEWERS = {
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export", "compare", "pairs"),
-    *("measures", "map", "history", "figure-svg", "figure-pdf", "baseline", "trust", "without"),
+    *("measures", "map", "history", "figure-svg", "figure-pdf", "baseline"),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
 }
+# What a coordinator sees. Every other address of a study is for its organizers, but for those below.
+FOR_COORDINATORS = FOR_VIEWERS | {
+    *("study", "judgments-export", "qrels-export", "grades-export", "pages-export"),
+    *("trust", "without"),
+}
+# What a participant sees, and nobody else.
+FOR_PARTICIPANTS = {"own-runs"}
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
 FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}
 
@@ -94,6 +100,13 @@ def charlies():
 
 NAMES = sorted(study_addresses())
 FOR_MEMBERS = sorted(study_addresses().keys() - FOR_ASSESSORS)
+FOR_STAFF = sorted(study_addresses().keys() - FOR_ASSESSORS - FOR_PARTICIPANTS)
+# What is seen with a part that steers nothing; of the rest its holder is told that it is not for them.
+SEES = {
+    Membership.Role.COORDINATOR: FOR_COORDINATORS,
+    Membership.Role.VIEWER: FOR_VIEWERS,
+    Membership.Role.PARTICIPANT: FOR_PARTICIPANTS,
+}
 
 
 def test_every_room_has_addresses_here():
@@ -105,8 +118,9 @@ def test_an_organizer_reaches_every_address(alice, study):
     # Lists with panels' ids are for organizers who have this permission besides.
     allowed = Permission.objects.get(codename="view_raw_ids")
     study.members.get(user__username="alice").user.user_permissions.add(allowed)
-    found = {name: alice.get(address(name, study, study)).status_code for name in FOR_MEMBERS}
+    found = {name: alice.get(address(name, study, study)).status_code for name in FOR_STAFF}
     assert {name: status for name, status in found.items() if status not in (200, 302, 405)} == {}
+    assert alice.get(address("own-runs", study, study)).status_code == 403
 
 
 def test_a_stranger_gets_404_wherever_a_study_has_an_address(charlie, study, charlies):
@@ -131,12 +145,31 @@ def test_rows_of_another_study_cannot_be_reached_under_ones_own(charlie, study, 
     assert study.assessors.get().excluded_at is None
 
 
-def test_a_coordinator_sees_results_and_is_told_what_is_not_for_them(bob, study):
-    found = {name: bob.get(address(name, study, study)).status_code for name in FOR_MEMBERS}
-    assert found == {name: 200 if name in FOR_COORDINATORS else 403 for name in FOR_MEMBERS}
-    others = [name for name in FOR_MEMBERS if name not in FOR_COORDINATORS]
-    found = {name: bob.post(address(name, study, study)).status_code for name in others}
+@pytest.mark.parametrize("role", SEES)
+def test_each_part_sees_what_is_for_it_and_is_told_what_is_not(study, role):
+    Membership.objects.create(study=study, user=account("erin"), role=role)
+    erin, seen = logged_in("erin"), SEES[role]
+    found = {name: erin.get(address(name, study, study)).status_code for name in FOR_MEMBERS}
+    assert found == {name: 200 if name in seen else 403 for name in FOR_MEMBERS}
+    others = [name for name in FOR_MEMBERS if name not in seen]
+    found = {name: erin.post(address(name, study, study)).status_code for name in others}
     assert found == dict.fromkeys(others, 403)
+
+
+@pytest.mark.parametrize("role", [Membership.Role.VIEWER, Membership.Role.PARTICIPANT])
+def test_pages_link_to_nothing_that_the_reader_may_not_see(study, role):
+    Membership.objects.create(study=study, user=account("erin"), role=role)
+    erin = logged_in("erin")
+    own = [address(name, study, study) for name in SEES[role]]
+    pages = ["/", *(page for page in own if "." not in page)]
+    links = set()
+    for page in pages:
+        response = erin.get(page)
+        if response["Content-Type"].startswith("text/html"):
+            found = re.findall(r'(?:href|action)="(/[^"?#]*)', response.content.decode())
+            links |= {link for link in found if not link.startswith(("/static/", "/logout/"))}
+    assert links
+    assert {link: erin.get(link).status_code for link in links} == dict.fromkeys(links, 200)
 
 
 def test_an_assessor_reaches_their_desk_and_nothing_else(study):

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study
 from scoring import comparing
 from scoring.comparing import ToBaseline
-from web.access import for_members
+from web.access import for_viewers
 from web.coordinator import naming
 from web.coordinator.comparing import asked_measure, chance, signed
 from web.coordinator.leaderboard import asked_persistence
@@ -32,7 +32,7 @@ class Line:
     mean: str
 
 
-@for_members
+@for_viewers
 @require_safe
 def against(request: HttpRequest, study: Study) -> HttpResponse:
     """Every run against one of them, by one measure: one called so, or the first by name, unless the address

@@ -11,7 +11,7 @@ from collection.models import Run, Study, Topic
 from scoring import comparing, leaderboard
 from scoring.comparing import Compared, TopicGap
 from scoring.measured import OF_TOP, chosen
-from web.access import for_members
+from web.access import for_viewers
 from web.coordinator import naming, plotting, reading
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count
@@ -55,7 +55,7 @@ def asked_measure(request: HttpRequest, study: Study) -> str:
     return wanted if wanted in measures else measures[0]
 
 
-@for_members
+@for_viewers
 @require_safe
 def two(request: HttpRequest, study: Study) -> HttpResponse:
     """Two runs, by one measure: how far apart, how surely, and which topics decide it. 13 queries at
@@ -231,7 +231,7 @@ class Cell:
     other: int
 
 
-@for_members
+@for_viewers
 @require_safe
 def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     """All pairs of the best runs, 40 at most: differences of means, and which are sure. As many queries as
@@ -266,7 +266,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/pairs.html", told)
 
 
-@for_members
+@for_viewers
 @require_safe
 def measures(request: HttpRequest, study: Study) -> HttpResponse:
     """The measures compared: which tells more runs apart, and how far they agree on the order. As many

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from prefir import plots
 from scoring import apart, standings
-from web.access import for_members
+from web.access import for_viewers
 
 KEPT_SECONDS = 3600
 TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
@@ -116,14 +116,14 @@ class Shown:
         ]
 
 
-@for_members
+@for_viewers
 @require_safe
 def svg(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """A figure as SVG. A query for its version, and those of its numbers once while they do not change."""
     return _answer(request, study, name, "svg")
 
 
-@for_members
+@for_viewers
 @require_safe
 def pdf(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """A figure as PDF, light and wide. Queries as of `svg`."""

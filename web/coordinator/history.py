@@ -14,7 +14,7 @@ from collection.models import Study
 from prefir import plots
 from scoring import history, leaderboard, standings
 from scoring.leaderboard import Board, Mean
-from web.access import for_members
+from web.access import for_viewers
 from web.coordinator import looks, naming, reading
 from web.coordinator.leaderboard import asked_persistence
 from web.coordinator.racing import asked_measure, pairs, race_shown, racing_of
@@ -26,7 +26,7 @@ MOVES_SAID = 4
 UNKNOWN = Mean(None, None, None, 0, None)
 
 
-@for_members
+@for_viewers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """The history. Ten queries at most, with those of the login, once what is drawn was read."""

@@ -13,7 +13,7 @@ from scoring import comparing, exporting, leaderboard, standings
 from scoring.measured import chosen
 from scoring.services import PERSISTENCES
 from tournament.plans import plan_of
-from web.access import for_members, steers
+from web.access import for_viewers, steers
 from web.coordinator import naming, reading, watching
 from web.words import searched
 
@@ -48,7 +48,7 @@ def persistence_of(asked: QueryDict, study: Study) -> float:
     return max(PERSISTENCES)
 
 
-@for_members
+@for_viewers
 @require_safe
 def board(request: HttpRequest, study: Study) -> HttpResponse:
     """The leaderboard. At most six queries with those of the login if no score has changed."""
@@ -75,7 +75,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
     return response
 
 
-@for_members
+@for_viewers
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
     """New addresses for a leaderboard that stays open, as JSON."""
@@ -85,7 +85,7 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
     return response
 
 
-@for_members
+@for_viewers
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """Every topic's scores, a column for each run, and what the topic says of them. 14 queries with those
@@ -135,7 +135,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/topic_scores.html", context)
 
 
-@for_members
+@for_viewers
 @require_safe
 def scores(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """All scores as CSV, for every p: the means, then topic by topic. Streamed.

@@ -14,7 +14,7 @@ from prefir import plots
 from scoring import jobs, leaderboard, system_maps
 from scoring.services import PERSISTENCES
 from scoring.system_maps import Systems
-from web.access import for_members
+from web.access import for_viewers
 from web.coordinator.figures import Drawing, Shown, figure
 from web.words import count
 
@@ -29,7 +29,7 @@ TOPICS_SHOWN = 20
 TRUTH = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
 
 
-@for_members
+@for_viewers
 @require_safe
 def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     """The map of systems, from what is kept; where nothing is, a job is asked for it, or a small one is

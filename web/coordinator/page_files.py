@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study, Topic
 from scoring import page_agreement
 from scoring.page_agreement import Compared
-from web.access import for_members
+from web.access import for_viewers
 from web.coordinator.page_asking import asked_options, asked_pair, tables_of
 from web.coordinator.pages import TITLES
 
@@ -66,7 +66,7 @@ TABLES = {
 }
 
 
-@for_members
+@for_viewers
 @require_safe
 def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
     """A table as CSV, the one that `?table=` names, else the agreement. Queries as of the page.
@@ -82,7 +82,7 @@ def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
     return _answer(request, study, "csv", file)
 
 
-@for_members
+@for_viewers
 @require_safe
 def as_latex(request: HttpRequest, study: Study) -> HttpResponseBase:
     """A table as LaTeX to be input: a tabular, which needs no package. Else as `as_csv`."""

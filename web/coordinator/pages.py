@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study
 from scoring import page_agreement
 from scoring.page_agreement import Compared
-from web.access import for_members
+from web.access import for_viewers
 from web.coordinator.comparing import chance
 from web.coordinator.page_asking import AGAIN_SECONDS, FORMS, TENTHS, asked_options, asked_pair, tables_of
 from web.coordinator.page_figures import mixing_shown
@@ -59,7 +59,7 @@ class Line:
     holm_p: str
 
 
-@for_members
+@for_viewers
 @require_safe
 def agreement(request: HttpRequest, study: Study) -> HttpResponse:
     """Measures of two runs' result pages beside the preferences between these. 13 queries at most from what

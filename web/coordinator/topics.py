@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
 from tournament.plans import plan_of
-from web.access import for_members, steers
+from web.access import for_viewers, steers
 from web.coordinator import following, progress
 from web.coordinator.detail import detail
 from web.words import searched
@@ -18,7 +18,7 @@ from web.words import searched
 TOPICS_A_PAGE = 100
 
 
-@for_members
+@for_viewers
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """All topics of a study. The number of queries does not grow with it."""
@@ -38,7 +38,7 @@ def topics_live(request: HttpRequest, token: str) -> HttpResponse:
     return following.poll(request, token, part)
 
 
-@for_members
+@for_viewers
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
     """New addresses for a page of topics that stays open, as JSON."""
@@ -69,7 +69,7 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
     }
 
 
-@for_members
+@for_viewers
 @require_safe
 def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """One topic's tournament. The number of queries does not grow with it."""

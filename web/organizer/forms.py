@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from collection.kinds import Kind
-from collection.models import Membership
+from collection.models import Membership, Run, Study
 from prefir.formats import Ties
 
 MOST_INVITATIONS = 500
@@ -132,8 +132,31 @@ class MemberForm(forms.Form):
         initial=Membership.Role.COORDINATOR,
         widget=forms.RadioSelect,
     )
+    runs = forms.CharField(
+        required=False,
+        label="Runs",
+        help_text="For a participant: the names of their own runs, with spaces between.",
+    )
     # An assessor of the study who judges by a link, and is to log in from now on; both are one.
     person = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.study = study
+
+    def clean_runs(self) -> list[Run]:
+        """The runs of the study that are named, which a participant must have and nobody else."""
+        names = set(self.cleaned_data["runs"].split())
+        found = list(Run.objects.filter(study=self.study, name__in=names).order_by("name"))
+        unknown = sorted(names - {run.name for run in found})
+        if unknown:
+            raise forms.ValidationError(f"The study has no run {', '.join(unknown)}.")
+        participant = self.cleaned_data.get("role") == Membership.Role.PARTICIPANT
+        if participant and not found:
+            raise forms.ValidationError("Name the runs that the participant is to see.")
+        if found and not participant:
+            raise forms.ValidationError("Only participants have runs. Choose that part, or leave this empty.")
+        return found
 
 
 class ExcludeJoinedForm(forms.Form):

@@ -59,9 +59,9 @@ def _page(
         "silent": sittings.silent(study.pk).count(),
         "away_minutes": sittings.AWAY_MINUTES,
         "join": request.build_absolute_uri(join) if join else "",
-        "members": study.members.select_related("user").order_by("pk"),
+        "members": study.members.select_related("user").prefetch_related("runs").order_by("pk"),
         "invite": invite or InviteForm(),
-        "member": member or MemberForm(),
+        "member": member or MemberForm(study=study),
         "joined": joined or ExcludeJoinedForm(),
         "form": invite or member or joined,
     }
@@ -217,7 +217,7 @@ def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 def add_member(request: HttpRequest, study: Study) -> HttpResponse:
     """Give an account a part in the study, or another part."""
-    form = MemberForm(request.POST)
+    form = MemberForm(request.POST, study=study)
     if not form.is_valid():
         return _page(request, study, member=form)
     user = get_user_model().objects.filter(username=form.cleaned_data["username"]).first()
@@ -234,7 +234,7 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
         with transaction.atomic():
             if known is not None:
                 account.connect(get_object_or_404(Assessor, study=study, pk=known, panel=local.PANEL), user)
-            lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"])
+            lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"], form.cleaned_data["runs"])
     except (lifecycle.CannotSteer, account.CannotConnect) as error:
         form.add_error("role" if known is None else "username", str(error))
         return _page(request, study, member=form)
