@@ -5,6 +5,7 @@ from collection.models.imports import Import
 from collection.models.items import Grade, Item, Topic
 from collection.models.people import Membership
 from collection.models.runs import Placement, Run
+from collection.models.shares import Share
 from collection.models.study import Study
 from collection.models.tokens import ApiToken
 
@@ -17,6 +18,7 @@ __all__ = [
     "Membership",
     "Placement",
     "Run",
+    "Share",
     "Study",
     "Topic",
 ]

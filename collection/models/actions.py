@@ -44,6 +44,8 @@ class Action(models.Model):
         ASKED_AGAIN = "asked again", "asked a question again"
         MEMBER = "member", "gave somebody a part in the study"
         MEMBER_OUT = "member out", "took somebody's part in the study away"
+        SHARED = "shared", "made a link to the leaderboard"
+        UNSHARED = "unshared", "revoked a link to the leaderboard"
         CAMPAIGN = "campaign", "made or changed a campaign"
         CAP = "cap", "set what may be spent"
         ARMED = "armed", "armed a campaign"

@@ -7,6 +7,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
+from collection import sharing
 from collection.models import Import, Membership, Study
 from judging.models import Question
 from panels.models import Campaign
@@ -24,9 +25,11 @@ FOR_VIEWERS = {
 }
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
 FOR_COORDINATORS = FOR_VIEWERS | {
-    *("study", "judgments-export", "qrels-export", "grades-export", "pages-export"),
+    *("study", "judgments-export", "qrels-export", "grades-export", "pages-export", "share-links"),
     *("trust", "without"),
 }
+# What a coordinator changes; a GET is refused as such.
+CHANGED_BY_COORDINATORS = {"share-revoke"}
 # What a participant sees, and nobody else.
 FOR_PARTICIPANTS = {"own-runs"}
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
@@ -73,6 +76,8 @@ def pk_for(name: str, study: Study) -> int:
         return study.campaigns.latest("pk").pk
     if name == "member-remove":
         return study.members.latest("pk").pk
+    if name == "share-revoke":
+        return study.shares.latest("pk").pk
     if name == "topic":
         return study.topics.latest("pk").pk
     raise AssertionError(f"teach this test which row {name} is about")
@@ -83,6 +88,7 @@ def study():
     """Alice's and Bob's, with a row of every kind that an address can name."""
     study = staff_of(make_study())
     invite(study)
+    sharing.share(study, blind=True, days=1)
     Campaign.objects.create(study=study, panel="link", environment="live", number=1, name="Link 1")
     Import.objects.create(
         study=study, kind="topics", name="t.tsv", state=Import.State.DONE, summary="2 topics"
@@ -102,7 +108,7 @@ NAMES = sorted(study_addresses())
 FOR_MEMBERS = sorted(study_addresses().keys() - FOR_ASSESSORS)
 FOR_STAFF = sorted(study_addresses().keys() - FOR_ASSESSORS - FOR_PARTICIPANTS)
 # What is seen with a part that steers nothing; of the rest its holder is told that it is not for them.
-SEES = {
+SEES: dict[str, set[str]] = {
     Membership.Role.COORDINATOR: FOR_COORDINATORS,
     Membership.Role.VIEWER: FOR_VIEWERS,
     Membership.Role.PARTICIPANT: FOR_PARTICIPANTS,
@@ -145,13 +151,20 @@ def test_rows_of_another_study_cannot_be_reached_under_ones_own(charlie, study, 
     assert study.assessors.get().excluded_at is None
 
 
+def status_for(name: str, role: str) -> int:
+    """How a page answers somebody with a part in the study."""
+    if name in CHANGED_BY_COORDINATORS and role == Membership.Role.COORDINATOR:
+        return 405
+    return 200 if name in SEES[role] else 403
+
+
 @pytest.mark.parametrize("role", SEES)
 def test_each_part_sees_what_is_for_it_and_is_told_what_is_not(study, role):
     Membership.objects.create(study=study, user=account("erin"), role=role)
-    erin, seen = logged_in("erin"), SEES[role]
+    erin = logged_in("erin")
     found = {name: erin.get(address(name, study, study)).status_code for name in FOR_MEMBERS}
-    assert found == {name: 200 if name in seen else 403 for name in FOR_MEMBERS}
-    others = [name for name in FOR_MEMBERS if name not in seen]
+    assert found == {name: status_for(name, role) for name in FOR_MEMBERS}
+    others = [name for name in FOR_MEMBERS if status_for(name, role) == 403]
     found = {name: erin.post(address(name, study, study)).status_code for name in others}
     assert found == dict.fromkeys(others, 403)
 

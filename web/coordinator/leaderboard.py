@@ -13,7 +13,7 @@ from scoring import comparing, exporting, leaderboard, standings
 from scoring.measured import chosen
 from scoring.services import PERSISTENCES
 from tournament.plans import plan_of
-from web.access import for_viewers, steers
+from web.access import May, for_viewers, may, steers
 from web.coordinator import naming, reading, watching
 from web.words import searched
 
@@ -59,6 +59,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "leaderboard",
         "steers": steers(study),
+        "shares": may(request.user, study, May.WATCH),
         "plan": plan_of(study),
         "p": p,
         "view": view,

@@ -1,0 +1,79 @@
+"""Sharing a leaderboard by a link: making it, ending it, and finding what a link shows."""
+
+import secrets
+from datetime import timedelta
+from hashlib import sha256
+from string import ascii_uppercase
+
+from django.db import transaction
+from django.utils import timezone
+
+from collection import trail
+from collection.models import Run, Share, Study
+
+# Days after which a link ends: there is none without an end.
+ENDS = (1, 7, 30, 90)
+
+
+@transaction.atomic
+def share(study: Study, *, blind: bool, days: int) -> tuple[Share, str]:
+    """Make a link that works for so many days; return it, and its secret, which is stored nowhere.
+
+    The secret has 256 random bits, so that a plain hash of it cannot be guessed from.
+    """
+    secret, order = (
+        secrets.token_urlsafe(32),
+        list(Run.objects.filter(study=study).values_list("pk", flat=True)),
+    )
+    secrets.SystemRandom().shuffle(order)
+    ends = timezone.now() + timedelta(days=days)
+    made = Share.objects.create(
+        study=study,
+        digest=_digest(secret),
+        blind=blind,
+        order=order,
+        made_by_id=trail.account_id(),
+        ends_at=ends,
+    )
+    runs = "blind" if blind else "named"
+    trail.note(
+        study.pk, trail.What.SHARED, about=f"link {made.pk}", after={"runs": runs, "until": f"{ends:%F %R}"}
+    )
+    return made, secret
+
+
+@transaction.atomic
+def revoke(study: Study, key: int) -> bool:
+    """End a link of a study at once; False if it has none of this key that works."""
+    if not Share.objects.alive().filter(study=study, pk=key).update(revoked_at=timezone.now()):
+        return False
+    trail.note(study.pk, trail.What.UNSHARED, about=f"link {key}")
+    return True
+
+
+def found(secret: str) -> Share | None:
+    """The link of a secret with its study, if it works. One query."""
+    return Share.objects.alive().filter(digest=_digest(secret)).select_related("study").first()
+
+
+def labels(share: Share, runs: list[int]) -> dict[int, str]:
+    """What a blind link calls each run, by its key. Those loaded since it was made come last, by a hash that
+    only the link has.
+    """
+    there = set(runs)
+    late = sorted(there - set(share.order), key=lambda run: sha256(f"{share.digest}:{run}".encode()).digest())
+    order = [*share.order, *late]
+    return {run: f"Run {_letters(n)}" for n, run in enumerate(order) if run in there}
+
+
+def _letters(number: int) -> str:
+    """A to Z, then AA, AB, ... as columns of a spreadsheet."""
+    said, number = "", number + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        said = ascii_uppercase[rest] + said
+    return said
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()
