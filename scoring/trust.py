@@ -1,6 +1,6 @@
 """Trust in a study's judgments: agreement, bias, consistency and time, kept for the page that shows them.
 
-All answers are read for them, which takes a minute or so for a million: so pages show what is kept, however
+All answers are read for them, which takes minutes for a million: so pages show what is kept, however
 old, and ask for a job where it is (`scoring.jobs.trust`).
 """
 
