@@ -7,7 +7,7 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import left_out, page_agreement, services, standings, system_maps
+from scoring import duels, left_out, page_agreement, services, standings, system_maps
 from scoring import trust as trusting
 
 logger = logging.getLogger(__name__)
@@ -42,6 +42,13 @@ def map_systems(study_id: int) -> None:
     """Compute the maps of systems that are asked for."""
     began(map_systems, study_id)
     system_maps.compute_asked(Study.objects.get(pk=study_id))
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def measure_strengths(study_id: int) -> None:
+    """Compute the strengths of runs that meet directly, where they are asked for."""
+    began(measure_strengths, study_id)
+    duels.compute_asked(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -128,7 +128,7 @@ from .significance import (
     sensitivity,
     sign_test,
 )
-from .strengths import Strengths, bradley_terry
+from .strengths import Strengths, bradley_terry, duels_of
 from .structure import (
     JudgedPair,
     contradicted_pairs,
@@ -204,6 +204,7 @@ __all__ = [
     "delta_ndcg",
     "distance_matrix",
     "distances",
+    "duels_of",
     "err",
     "fleiss_kappa",
     "graph_transitivity",

@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .effectiveness import depth_of
+from .graph import PreferenceGraph
+from .rbo import int_rows
+
 Values = NDArray[np.float64]
 Counts = NDArray[np.float64]
 
@@ -66,6 +70,44 @@ def bradley_terry(
         if known.any():
             lows[known], highs[known] = np.nanquantile(drawn[:, known], tails, axis=0)
     return Strengths(strengths, lows, highs, tie, float(table[:, 3:].sum()))
+
+
+def duels_of(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None) -> Values:
+    """Duels of systems on one topic: a judgment is one for each two systems of which each has one of its two
+    items among its first k, and not the other.
+
+    rows: int (systems, ranks), rankings of the graph's nodes by their place in `graph.nodes`, -1 for other
+    items and after a list's end. Returns (n, 5): first, second, wins of the first, of the second, ties, of
+    each two systems that met, the smaller first: with the topic before them, rows of `bradley_terry`.
+    Raises ValueError where k is below 1. Time grows with distinct judged pairs x systems squared.
+    """
+    table = int_rows(rows)
+    docnos, source, target, times = graph.numbered()
+    number = {docno: place for place, docno in enumerate(docnos)}
+    top = table[:, : depth_of(table.shape[1], k)]
+    # The last column takes all the items that are no nodes.
+    among = np.zeros((len(table), len(docnos) + 1), np.bool_)
+    np.put_along_axis(among, np.where(top < 0, len(docnos), top).astype(np.int64), True, axis=1)
+    wins = _met(among, source, target, times)
+    tied = np.array([(number[a], number[b], n) for a, b, n in graph.ties()], np.int64).reshape(-1, 3)
+    ties = _met(among, *tied.T)
+    ties = ties + ties.T
+    first, second = np.triu_indices(len(table), 1)
+    found = np.column_stack([first, second, wins[first, second], wins[second, first], ties[first, second]])
+    met: Values = found[found[:, 2:].sum(axis=1) > 0]
+    return met
+
+
+def _met(
+    among: NDArray[np.bool_],
+    preferred: NDArray[np.integer],
+    other: NDArray[np.integer],
+    times: NDArray[np.integer],
+) -> Values:
+    """How often the one system had the preferred item of a judgment alone, and the other system the other."""
+    own = (among[:, preferred] & ~among[:, other]).astype(np.float64)
+    theirs = (among[:, other] & ~among[:, preferred]).astype(np.float64)
+    return (own * times) @ theirs.T
 
 
 def _check(table: Counts, systems: int, level: float, resamples: int) -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 FOR_VIEWERS = {
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export", "compare", "pairs"),
-    *("measures", "map", "history", "figure-svg", "figure-pdf", "baseline"),
+    *("measures", "map", "history", "figure-svg", "figure-pdf", "baseline", "duels"),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
 }
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.

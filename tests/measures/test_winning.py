@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from prefir.measures import PreferenceGraph, bradley_terry, win_rate, win_rate_rows
+from prefir.measures import PreferenceGraph, bradley_terry, duels_of, win_rate, win_rate_rows
 
 from .cases import judgments, rankings, ties
 
@@ -122,3 +122,26 @@ def test_a_far_system_is_found_too():
 def test_what_is_no_duel_is_refused(duels, said):
     with pytest.raises(ValueError, match=said):
         bradley_terry(duels, 2)
+
+
+@given(st.lists(rankings, min_size=2, max_size=4), judgments, ties, st.none() | st.integers(1, 4))
+def test_duels_are_judgments_between_what_one_system_has_and_the_other_has_not(runs, edges, even, k):
+    """Judgment by judgment, for each two systems."""
+    graph = PreferenceGraph(edges, ties=even)
+    number = {docno: place for place, docno in enumerate(graph.nodes)}
+    width = max(1, max(map(len, runs)))
+    rows = [[number.get(docno, -1) for docno in run] + [-1] * (width - len(run)) for run in runs]
+    tops = [set(run[:k]) for run in runs]
+
+    def duels(a, b, one, other):
+        return (a in tops[one]) > (b in tops[one]) and (b in tops[other]) > (a in tops[other])
+
+    expected = {}
+    for one, other in combinations(range(len(runs)), 2):
+        won = sum(duels(a, b, one, other) for a, b in edges)
+        lost = sum(duels(a, b, other, one) for a, b in edges)
+        tied = sum(duels(a, b, one, other) or duels(b, a, one, other) for a, b in even)
+        if won + lost + tied:
+            expected[one, other] = (won, lost, tied)
+    found = duels_of(np.array(rows).reshape(len(runs), -1), graph, k=k)
+    assert {(int(a), int(b)): tuple(counts) for a, b, *counts in found.tolist()} == expected

@@ -5,6 +5,7 @@ from django.urls import path
 from web.coordinator import (
     baseline,
     comparing,
+    duels,
     exports,
     figures,
     history,
@@ -31,6 +32,7 @@ urlpatterns = [
     path("studies/<slug:slug>/leaderboard/topics/", leaderboard.topics, name="leaderboard-topics"),
     path("studies/<slug:slug>/leaderboard/compare/", comparing.two, name="compare"),
     path("studies/<slug:slug>/leaderboard/baseline/", baseline.against, name="baseline"),
+    path("studies/<slug:slug>/leaderboard/duels/", duels.strengths, name="duels"),
     path("studies/<slug:slug>/leaderboard/measures/", comparing.measures, name="measures"),
     path("studies/<slug:slug>/leaderboard/pairs/", comparing.pairs, name="pairs"),
     path("studies/<slug:slug>/leaderboard/history/", history.page, name="history"),
