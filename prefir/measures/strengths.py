@@ -24,8 +24,8 @@ FARTHEST = 2.0
 class Strengths:
     """Strengths of systems on the scale of natural logarithms, of mean 0; arrays are (systems,).
 
-    strengths: nan for systems that cannot be placed: that met nobody, or won, or lost, every duel against
-    the others. lows, highs: the interval's ends; nan below two topics. tie: Davidson's ν: between equals a
+    strengths: nan for systems that cannot be placed: that met nobody, never won, or never lost against the
+    others. lows, highs: the interval's ends; nan below two topics. tie: Davidson's ν: between equals a
     tie is ν times as likely as a win of the first; 0 where nothing was tied. duels: how many (a tie is one).
     """
 
@@ -50,9 +50,9 @@ def bradley_terry(
     whole numbers from 0, systems below `systems`, counts at least 0 and not necessarily whole.
     P(first preferred) = π1 / (π1 + π2 + ν sqrt(π1 π2)), P(tie) = ν sqrt(π1 π2) / (the same), after Davidson;
     without ties this is Bradley and Terry's model. The likelihood has a maximum where each system can be
-    reached from each other by wins or ties; the largest set of systems of which this is so is placed, the
-    others are nan. Resamples in which a system is not placed leave it out. level in (0, 1); resamples 0: no
-    intervals; equal seeds give equal results.
+    reached from each other by wins, ties left aside; the largest set of systems of which this is so is
+    placed, the others are nan. Resamples in which a system is not placed leave it out. level in (0, 1);
+    resamples 0: no intervals; equal seeds give equal results.
     Raises ValueError for a system against itself, or a number out of its range.
     Sources: Bradley & Terry, Biometrika 39, 1952; Davidson, JASA 65(329), 1970; where there is a maximum:
     Ford, American Mathematical Monthly 64(8), 1957.
@@ -163,11 +163,12 @@ def _fitted(pairs: NDArray[np.int64], counts: Counts, systems: int) -> tuple[Val
 
 
 def _placed(pairs: NDArray[np.int64], counts: Counts, systems: int) -> NDArray[np.intp]:
-    """Systems of the largest set in which each is reached from each other by wins or ties; two or none."""
+    """Systems of the largest set in which each is reached from each other by wins; two at least, or none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    forth, back = counts[:, 0] + counts[:, 2] > 0, counts[:, 1] + counts[:, 2] > 0
+    # A tie is no way back: one win and one tie are the likelier the farther apart the two systems are.
+    forth, back = counts[:, 0] > 0, counts[:, 1] > 0
     source = np.concatenate([pairs[forth, 0], pairs[back, 1]])
     target = np.concatenate([pairs[forth, 1], pairs[back, 0]])
     graph = csr_array((np.ones(len(source)), (source, target)), shape=(systems, systems))

@@ -96,7 +96,7 @@ def answer(found: Duels, names: list[str]) -> tuple[str, str]:
     met = f"{count(int(found.strengths.duels), 'duel')} on {count(found.topics, 'topic')}"
     order = _order(found)
     if not order:
-        needs = "Each run must have won, or tied, against one of the others, and lost against one"
+        needs = "Each run must have won against one of the others, and lost against one"
         return "No run can be placed yet.", f"There were {met}. {needs}."
     best, second = order[0], order[1]
     chance = 100 * found.strengths.chance(best, second)
