@@ -37,7 +37,7 @@ State = Assignment.State
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. Twenty queries at most, however many there are of either."""
+    """Invitations and members. 21 queries at most, however many there are of either."""
     return _page(request, study)
 
 
