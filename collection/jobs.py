@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from collection import loading
+from collection import deleting, loading
 from config.queueing import run_aside
 
 
@@ -19,3 +19,10 @@ def sweep_imports(*, alone: bool = False) -> None:
     """See to imports whose process died, and to uploads whose nudge was lost."""
     if loading.sweep(alone=alone):
         run_aside(load_next)
+
+
+# Given to a second worker meanwhile, it finds less to delete.
+@shared_task(time_limit=6 * 3600, soft_time_limit=6 * 3600 - 60)
+def delete_studies() -> None:
+    """Delete for good the studies that were chosen for it."""
+    deleting.sweep()

@@ -54,7 +54,11 @@ def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
 
 @transaction.atomic
 def open_judging(study: Study) -> None:
-    """Open a study for judging: from here on its topics, items and grades are locked."""
+    """Open a study for judging: from here on its topics, items and grades are locked.
+
+    Raises CannotSteer for one that is in the archive.
+    """
+    _refuse_archived(study.pk)
     if Study.objects.filter(pk=study.pk, opened_at=None).update(opened_at=timezone.now()):
         trail.note(study.pk, What.OPENED)
 
@@ -81,10 +85,38 @@ def close(study_id: int) -> None:
 
 @transaction.atomic
 def reopen(study_id: int) -> None:
-    """Hand out batches again after `pause` or `close`."""
+    """Hand out batches again after `pause` or `close`. Raises CannotSteer for a study in the archive."""
+    _refuse_archived(study_id)
     stopped = Study.objects.filter(pk=study_id, closed_at__isnull=False)
     if stopped.update(closed_at=None, paused=False):
         trail.note(study_id, What.REOPENED)
+
+
+def _refuse_archived(study_id: int) -> None:
+    # Locked, so that it is not put away in this moment.
+    if Study.objects.select_for_update(no_key=True).get(pk=study_id).archived_at:
+        raise CannotSteer("This study is in the archive. Take it out of the archive first.")
+
+
+@transaction.atomic
+def archive(study_id: int) -> None:
+    """Put a study away: out of the list of studies, and nobody can open it. A repeat changes nothing.
+
+    Raises CannotSteer while judging is open.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    if study.judging_is_open:
+        raise CannotSteer("Judging is open. End judging first: people may be in the middle of a batch.")
+    close(study_id)  # its closing date may be all that has closed it
+    if Study.objects.filter(pk=study_id, archived_at=None).update(archived_at=timezone.now()):
+        trail.note(study_id, What.ARCHIVED)
+
+
+@transaction.atomic
+def unarchive(study_id: int) -> None:
+    """Take a study out of the archive; judging stays as it was. A repeat changes nothing."""
+    if Study.objects.filter(pk=study_id, archived_at__isnull=False).update(archived_at=None):
+        trail.note(study_id, What.UNARCHIVED)
 
 
 @transaction.atomic

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from collection import staging, trail
 from collection.changes import announce, kept_back
-from collection.kinds import KINDS, CannotLoad, Kind, Progress, Source
+from collection.kinds import KINDS, CannotLoad, Kind, Progress, Source, kind_of
 from collection.models import Import, Study
 from prefir.formats import BadFile
 
@@ -67,7 +67,7 @@ def load(
     at all.
     """
     row = Import.objects.create(
-        study=study, kind=kind, name=(name or path.name)[:200], options=options or {}, once=KINDS[kind].once
+        study=study, kind=kind, name=(name or path.name)[:200], options=options or {}, once=kind_of(kind).once
     )
     while not _claim(row):
         time.sleep(LOOKS_AGAIN)
@@ -85,7 +85,7 @@ def begin(study: Study, kind: str, name: str, upload: File, options: dict[str, s
         by_id=trail.account_id(),
         file=stored,
         options=options,
-        once=KINDS[kind].once,
+        once=kind_of(kind).once,
     )
 
 
@@ -156,7 +156,7 @@ def _bury(row: Import) -> None:
     row.refresh_from_db()
     if row.file and row.attempts <= MOST_ATTEMPTS:
         if not row.written:  # what is stored for good is gone on with
-            KINDS[row.kind].undo(row)
+            kind_of(row.kind).undo(row)
         Import.objects.filter(pk=row.pk, attempts=row.attempts).update(state=Import.State.WAITING)
         return
     _refuse(row, ["The server stopped while the file was read. Nothing was loaded: load it again."])
@@ -199,7 +199,7 @@ def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> s
     source = Source(row, row.study, row.name, path, _digest(path), row.options)
     Import.objects.filter(pk=row.pk).update(digest=source.digest)
     row.digest = source.digest
-    kind = KINDS[row.kind]
+    kind = kind_of(row.kind)
     try:
         with _files_undone(source.stored):
             staging.remove_replaced(row.study_id)
@@ -297,7 +297,7 @@ def _files_undone(names: list[str]) -> Iterator[None]:
 def _refuse(row: Import, problems: Sequence[str], count: int = 0) -> None:
     """Close an import that did not come to its end, after removing what it wrote."""
     if row.state == Import.State.RUNNING:
-        KINDS[row.kind].undo(row)
+        kind_of(row.kind).undo(row)
     row.state, row.problems, row.finished_at = Import.State.REFUSED, list(problems), timezone.now()
     row.problem_count = max(count, len(problems))
     row.save(update_fields=["state", "problems", "problem_count", "finished_at"])

@@ -53,7 +53,8 @@ def revoke(study: Study, key: int) -> bool:
 
 def found(secret: str) -> Share | None:
     """The link of a secret with its study, if it works. One query."""
-    return Share.objects.alive().filter(digest=_digest(secret)).select_related("study").first()
+    working = Share.objects.alive().filter(digest=_digest(secret), study__deleting_since=None)
+    return working.select_related("study").first()
 
 
 def labels(share: Share, runs: list[int]) -> dict[int, str]:

@@ -30,11 +30,12 @@ class Pieces:
     """Writer of records in short transactions; their size follows from how long the last one took.
 
     row: the import that writes. Each piece is a sign of its life, and none is written once it was given up.
+    first, least: records of the first piece, and of the smallest, where one record stands for many rows.
     """
 
-    def __init__(self, row: Import | None = None) -> None:
+    def __init__(self, row: Import | None = None, *, first: int = 500, least: int = LEAST) -> None:
         self._row = row
-        self._size = 500
+        self._size, self._least = first, least
         self._held = 0.0
         self._alone = connection.vendor != "sqlite" or connection.in_atomic_block
 
@@ -56,7 +57,7 @@ class Pieces:
             ready = prepare(piece)
             took = self._turn(lambda ready=ready: store(ready))  # type: ignore[misc]
             if took > TURN:
-                self._size = max(LEAST, self._size // 2)
+                self._size = max(self._least, self._size // 2)
             elif took < TURN / 3 and len(piece) == self._size:
                 self._size = min(MOST, self._size * 2)
             told(len(piece))

@@ -2,7 +2,8 @@
 
 UPDATE and DELETE are refused on both databases, and on PostgreSQL TRUNCATE. SQLite carries out INSERT OR
 REPLACE by removing the older row, and asks a trigger first only under `PRAGMA recursive_triggers`, which
-`config/settings.py` sets for every connection. Whoever owns the database can drop triggers: what was changed
+`config/settings.py` sets for every connection. Rows of a study that is deleted for good may go
+(`collection.deleting`), and by no other way. Whoever owns the database can drop triggers: what was changed
 behind them is found by the seals (`judging.sealing`).
 """
 
@@ -46,11 +47,39 @@ SQLITE = (
 )
 
 
+# Only the transactions that delete a study see such a row.
+GOING_ON = "EXISTS (SELECT 1 FROM collection_deletion WHERE going_on)"
+POSTGRESQL_BUT_DELETION = POSTGRESQL.replace(
+    "BEGIN\n", f"BEGIN\n    IF TG_OP = 'DELETE' AND {GOING_ON} THEN RETURN OLD; END IF;\n", 1
+)
+SQLITE_BUT_DELETION = (
+    *SQLITE[:-1],
+    SQLITE[-1].replace("BEFORE DELETE ON {table} ", f"BEFORE DELETE ON {{table}} WHEN NOT {GOING_ON} "),
+)
+
+
+def append_only_but_deletion(table: str) -> RunPython:
+    """Migration operation that makes the database refuse to change a table's rows, and to remove any but
+    those of a study that is being deleted.
+
+    It replaces the triggers of `append_only`; going back makes those again. SQLite drops a table's triggers
+    whenever a migration makes the table anew: end it with this.
+    """
+
+    def back(apps: Any, schema_editor: Any) -> None:
+        _run(schema_editor, table, (POSTGRESQL,), SQLITE)
+
+    def forward(apps: Any, schema_editor: Any) -> None:
+        _run(schema_editor, table, (POSTGRESQL_BUT_DELETION,), SQLITE_BUT_DELETION)
+
+    return RunPython(forward, back)
+
+
 def append_only(table: str, *, earlier: Apply | None = None) -> RunPython:
-    """Migration operation that makes the database refuse to change or remove a table's rows.
+    """Migration operation that makes the database refuse to change or remove any of a table's rows.
 
     It replaces triggers that an earlier migration made under the same name; going back, `earlier` makes those
-    again. SQLite drops a table's triggers whenever a migration makes the table anew: end it with this.
+    again. Migrations later than `append_only_but_deletion` use that.
     """
 
     def back(apps: Any, schema_editor: Any) -> None:

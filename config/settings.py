@@ -285,6 +285,7 @@ def every(seconds: float, task: str) -> dict[str, Any]:
 CELERY_BEAT_SCHEDULE = {
     "release overdue batches": every(3 * SWEEP_SECONDS, "judging.jobs.release_overdue"),
     "see to imports": every(3 * SWEEP_SECONDS, "collection.jobs.sweep_imports"),
+    "go on deleting studies": every(6 * SWEEP_SECONDS, "collection.jobs.delete_studies"),
     "seal the ledgers": every(SEAL_SECONDS, "judging.jobs.seal"),
     "advance forgotten tournaments": every(SWEEP_SECONDS, "tournament.jobs.sweep"),
     "make calls to panels": every(SWEEP_SECONDS, "panels.jobs.sweep_calls"),

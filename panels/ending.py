@@ -115,3 +115,12 @@ def close(campaign_id: int) -> Campaign:
     after = {"spent": f"{sums.spent} {campaign.currency}"}
     trail.note(campaign.study_id, trail.What.ENDED, about=f"campaign {campaign.number}", after=after)
     return campaign
+
+
+def going_on(study_id: int) -> list[str]:
+    """Names of a study's campaigns that were armed and are not closed: people may still come, or be owed.
+
+    One query.
+    """
+    running = Campaign.objects.filter(study=study_id).exclude(state__in=[State.DRAFT, State.CLOSED])
+    return list(running.order_by("number").values_list("name", flat=True))

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from collection import trail
-from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person
+from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person, Viewing
 from panels.models.calls import UNSETTLED
 
 AT_ONCE = 500
@@ -61,3 +61,21 @@ def destroy_due(now: datetime | None = None, days: int | None = None) -> int:
             for study, number in Counter(study for study, _ in came.order_by()).items():
                 trail.note(study, trail.What.FORGOT, about="ids of panels", after={"ids": number})
     return destroyed
+
+
+def forget_strays(now: datetime | None = None) -> int:
+    """Delete people who have come to no campaign that is still known, once their studies are deleted, with
+    the record of who looked at their ids. Returns how many.
+
+    Only inside the transaction in which `collection.deleting` lets rows go. Whoever arrived within a day is
+    left: their entry may be about to be made.
+    """
+    strays = Person.objects.filter(created_at__lt=(now or timezone.now()) - timedelta(days=1))
+    strays = strays.exclude(Exists(Entry.objects.filter(person=OuterRef("pk"))))
+    strays = strays.exclude(Exists(PanelExclusion.objects.filter(person=OuterRef("pk"))))
+    found = list(strays.values_list("pk", flat=True))
+    for start in range(0, len(found), AT_ONCE):
+        some = found[start : start + AT_ONCE]
+        Viewing.objects.filter(person__in=some).delete()
+        Person.objects.filter(pk__in=some).delete()
+    return len(found)

@@ -87,6 +87,8 @@ def take_grades(study_id: int, task_id: int) -> tuple[int, int]:
 def _locked(study_id: int) -> Study:
     """Lock a study that is not closed."""
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    if study.archived_at:
+        raise CannotStart("This study is in the archive. Take it out of the archive first.")
     if study.closed_at:
         raise CannotStart("This study is closed.")
     return study

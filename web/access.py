@@ -64,15 +64,14 @@ def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
 
 def studies_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Study]:
     """The studies that a person may see anything of, each with their `role` in it; superusers organize them
-    all. Those that they only judge are not among them.
+    all. Those that they only judge are not among them, nor are those that are being deleted.
     """
     if not user.is_authenticated:
         return Study.objects.none()
     if getattr(user, "is_superuser", False):
-        return Study.objects.annotate(role=Value(str(ORGANIZER)))
-    return Study.objects.filter(members__user=user.pk, members__role__in=list(PARTS)).annotate(
-        role=F("members__role")
-    )
+        return Study.objects.filter(deleting_since=None).annotate(role=Value(str(ORGANIZER)))
+    theirs = Study.objects.filter(members__user=user.pk, members__role__in=list(PARTS), deleting_since=None)
+    return theirs.annotate(role=F("members__role"))
 
 
 def may(user: AbstractBaseUser | AnonymousUser, study: Study, what: May) -> bool:

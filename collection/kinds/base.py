@@ -77,6 +77,8 @@ class Kind(ABC):
 
 
 KINDS: dict[str, Kind] = {}
+# Kinds that no page or command offers: rooms make such imports themselves.
+OWN: dict[str, Kind] = {}
 K = TypeVar("K", bound=type[Kind])
 
 
@@ -84,6 +86,17 @@ def register(kind: K) -> K:
     """Class decorator that puts a kind into KINDS; pages and commands offer it from then on."""
     KINDS[kind.key] = kind()
     return kind
+
+
+def register_own(kind: K) -> K:
+    """Class decorator for a kind of import that nobody chooses from a list; `kind_of` knows it."""
+    OWN[kind.key] = kind()
+    return kind
+
+
+def kind_of(key: str) -> Kind:
+    """The kind of an import, whoever began it."""
+    return KINDS.get(key) or OWN[key]
 
 
 def halves(progress: Progress) -> tuple[Progress, Progress]:

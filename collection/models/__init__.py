@@ -1,6 +1,7 @@
 """What is compared: studies, topics, items, grades and runs; and the people who run a study."""
 
 from collection.models.actions import Action
+from collection.models.deletions import Deletion
 from collection.models.imports import Import
 from collection.models.items import Grade, Item, Topic
 from collection.models.people import Membership
@@ -12,6 +13,7 @@ from collection.models.tokens import ApiToken
 __all__ = [
     "Action",
     "ApiToken",
+    "Deletion",
     "Grade",
     "Import",
     "Item",

@@ -16,6 +16,9 @@ class Action(models.Model):
 
     class What(models.TextChoices):
         MADE = "made", "made the study"
+        COPIED = "copied", "copied the study from another"
+        ARCHIVED = "archived", "archived the study"
+        UNARCHIVED = "unarchived", "took the study out of the archive"
         SETTINGS = "settings", "changed settings"
         TEXTS = "texts", "changed what assessors read"
         LOADED = "loaded", "loaded a file"

@@ -65,6 +65,10 @@ class Study(models.Model):
     # Since when no batches are handed out, and whether that is a pause: assessors are told which.
     closed_at = models.DateTimeField(null=True, blank=True)
     paused = models.BooleanField(default=False)
+    # Put away by its organizers: it stands in the lists of nobody who does not ask for the archive.
+    archived_at = models.DateTimeField(null=True, blank=True)
+    # It is being deleted with all that it has: nobody sees it any more, and there is no way back.
+    deleting_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "studies"
@@ -74,6 +78,12 @@ class Study(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(paused=False) | Q(closed_at__isnull=False), name="study_paused_since_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(archived_at=None, deleting_since=None)
+                | Q(opened_at=None)
+                | Q(closed_at__isnull=False),
+                name="study_put_away_is_not_open",
             ),
         ]
 

@@ -4,13 +4,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
 from django.forms import ChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from collection import lifecycle
-from collection.models import Study
+from collection.models import Deletion, Study
 from judging import deciding, declining, limits, sealing, texts
 from judging.asking import task_of
 from judging.models import Assignment
@@ -20,8 +21,10 @@ from web.coordinator import following
 from web.organizer.checklist import checklist
 from web.organizer.present import present
 from web.organizer.study_form import StudyForm
-from web.words import count
+from web.words import count, searched
 
+# So many are found by looking; of more there is a search.
+FEW = 7
 PARTS = [
     ("The study", ["name", "kind", "markup", "language"]),
     ("What assessors read", ["question", "instructions", "scale"]),
@@ -49,13 +52,36 @@ PARTS = [
 def studies(request: HttpRequest) -> HttpResponse:
     """Studies that the reader takes part in, newest first; whoever only judges goes to their desk.
 
-    Four queries with those of the login.
+    Those in the archive are in a list of their own. Five queries with those of the login.
     """
-    seen = list(studies_of(request.user).order_by("-pk"))
+    wanted, archive = searched(request), "archive" in request.GET
+    every = list(studies_of(request.user).order_by("-pk"))
     judged = account.judges(request.user)
-    if judged and not seen and not request.user.is_staff:
+    if judged and not every and not request.user.is_staff:
         return redirect("desk")
-    return render(request, "organizer/studies.html", {"studies": seen, "judged": judged})
+    listed = [study for study in every if bool(study.archived_at) == archive]
+    context = {
+        "studies": [study for study in listed if _matches(study, wanted)],
+        "judged": judged,
+        "q": wanted,
+        "archive": archive,
+        "archived": sum(1 for study in every if study.archived_at),
+        "every": len(every),
+        "searchable": bool(wanted) or len(listed) > FEW,
+        "deleting": list(_being_deleted(request)),
+    }
+    return render(request, "organizer/studies.html", context)
+
+
+def _matches(study: Study, wanted: str) -> bool:
+    """Whether a study has every word that it is searched for in its name, its address or its kind."""
+    text = f"{study.name} {study.slug} {study.get_kind_display()}".casefold()
+    return all(word in text for word in wanted.casefold().split())
+
+
+def _being_deleted(request: HttpRequest) -> QuerySet[Deletion]:
+    """Studies whose rows are still being removed, for whoever deleted them."""
+    return Deletion.objects.filter(by=request.user.pk, finished_at=None).order_by("pk")
 
 
 @login_required
@@ -155,7 +181,11 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def reopen(request: HttpRequest, study: Study) -> HttpResponse:
     """Hand out batches again."""
-    lifecycle.reopen(study.pk)
+    try:
+        lifecycle.reopen(study.pk)
+    except lifecycle.CannotSteer as error:
+        messages.error(request, str(error))
+        return redirect("keep", study.slug)
     following.note(study.pk)
     messages.success(request, "Judging is open again.")
     return redirect("study", study.slug)
