@@ -22,7 +22,7 @@ from django.utils import timezone
 from collection import staging, trail
 from collection.changes import announce, kept_back
 from collection.kinds import KINDS, CannotLoad, Kind, Progress, Source, kind_of
-from collection.models import Import, Study
+from collection.models import Import, Study, Topic
 from prefir.formats import BadFile
 
 __all__ = [
@@ -196,7 +196,7 @@ def progress(import_id: int) -> tuple[int, int] | None:
 def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> str:
     """Load the file of an import that was claimed: read, write hidden, then show all of it at once."""
     tell = _telling(row, progress)
-    source = Source(row, row.study, row.name, path, _digest(path), row.options)
+    source = Source(row, row.study, row.name, path, _digest(path), row.options, _opened(row.study_id))
     Import.objects.filter(pk=row.pk).update(digest=source.digest)
     row.digest = source.digest
     kind = kind_of(row.kind)
@@ -250,15 +250,23 @@ def _refuse_if_late(source: Source, kind: Kind) -> None:
     """Refuse what may not be loaded now: asked before reading and, with the study locked, in the end."""
     if kind.once:
         _refuse_second_time(source, kind)
-    if kind.locked_by_opening:
+    if kind.locked_by_opening or kind.of_new_topics:
         study = Study.objects.all()
         if connection.in_atomic_block:
             # Locked until the commit: opening the study waits, so its pools are made from the whole file.
             study = study.select_for_update(no_key=True)
-        if study.get(pk=source.study.pk).opened_at:
+        own = study.get(pk=source.study.pk)
+        if _opened(own.pk) != source.opened:
+            raise CannotLoad("Topics were opened for judging while the file was read. Load it again.")
+        if own.opened_at and kind.locked_by_opening:
             raise CannotLoad(
                 f"{kind.title} cannot be loaded any more: judging is open, and its pools were made from them."
             )
+
+
+def _opened(study_id: int) -> int:
+    """How many topics of a study are open for judging. One query."""
+    return Topic.objects.filter(study=study_id, opened_at__isnull=False).count()
 
 
 def _refuse_second_time(source: Source, kind: Kind) -> None:

@@ -38,8 +38,11 @@ TOGETHER = 20_000  # items that are looked up and added together
 T = TypeVar("T")
 
 
-def known(study: Study) -> Known:
-    """Read which topics and items the study already has, for the readers. Three queries."""
+def known(study: Study, *, adding: bool = False) -> Known:
+    """Read which topics and items the study already has, for the readers. Three queries.
+
+    adding: the file brings items or grades, which topics that are open for judging do not take; one more.
+    """
     items: dict[str, set[str]] = {name: set() for name in topics_of(study)}
     rows = Item.objects.filter(topic__study=study)
     for topic, docno in rows.values_list("topic__name", "docno").iterator(CHUNK):
@@ -49,7 +52,13 @@ def known(study: Study) -> Known:
         items=items,
         kind="image" if study.kind == Study.Kind.IMAGE else "text",
         new_items=_may_name_items(study),
+        fixed=opened(study).keys() if adding else (),
     )
+
+
+def opened(study: Study) -> dict[str, str]:
+    """Topics that are open for judging, with their texts. One query."""
+    return dict(Topic.objects.filter(study=study, opened_at__isnull=False).values_list("name", "text"))
 
 
 def _may_name_items(study: Study) -> bool:

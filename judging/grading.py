@@ -37,6 +37,11 @@ def tasks_of(study: Study) -> list[Task]:
     return list(Task.objects.filter(study=study, kind=Grading.name).select_related("study"))
 
 
+def came_first(study: Study) -> bool:
+    """Whether a study's tournaments waited for grades, or still do. One query."""
+    return any(task.grades_first for task in tasks_of(study))
+
+
 def usual(study: Study) -> Task:
     """A task of grading as a study begins with it; not stored."""
     image = study.kind == Study.Kind.IMAGE

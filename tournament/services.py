@@ -7,8 +7,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.dispatch import Signal
+from django.utils import timezone
 
-from collection import levels, lifecycle
+from collection import levels, lifecycle, trail
+from collection.changes import raise_revisions
 from collection.models import Study, Topic
 from config.queueing import sweep_each
 from judging import asking, challenges, examples, grading, grids, ledger, texts
@@ -30,25 +32,45 @@ class CannotStart(Exception):
     """Why a study's judging cannot be opened, in a sentence for its organizer."""
 
 
-def start(study_id: int) -> int:
-    """Open a study: ask what is to be graded, fix each topic's pool, and make challenges if it has none.
-    `catch_up` asks the rounds.
+def start(study_id: int, most: int | None = None) -> int:
+    """Open a study, or further topics of one that is open: ask what is to be graded, fix each topic's pool,
+    and make challenges if it has none. `catch_up` asks the rounds.
 
-    Where tournaments wait for grades, only the grading begins; `take_grades` begins them. A repeat only adds
-    what is missing. Returns the number of topics. Raises CannotStart. Cost grows with topics and items.
+    most: so many topics at most, in the order in which they were loaded, as a first wave; a later call opens
+    others. Those about which nothing can be asked are opened with the rest. Where tournaments wait for
+    grades, only the grading begins, of all topics at once; `take_grades` begins the tournaments.
+
+    A repeat only adds what is missing. Returns how many topics were opened. Raises CannotStart. Cost grows
+    with topics and items.
     """
     with transaction.atomic():
         study = _locked(study_id)
         tasks = grading.tasks_of(study)
-        asked = sum(grading.ask(task) for task in tasks)
         if any(task.grades_first for task in tasks):
-            if not asked:
+            if study.opened_at:
+                raise CannotStart("Grades came first in this study, and chose the pools of all its topics.")
+            if most is not None:
+                raise CannotStart("Where grades come first, all topics are opened at once.")
+            if not sum(grading.ask(task) for task in tasks):
                 raise CannotStart("No run places an item to be graded: load runs first.")
             _open(study)
-            return Topic.objects.filter(study=study).count()
-        topics = _hold(study)
+            return _mark_open(Topic.objects.filter(study=study))
+        for task in tasks:
+            grading.ask(task)
+        topics = _hold(study, most)
+        if study.opened_at and topics:
+            trail.note(study.pk, trail.What.OPENED, after={"further topics": topics})
         _open(study)
     return topics
+
+
+def waiting(study_id: int) -> int:
+    """How many topics of a study are not open for judging. One query."""
+    return Topic.objects.filter(study=study_id, opened_at=None).count()
+
+
+def _mark_open(topics: QuerySet[Topic]) -> int:
+    return topics.filter(opened_at=None).update(opened_at=timezone.now())
 
 
 def _open(study: Study) -> None:
@@ -79,7 +101,7 @@ def take_grades(study_id: int, task_id: int) -> tuple[int, int]:
         grades = grading.adopt(Task.objects.select_related("study").get(pk=task_id, study=study))
         if not grades:
             raise CannotStart("No batch of grades was kept yet: there are no collected grades.")
-        topics = _hold(study)
+        topics = _hold(study, all_again=True)
         _keep_out(study)
         return grades, topics
 
@@ -94,22 +116,65 @@ def _locked(study_id: int) -> Study:
     return study
 
 
-def _hold(study: Study) -> int:
-    """Fix each topic's pool, and make challenges if there are none. Returns the number of topics."""
+def _hold(study: Study, most: int | None = None, *, all_again: bool = False) -> int:
+    """Fix the pools of topics that are not open yet, and make challenges if there are none. Returns how many
+    topics it opened. all_again: grades were collected, so that topics which are open have no pool yet.
+    """
     plan = plan_of(study)
     pools = all_pools(study, plan)
-    if not any(len(pool) > 1 for pool in pools.values()):
-        raise CannotStart("No topic has two items to compare: load items, and grades if there are any.")
+    new = set(pools) if all_again else set(_not_open(study))
+    if study.opened_at is None or all_again:
+        if not any(len(pools[topic]) > 1 for topic in new):
+            raise CannotStart("No topic has two items to compare: load items, and grades if there are any.")
+    elif not new:
+        return 0
+    opened = _first_wave(sorted(new), pools, most)
     if plan.rules.asks == Pick.name:
         grids.from_grades(plan.task, pools, plan.settings["grid_size"], plan.k)
     else:
         challenges.from_grades(study)
     Tournament.objects.bulk_create(
-        [Tournament(topic_id=topic, pool=pool) for topic, pool in pools.items()],
+        [Tournament(topic_id=topic, pool=pools[topic]) for topic in opened],
         ignore_conflicts=True,
         batch_size=500,
     )
-    return len(pools)
+    # Some databases take only so many values in a statement.
+    for at in range(0, len(opened), CHUNK):
+        _mark_open(Topic.objects.filter(pk__in=opened[at : at + CHUNK]))
+    return len(opened)
+
+
+def _not_open(study: Study) -> QuerySet[Topic, int]:
+    return Topic.objects.filter(study=study, opened_at=None).values_list("pk", flat=True)
+
+
+def _first_wave(topics: list[int], pools: Mapping[int, Sequence[int]], most: int | None) -> list[int]:
+    """The first topics with something to compare, `most` of them, and those between that have nothing."""
+    if most is None:
+        return topics
+    wave, playable = [], 0
+    for topic in topics:
+        playable += len(pools[topic]) > 1
+        if playable > most:
+            break
+        wave.append(topic)
+    return wave
+
+
+@transaction.atomic
+def raise_judgments(study_id: int, number: int) -> None:
+    """Ask each pair or grid of an open study of more people than before. Tournaments are then played again
+    with that number: rounds take the further answers, and those that follow are drawn anew where these
+    decide otherwise. No answer is lost. Raises ValueError for a smaller number.
+    """
+    plan = Plan.objects.select_for_update(of=["self"]).select_related("task").get(study=study_id)
+    if number < plan.settings["judgments_per_pair"]:
+        raise ValueError("Judgments of each pair can only be raised: rounds have taken so many answers.")
+    plan.settings = plan.settings | {"judgments_per_pair": number}
+    plan.save()
+    # Whoever is playing one of them by the old plan has then not seen its last verdict.
+    topics = Tournament.objects.filter(topic__study=study_id).order_by("topic_id")
+    raise_revisions(topics.values_list("topic_id", flat=True), settled=True)
 
 
 def advance(topic_id: int) -> bool:

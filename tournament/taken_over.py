@@ -44,11 +44,15 @@ NONE = TakenOver(0)
 
 
 def taken_over(study: Study, plan: Plan) -> TakenOver:
-    """Play the tournaments of topics with recorded judgments. One query if there are none; else six."""
+    """Play the tournaments of topics with recorded judgments that are not open yet. One query if there are
+    none; else six.
+    """
     if plan.rules.asks != Pair.name:
         # Files hold pairs.
         return NONE
-    settled = Judgment.objects.settled().filter(topic__study=study, assignment__task=plan.task_id)
+    settled = Judgment.objects.settled().filter(
+        topic__study=study, topic__opened_at=None, assignment__task=plan.task_id
+    )
     found = settled.count()
     if not 0 < found <= MOST:
         return TakenOver(found)

@@ -34,6 +34,8 @@ class Source:
     path: Path
     digest: str
     options: dict[str, str] = field(default_factory=dict)
+    # How many topics were open for judging when reading began.
+    opened: int = 0
     # Names of files written so far: removed again if the import fails.
     stored: list[str] = field(default_factory=list)
 
@@ -43,7 +45,8 @@ class Kind(ABC):
 
     key: its name in commands and addresses. group: one of GROUPS. fits: the kinds of study that take it.
     options: names of what the organizer may choose. several: whether the page takes many files at once.
-    locked_by_opening: it decides the candidates, so it cannot be loaded once judging is open.
+    locked_by_opening: it decides the candidates, so it cannot be loaded once judging is open. of_new_topics:
+    it does too, and can then be loaded for topics that are not open yet.
     once: the same file may be loaded only once, since its records would count twice.
     """
 
@@ -56,6 +59,7 @@ class Kind(ABC):
     options: ClassVar[tuple[str, ...]] = ()
     several: ClassVar[bool] = False
     locked_by_opening: ClassVar[bool] = True
+    of_new_topics: ClassVar[bool] = False
     once: ClassVar[bool] = False
 
     @abstractmethod

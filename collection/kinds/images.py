@@ -20,6 +20,8 @@ class Images(Kind):
         "each named by its docno."
     )
     group = "Collection"
+    locked_by_opening = False
+    of_new_topics = True
     example_name = "images.zip"
     fits = (IMAGE,)
 
@@ -39,7 +41,7 @@ class Images(Kind):
         if source.study.kind != IMAGE:
             raise CannotLoad("This study compares passages of text: images cannot be loaded into it.")
         read, write = halves(progress)
-        known = writing.known(source.study)
+        known = writing.known(source.study, adding=True)
         if source.path.is_dir():
             records = read_images_folder(source.path, known, progress=read)
         else:

@@ -16,6 +16,8 @@ class Items(Kind):
     title = "Passages"
     format = 'JSON lines: one object a line with "docno", "topic" and "text".'
     group = "Collection"
+    locked_by_opening = False
+    of_new_topics = True
     example_name = "items.jsonl"
     fits = (TEXT,)
 
@@ -29,6 +31,6 @@ class Items(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
+        known = writing.known(source.study, adding=True)
         records = read_items(source.name, source.path, known, progress=read)
         return writing.stage_items(source.row, records, write)

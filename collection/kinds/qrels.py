@@ -14,6 +14,8 @@ class Qrels(Kind):
     title = "Grades (qrels)"
     format = "TREC qrels: topic, 0, docno, grade. A grade above 0 means relevant."
     group = "Collection"
+    locked_by_opening = False
+    of_new_topics = True
     example_name = "grades.qrels"
 
     def example(self) -> bytes:
@@ -26,6 +28,6 @@ class Qrels(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
+        known = writing.known(source.study, adding=True)
         records = read_qrels(source.name, source.path, known, progress=read)
         return writing.stage_grades(source.row, records, write)

@@ -16,6 +16,8 @@ class Topics(Kind):
     title = "Topics"
     format = "Tab-separated: the topic's id, a tab, its text. One topic a line."
     group = "Collection"
+    locked_by_opening = False
+    of_new_topics = True
     example_name = "topics.tsv"
 
     def example(self) -> bytes:
@@ -24,5 +26,6 @@ class Topics(Kind):
         return text_of("\t".join(row) for row in [*rows, ("lighthouse", "lighthouse at dusk")])
 
     def load(self, source: Source, progress: Progress) -> Finish:
-        records = read_topics(source.name, source.path, progress=progress)
+        fixed = writing.opened(source.study)
+        records = read_topics(source.name, source.path, fixed=fixed, progress=progress)
         return partial(writing.add_topics, source.study, records)

@@ -21,6 +21,9 @@ class Topic(models.Model):
     study = models.ForeignKey(Study, models.PROTECT, related_name="topics", db_index=False)
     name = models.CharField(max_length=200)
     text = models.TextField()
+    # Since when it is being asked about: its items and grades stand still from then on. Topics of an open
+    # study without it wait to be opened, with others that came later or in waves.
+    opened_at = models.DateTimeField(null=True, blank=True)
     # Goes up whenever the judgments that count, or the top ranks, change: scores follow it.
     revision = models.PositiveBigIntegerField(default=0)
     # Goes up whenever a batch is kept or discarded: tournaments follow it, since they wait for verdicts.

@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .ids import Known, docno_problem, id_problem, number, quoted, text_problem, topic_problem
@@ -37,9 +38,15 @@ class GradeRecord(NamedTuple):
     line: int = 0
 
 
-def read_topics(name: str, source: Source, *, progress: Progress | None = None) -> list[TopicRecord]:
-    """Read topics, `id<TAB>text` lines, in file order. Raises BadFile naming every bad line."""
+def read_topics(
+    name: str, source: Source, *, fixed: Mapping[str, str] | None = None, progress: Progress | None = None
+) -> list[TopicRecord]:
+    """Read topics, `id<TAB>text` lines, in file order. Raises BadFile naming every bad line.
+
+    fixed: texts of topics about which people are asked already; a file may repeat them, and not change them.
+    """
     problems = Problems(name)
+    fixed = fixed or {}
     records: list[TopicRecord] = []
     first: dict[str, int] = {}
     for line, raw in read_lines(source, problems, progress=progress):
@@ -53,6 +60,8 @@ def read_topics(name: str, source: Source, *, progress: Progress | None = None) 
             problems.add(line, reason)
         elif (earlier := first.setdefault(topic, line)) != line:
             problems.add(line, f"topic {quoted(topic)} was already given on line {earlier}")
+        elif fixed.get(topic, text) != text:
+            problems.add(line, f"topic {quoted(topic)} is open for judging, so its text stands still")
         else:
             records.append(TopicRecord(topic, text, line))
     problems.settle()

@@ -24,13 +24,15 @@ class Known:
 
     topics: their ids. items: topic -> docnos. kind: what the study compares.
     new_items: whether preferences and challenges may name items that the study does not have
-    (grades and runs always may).
+    (grades and runs always may). fixed: topics about which people are asked already, so that they take no
+    further items or grades.
     """
 
     topics: Container[str]
     items: Mapping[str, Container[str]] = field(default_factory=dict)
     kind: Literal["text", "image"] = "text"
     new_items: bool = True
+    fixed: Container[str] = ()
 
     def has_item(self, topic: str, docno: str) -> bool:
         """Check whether the study has this item."""
@@ -75,6 +77,8 @@ def docno_problem(text: str) -> str | None:
 
 def topic_problem(text: str, known: Known) -> str | None:
     """Check the topic that a line names: the reason why it is not valid or not known, or None."""
+    if text in known.fixed:
+        return f"topic {quoted(text)} is open for judging, so its items and grades stand still"
     if text in known.topics:
         return None
     return id_problem("topic", text) or f"unknown topic {quoted(text)}; load it with the topics first"

@@ -5,10 +5,11 @@ import sys
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from collection import loading
 from collection.kinds import KINDS
-from collection.models import Action, Grade, Import, Item, Run, Topic
+from collection.models import Action, Grade, Import, Item, Run, Study, Topic
 from config.wsgi import WithoutAccounts, application
 from tests.api.programs import Program, token_of
 from tests.judging.organizing import account, staff_of
@@ -94,11 +95,19 @@ def test_the_order_of_equal_scores_is_an_option(study, alice):
 
 
 def test_once_judging_is_open_what_it_rests_on_is_locked(study, alice):
-    open_study(study)
+    study.tasks.create(kind="grade", scale="0-4", position=2, grades_first=True)
+    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now())
     response = alice.load(f"/studies/{study.slug}/topics", b"q1\tWhich?\n")
     assert (response.status_code, response.json()["code"]) == (409, "locked")
     assert not Import.objects.exists()
     assert load(alice, study, "runs", RUN)["state"] == "done"
+
+
+def test_further_topics_may_come_and_those_that_are_open_stand_still(study, alice):
+    open_study(study)
+    first = study.topics.first()
+    assert load(alice, study, "topics", b"further\tWhich?\n")["state"] == "done"
+    assert load(alice, study, "topics", f"{first.name}\tOther?\n".encode())["state"] == "refused"
 
 
 def test_an_empty_body_is_a_file_without_lines(study, alice):

@@ -11,9 +11,9 @@ from django.core.management import call_command
 from django.db.models import F
 from django.utils import timezone
 
-from collection import jobs, lifecycle, loading, staging
+from collection import jobs, loading, staging
 from collection.loading import CannotLoad
-from collection.models import Import, Item, Study
+from collection.models import Import, Item, Study, Topic
 from config.queueing import run_aside
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
@@ -49,15 +49,16 @@ def test_a_picture_that_cannot_be_read_half_way_leaves_no_file(pictures, tmp_pat
 
 
 def test_rows_that_cannot_be_committed_leave_no_file(pictures, tmp_path):
-    """Judging is opened while the file is being read, so that the end refuses it."""
+    """Its topics are opened while the file is being read, so that the end refuses it."""
 
     def meddle(done: int, total: int) -> None:
         if len(stored_files()) == 2:
-            lifecycle.open_judging(pictures)
+            Topic.objects.update(opened_at=timezone.now())
 
     before = everything()
-    with pytest.raises(CannotLoad, match="judging is open"):
+    with pytest.raises(CannotLoad, match="opened for judging while"):
         loading.load(pictures, "images", two_pictures(tmp_path), progress=meddle)
+    Topic.objects.update(opened_at=None)
     assert everything() == before
 
 
@@ -88,11 +89,12 @@ def test_a_picture_is_not_replaced_by_one_whose_rows_cannot_be_committed(load, p
 
     def meddle(done: int, total: int) -> None:
         if len(stored_files()) == 2:
-            lifecycle.open_judging(pictures)
+            Topic.objects.update(opened_at=timezone.now())
 
     before = everything()
-    with pytest.raises(CannotLoad, match="judging is open"):
+    with pytest.raises(CannotLoad, match="opened for judging while"):
         load(pictures, "images", zipped({"t1/d1.png": picture(size=(9, 9))}), progress=meddle)
+    Topic.objects.update(opened_at=None)
     assert everything() == before
     assert Item.objects.get(docno="d1").image.read() == picture()
 

@@ -45,12 +45,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Checklist:
-    """All steps, and a headline of them. `results`: whether there are any to look at."""
+    """All steps, and a headline of them. `results`: whether there are any to look at. `to_open`: how many
+    topics of an open study are not open yet, and have something to compare.
+    """
 
     steps: list[Step]
     headline: str
     can_open: bool
     results: bool
+    to_open: int = 0
 
 
 def checklist(study: Study) -> Checklist:
@@ -74,6 +77,7 @@ def checklist(study: Study) -> Checklist:
         headline=_headline(study, steps),
         can_open=study.opened_at is None and bool(stock.playable),
         results=study.opened_at is not None or people.recorded > 0,
+        to_open=len(stock.to_open) if study.opened_at else 0,
     )
 
 
@@ -100,8 +104,7 @@ def _with_next(steps: list[Step], study: Study) -> list[Step]:
 
 
 def _address(study: Study, step: Step) -> str:
-    still = step.key in ("topics", "items", "grades") and study.opened_at
-    if still or not step.link:
+    if not step.link:
         return ""
     return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}" if step.part else "")
 
@@ -245,6 +248,9 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
             said = [f"{count(waiting, 'question')} waiting for an assessor."]
         else:
             said = ["No question waits for an assessor at the moment."]
+        if stock.to_open:
+            is_or_are = "is" if len(stock.to_open) == 1 else "are"
+            said.append(f"{count(len(stock.to_open), 'topic')} {is_or_are} not open yet.")
         return Step("open", title, DONE, said)
     pools = stock.playable
     if not pools:
@@ -257,7 +263,7 @@ def open_step(study: Study, stock: Stock, waiting: int) -> Step:
     sizes = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
     said = [
         f"{count(len(pools), 'topic')} with at least two candidates, {sizes} each, {sum(pools):,} in all.",
-        "From then on topics, items, grades and the tournament's settings stand still.",
+        "From then on these topics, their items and grades, and the tournament's settings stand still.",
     ]
     warnings = concerns.short_topics(stock)
     return Step("open", title, LATER, said, warnings)

@@ -18,6 +18,7 @@ from collection import jobs, loading
 from collection.kinds import GROUPS, Kind
 from collection.models import Import, Study
 from config.queueing import run_aside
+from judging import grading
 from prefir.formats import ImageLimits
 from prefir.formats.lines import megabytes
 from web.access import for_organizers
@@ -162,7 +163,16 @@ def closed_because(study: Study, kind: str) -> str:
         return f"This study compares {study.get_kind_display().lower()}: such a file does not belong to it."
     if loading.KINDS[kind].locked_by_opening and study.opened_at:
         return "Locked: judging is open and its candidates were chosen from these files."
+    if loading.KINDS[kind].of_new_topics and study.opened_at and _grades_came_first(study):
+        return "Locked: judging is open, and the grades that came first chose the candidates of all topics."
     return ""
+
+
+def _grades_came_first(study: Study) -> bool:
+    """One query for a study, however many kinds of files are asked about."""
+    if not hasattr(study, "grades_came_first"):
+        study.grades_came_first = grading.came_first(study)  # type: ignore[attr-defined]
+    return bool(study.grades_came_first)  # type: ignore[attr-defined]
 
 
 def _wrong_kind(study: Study, kind: str) -> bool:

@@ -66,7 +66,7 @@ class Outlook:
 
 
 def outlook(study: Study) -> Outlook:
-    """Forecast the work of a study from what it holds.
+    """Forecast the work of a study's topics that are not open yet from what it holds.
 
     Nine queries, and five more if judgments were recorded; cost grows with its items, and with these.
     """
@@ -74,7 +74,7 @@ def outlook(study: Study) -> Outlook:
     rules, settings = plan.rules, plan.settings
     challenges = challenges_of.count(task) or stock.challenges_possible
     recorded = taken_over(study, plan)
-    fresh = list((Counter(stock.playable) - Counter(recorded.sizes)).elements())
+    fresh = list((Counter(stock.to_open) - Counter(recorded.sizes)).elements())
     pairs = sum(rules.first_pairs(size, settings) for size in fresh)
     answers = recorded.answers + pairs * settings["judgments_per_pair"]
     judgments = Forecast(*map(add, astuple(rules.forecast(fresh, settings)), astuple(recorded.left)))
@@ -82,15 +82,15 @@ def outlook(study: Study) -> Outlook:
         *(ceil(n / task.batch_size) for n in (judgments.least, judgments.about, judgments.most))
     )
     return Outlook(
-        topics=stock.topics,
-        pools=sorted(stock.playable),
+        topics=len(stock.not_open),
+        pools=sorted(stock.to_open),
         first_pairs=recorded.pairs + pairs,
         first_answers=answers,
         first_batches=ceil(answers / task.batch_size),
         judgments=judgments,
         batches=batches,
         challenges=challenges,
-        assessors=_assessors(task, plan, stock.playable, challenges, batches.about),
+        assessors=_assessors(task, plan, stock.to_open, challenges, batches.about),
         recorded=recorded,
         warnings=[
             *concerns.bare_candidates(study, stock),
@@ -173,19 +173,30 @@ def _graded(study: Study) -> list[str]:
     return told
 
 
+def _most(given: str) -> int | None:
+    """How many topics to open, as typed; None for all. Raises CannotStart for what is no such number."""
+    if not given:
+        return None
+    if not given.isascii() or not given.isdigit() or not 0 < int(given) < 10**6:
+        raise services.CannotStart("Give the number of topics to open first as a whole number, such as 5.")
+    return int(given)
+
+
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest, study: Study) -> HttpResponse:
-    """Say what opening a study will ask for; on POST open it, and ask the first rounds in the background."""
-    refused = ""
+    """Say what opening a study, or its further topics, will ask for; on POST open them, all or a first wave,
+    and ask the first rounds in the background.
+    """
+    refused, given = "", request.POST.get("most", "").strip()
     if request.method == "POST":
         try:
-            opened = services.start(study.pk)
+            opened = services.start(study.pk, _most(given))
         except services.CannotStart as error:
             refused = str(error)
         else:
             run_aside(jobs.sweep)
-            if any(task.grades_first for task in grading.tasks_of(study)):
+            if grading.came_first(study):
                 messages.success(request, "Judging is open: grades are being asked for.")
                 return redirect("grading", study.slug)
             messages.success(
@@ -194,5 +205,13 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
             return redirect("topics", study.slug)
     seen = outlook(study)
     told = {"outlook": seen, "works": works(study, seen), "graded": _graded(study), "refused": refused}
-    context = {"study": study, "tab": "study", **told}
+    first = grading.came_first(study)
+    context = {
+        "study": study,
+        "tab": "study",
+        "most": given,
+        "waves": len(seen.pools) > 1 and not first,
+        "further": study.opened_at is not None and not first,
+        **told,
+    }
     return render(request, "organizer/opening.html", context, status=409 if refused else 200)

@@ -35,6 +35,7 @@ class Stock:
     grades: int
     graded_topics: int
     pools: list[int]  # candidates of each topic
+    not_open: list[int]  # candidates of each topic that is not open for judging
     bare_candidates: int
     short: list[str]  # topics with fewer than two candidates
     placed: int  # topics whose top items are known
@@ -45,6 +46,11 @@ class Stock:
     def playable(self) -> list[int]:
         """The pools in which there is something to compare."""
         return [n for n in self.pools if n > 1]
+
+    @property
+    def to_open(self) -> list[int]:
+        """The pools in which there is something to compare, of topics that are not open yet."""
+        return [n for n in self.not_open if n > 1]
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,8 @@ def stock(study: Study) -> Stock:
     loaded = Import.objects.filter(study=study, state=Import.State.DONE).aggregate(
         n=Count("pk"), last=Max("pk")
     )
-    known = Topic.objects.filter(study=study).count()
+    topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), opened=Count("opened_at"))
+    known = (topics["n"], topics["opened"])
     version = (loaded["n"], loaded["last"], known, k, plan.settings.get("grid_size"), study.opened_at)
     key = f"stock:{study.pk}"
     kept = cache.get(key)
@@ -84,7 +91,8 @@ def stock(study: Study) -> Stock:
 
 
 def _counted(study: Study, k: int) -> Stock:
-    names = dict(Topic.objects.filter(study=study).order_by("pk").values_list("pk", "name"))
+    rows = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", "name", "opened_at"))
+    names = {pk: name for pk, name, _ in rows}
     counts = counted(study)
     pools = {pk: pool_of(counts[pk], k) for pk in names}
     cells = [(grade, bare, n) for topic in counts.values() for (grade, bare), n in topic.items()]
@@ -96,6 +104,7 @@ def _counted(study: Study, k: int) -> Stock:
         grades=sum(n for grade, _, n in cells if grade is not None),
         graded_topics=sum(any(grade is not None for grade, _ in topic) for topic in counts.values()),
         pools=[pool.size for pool in pools.values()],
+        not_open=[pools[pk].size for pk, _, opened in rows if opened is None],
         bare_candidates=sum(pool.bare for pool in pools.values()),
         short=[names[pk] for pk, pool in pools.items() if pool.size < 2],
         placed=0,

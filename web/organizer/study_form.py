@@ -19,14 +19,16 @@ from scoring.measured import MEASURED, USUAL, chosen
 from scoring.services import outdate
 from tournament.models import Plan
 from tournament.plans import plan_of, usual_settings
+from tournament.services import raise_judgments
 from web.coordinator import naming
 from web.organizer.changing import TEXTS, change_field, say_what_changes
 
-# What decides which pairs are asked, and how. Fixed once judging is open.
+# What decides which pairs are asked, and how. Fixed once judging is open; judgments of each pair may then be
+# raised.
 FIXED = (
     *("kind", "markup", "scale"),
     *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
-    *("judgments_per_pair", "seed"),
+    "seed",
 )
 
 # The page's field -> the task's.
@@ -178,7 +180,10 @@ class StudyForm(forms.ModelForm):
         help_text="Of picks alone: an answer takes a little longer and says almost twice as much.",
     )
     judgments_per_pair = _setting(
-        "judgments_per_pair", "Judgments of each pair or grid", "By different people; the majority decides."
+        "judgments_per_pair",
+        "Judgments of each pair or grid",
+        "By different people; the majority decides. While judging is open it can be raised: then "
+        "the pairs of every round get further answers, and topics that had ended go on.",
     )
 
     measures = forms.MultipleChoiceField(
@@ -289,6 +294,16 @@ class StudyForm(forms.ModelForm):
         named = " ".join(self.cleaned_data["measures"])
         return "" if chosen(named) == USUAL else named
 
+    def clean_judgments_per_pair(self) -> int:
+        """The number, which can only be raised once judging is open: rounds have taken so many answers."""
+        given = int(self.cleaned_data["judgments_per_pair"])
+        stored = int(self.plan.settings.get("judgments_per_pair", 1))
+        if self.instance.opened_at and given < stored:
+            raise ValidationError(
+                f"While judging is open this can only be raised: each pair is asked {stored} times already."
+            )
+        return given
+
     def clean_failing(self) -> str:
         """The choice, or what was stored if the form has none."""
         return self.cleaned_data["failing"] or self.task.failing
@@ -355,6 +370,8 @@ class StudyForm(forms.ModelForm):
                 study.tasks.filter(kind=Pick.name).exclude(pk=self.task.pk).delete()
             else:
                 texts.renew(study.pk, self.cleaned_data["change"])
+                if "judgments_per_pair" in self.changed_data:
+                    raise_judgments(study.pk, self.cleaned_data["judgments_per_pair"])
         return study
 
     def _note(self, study: Study) -> None:

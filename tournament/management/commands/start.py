@@ -17,11 +17,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_study(parser)
+        parser.add_argument(
+            "--topics", type=int, metavar="N", help="open the first N topics only; a later call opens others"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         try:
-            services.start(study.pk)
+            services.start(study.pk, options["topics"])
         except services.CannotStart as error:
             raise CommandError(str(error)) from error
         with tqdm(disable=None, leave=False, unit=" topics") as bar:
