@@ -1,11 +1,12 @@
-"""Downloads of a study: judgments and merged grades for its members; for organizers what could not be judged
-and the sealed ledger."""
+"""Downloads of a study: judgments and merged grades for its members; for organizers what could not be judged,
+the sealed ledger, and all of it as a release."""
 
 from collections.abc import Iterator
 from itertools import islice
 
-from django.http import HttpRequest, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_safe
 
 from collection import exporting as collection
@@ -14,6 +15,8 @@ from judging import exporting, releases
 from judging.models import Release
 from judging.naming import Namer
 from web.access import for_members, for_organizers
+from web.release import files
+from web.release.folder import zipped
 
 LINES = 500  # sent at once
 
@@ -56,6 +59,20 @@ def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """What assessors could not judge, and why."""
     return _file(exporting.declined(study, _names(request, study)), f"{study.slug}-cannot-judge.tsv")
+
+
+@for_organizers
+@require_safe
+def release(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """The study as a release: a zip that is sent while it is written; to the checklist with why not."""
+    if why := files.why_not(study):
+        messages.error(request, f"Not now. {why}")
+        return redirect("study", study.slug)
+    told = files.release(study, pictures=request.GET.get("pictures") != "no")
+    name = f"{study.slug}-release"
+    response = StreamingHttpResponse(zipped(told, name), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+    return response
 
 
 @for_organizers

@@ -49,6 +49,7 @@ urlpatterns = [
     path("studies/<slug:slug>/result-pages.csv", page_files.as_csv, name="page-agreement-csv"),
     path("studies/<slug:slug>/result-pages.tex", page_files.as_latex, name="page-agreement-tex"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
+    path("studies/<slug:slug>/release.zip", exports.release, name="release"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),
     path("studies/<slug:slug>/texts.jsonl", exports.texts, name="texts-export"),
     path("studies/<slug:slug>/cannot-judge.tsv", exports.declined, name="declined-export"),

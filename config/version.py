@@ -1,0 +1,13 @@
+"""The version of the software, as `pyproject.toml` says it."""
+
+import tomllib
+from functools import cache
+
+from django.conf import settings
+
+
+@cache
+def version() -> str:
+    """The version, such as "0.1.0"."""
+    with (settings.BASE_DIR / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])

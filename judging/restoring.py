@@ -1,0 +1,207 @@
+"""Restoring the ledger of a release into a new study: its rows as `judging.released` tells them.
+
+Besides `judging.answering` and `judging.recorded` this alone adds to the ledger, and only to a study that
+nobody has judged in. Everybody is known by their pseudonym, as a label of recorded judgments is. Call in one
+transaction. Cost grows with the rows; memory with the study's items, questions and batches.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.utils import timezone
+
+from collection.models import Item, Run, Study, Topic
+from judging import rebuilding
+from judging.models import (
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Declined,
+    Judgment,
+    Question,
+    Slot,
+    Subject,
+    Task,
+    Withdrawn,
+    question_key,
+)
+from judging.recorded import PANEL
+from judging.released import TASK
+
+CHUNK = 2000
+NOON = 12
+Row = Mapping[str, Any]
+T = TypeVar("T")
+
+
+class Restored:
+    """The rows of one release as they are written, with what their numbers stand for here.
+
+    Rows that name what there is not raise KeyError, those with a wrong value what the database says.
+    """
+
+    def __init__(self, study: Study, source: str) -> None:
+        self._study, self._source = study, source[:200]
+        self.tasks: dict[int, Task] = {}
+        self._people: dict[str, int] = {}
+        self._batches: dict[int, Assignment] = {}
+        self._people_of: dict[int, int] = {}
+        self._questions: dict[int, tuple[int, int]] = {}
+
+    def add_tasks(self, rows: Iterable[Row]) -> None:
+        """Tasks with their texts."""
+        for row in rows:
+            task = Task(study=self._study, **{name: row[name] for name in TASK})
+            task.full_clean(exclude=["study"])
+            task.save()
+            self.tasks[task.position] = task
+
+    def add_assessors(self, rows: Iterable[Row]) -> None:
+        """Assessors, by pseudonym; who is excluded follows from the decisions."""
+        for some in _chunks(rows):
+            made = Assessor.objects.bulk_create(
+                Assessor(
+                    study=self._study, panel=PANEL, reference=row["assessor"][:200], label=row["assessor"]
+                )
+                for row in some
+            )
+            self._people.update(zip((row["assessor"] for row in some), (one.pk for one in made), strict=True))
+
+    def add_questions(self, rows: Iterable[Row]) -> None:
+        """Questions with what they compare, and their known answers."""
+        topics = dict(Topic.objects.filter(study=self._study).values_list("name", "pk"))
+        items = {
+            (topic, docno): pk
+            for topic, docno, pk in Item.objects.filter(topic__study=self._study).values_list(
+                "topic__name", "docno", "pk"
+            )
+        }
+        runs = dict(Run.objects.filter(study=self._study).values_list("name", "pk"))
+        for some in _chunks(rows):
+            made, subjects = [], []
+            for row in some:
+                of_runs = row["about"] == "runs"
+                about = [runs[n] if of_runs else items[row["topic"], n] for n in row["compared"]]
+                subjects.append(("run_id" if of_runs else "item_id", about))
+                made.append(
+                    Question(
+                        study=self._study,
+                        topic_id=topics[row["topic"]],
+                        task=self.tasks[row["task"]],
+                        key=question_key(tuple(about)),
+                        expected=row["expected"],
+                        draw_key=row["draw_key"],
+                        again=row["asked_again"],
+                    )
+                )
+            Question.every.bulk_create(made)
+            Subject.objects.bulk_create(
+                Subject(question=question, position=position, **{name: pk})
+                for question, (name, about) in zip(made, subjects, strict=True)
+                for position, pk in enumerate(about)
+            )
+            for row, question in zip(some, made, strict=True):
+                self._questions[row["question"]] = (question.pk, question.topic_id)
+
+    def add_batches(self, rows: Iterable[Row]) -> None:
+        """Batches, which take answers until `finish`."""
+        now = timezone.now()
+        for some in _chunks(rows):
+            slots = Slot.objects.bulk_create(
+                Slot(study=self._study, panel=PANEL, source=self._source) for _ in some
+            )
+            made = Assignment.objects.bulk_create(
+                Assignment(
+                    slot=slot,
+                    assessor_id=self._people[row["assessor"]],
+                    task=self.tasks[row["task"]],
+                    state=Assignment.State.LOADING,
+                    opened_at=_noon(row["opened"]) or now,
+                    deadline=_noon(row["opened"]) or now,
+                    submitted_at=_noon(row["submitted"]),
+                )
+                for slot, row in zip(slots, some, strict=True)
+            )
+            for row, one in zip(some, made, strict=True):
+                self._batches[row["batch"]] = one
+                self._people_of[one.pk] = one.assessor_id
+
+    def add_asked(self, rows: Iterable[Row]) -> None:
+        """What each batch asked, in its order."""
+        for some in _chunks(rows):
+            BatchQuestion.objects.bulk_create(
+                BatchQuestion(
+                    assignment=self._batches[row["batch"]],
+                    assessor_id=self._people_of[self._batches[row["batch"]].pk],
+                    question_id=self._questions[row["question"]][0],
+                    position=row["position"],
+                    shown=row["shown"],
+                    challenge=row["challenge"],
+                    expected=row["expected"],
+                )
+                for row in some
+            )
+
+    def add_judgments(self, rows: Iterable[Row]) -> None:
+        """The answers, into the ledger."""
+        for some in _chunks(rows):
+            made = [
+                Judgment(
+                    assignment=self._batches[row["batch"]],
+                    question_id=self._questions[row["question"]][0],
+                    topic_id=self._questions[row["question"]][1],
+                    revision=row["revision"],
+                    value=row["value"],
+                    shown=row["shown"],
+                    challenge=row["challenge"],
+                    seconds=row["seconds"],
+                    away=row["away"],
+                )
+                for row in some
+            ]
+            Judgment.objects.bulk_create(made)
+
+    def add_unanswered(self, rows: Iterable[Row]) -> None:
+        """Questions that went to others, or that somebody could not judge."""
+        for row in rows:
+            place = {
+                "assignment": self._batches[row["batch"]],
+                "question_id": self._questions[row["question"]][0],
+            }
+            if row["what"] == "declined":
+                Declined.objects.create(**place, reason=row["reason"])
+            else:
+                Withdrawn.objects.create(**place)
+
+    def add_decisions(self, rows: Iterable[Row]) -> None:
+        """Decisions in their order, as those of the release."""
+        for some in _chunks(rows):
+            Decision.objects.bulk_create(
+                Decision(
+                    what=row["what"],
+                    assignment=self._batches[row["batch"]] if "batch" in row else None,
+                    assessor_id=self._people[row["assessor"]] if "assessor" in row else None,
+                    question_id=self._questions[row["question"]][0] if "question" in row else None,
+                    why=f"in {self._source}, by a {row['by']}"[:200],
+                )
+                for row in some
+            )
+
+    def finish(self) -> None:
+        """Let the states of batches, people and questions follow from the decisions."""
+        rebuilding.rebuild(self._study)
+
+
+def _chunks(rows: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(rows)
+    while some := list(islice(rest, CHUNK)):
+        yield some
+
+
+def _noon(day: str | None) -> datetime | None:
+    if day is None:
+        return None
+    return datetime.strptime(day, "%Y-%m-%d").replace(hour=NOON, tzinfo=UTC)

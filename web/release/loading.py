@@ -1,0 +1,333 @@
+"""Loading a release as a study: all of it or nothing, its checksums first, and its scores compared last."""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+from django.utils.crypto import get_random_string
+from django.utils.text import slugify
+
+from collection import lifecycle, pictures, trail
+from collection.copying import SETTINGS
+from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
+from judging.restoring import Restored
+from scoring import services as scoring
+from scoring import standings
+from tournament import services as tournament
+from tournament.models import Plan, Tournament
+from web.release import files
+from web.release.folder import SUMS
+
+Progress = Callable[[str], None]
+T = TypeVar("T")
+CHUNK = 2000
+PIECE = 2**20
+# Problems that are told one by one.
+MOST = 20
+REQUIRED = (
+    *("study.json", "topics.jsonl", "items.jsonl", "grades.qrels", "runs.json", "pools.jsonl"),
+    *("assessors.jsonl", "batches.jsonl", "questions.jsonl", "asked.jsonl", "judgments.jsonl"),
+    *("unanswered.jsonl", "decisions.jsonl", "scores.csv"),
+)
+
+
+class BadRelease(Exception):
+    """What is wrong with a release, a line each."""
+
+
+class _Source:
+    """The files of a folder or a zip, by their path inside."""
+
+    def __init__(self, path: Path) -> None:
+        if path.is_dir():
+            self._zip, self._root = None, path
+            self.names = {str(p.relative_to(path)) for p in path.rglob("*") if p.is_file()}
+            return
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (OSError, zipfile.BadZipFile) as error:
+            raise BadRelease(f"{path} is neither a folder nor a zip: {error}") from error
+        inside = [name for name in self._zip.namelist() if not name.endswith("/")]
+        tops = [name.removesuffix(SUMS) for name in inside if name.rsplit("/", 1)[-1] == SUMS]
+        self._top = tops[0] if tops else ""
+        self.names = {name.removeprefix(self._top) for name in inside if name.startswith(self._top)}
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open one of `names`; a name with a way out of the folder is none of them."""
+        if name not in self.names:
+            raise BadRelease(f"{name} is missing")
+        return (self._root / name).open("rb") if self._zip is None else self._zip.open(self._top + name)
+
+    def text(self, name: str) -> Iterator[tuple[int, str]]:
+        """Lines of a file with their numbers."""
+        with self.open(name) as file:
+            for number, line in enumerate(file, 1):
+                yield number, line.decode()
+
+    def json(self, name: str) -> Any:
+        """The content of a file of JSON."""
+        with self.open(name) as file, _named(name):
+            return json.load(file)
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """The lines of a file of JSON lines; a bad one is named."""
+        for number, line in self.text(name):
+            with _named(name, number):
+                yield json.loads(line)
+
+
+@contextmanager
+def _named(name: str, line: int = 0) -> Iterator[None]:
+    """Let what goes wrong in the block name the file, and the line if there is one."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError, ValidationError, DatabaseError) as error:
+        where = f"{name}, line {line}" if line else name
+        said = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise BadRelease(f"{where}: {said}") from error
+
+
+def load(
+    path: Path, *, slug: str = "", organizer: Any = None, progress: Progress = lambda what: None
+) -> Study:
+    """Make a study of a release, a folder or a zip; all of it or nothing is there in the end.
+
+    Its scores are computed anew and held against the release's: one byte of difference, and nothing is
+    loaded. `progress` is told what comes next. Everybody in it is known by a pseudonym; judging is over.
+    One transaction: on SQLite others wait meanwhile. Cost grows with the rows.
+
+    Raises BadRelease, which names every file with another checksum, or the line that does not fit.
+    """
+    source = _Source(path)
+    progress("checking the checksums")
+    digest = _check(source)
+    stored: list[str] = []
+    try:
+        with transaction.atomic():
+            study = _write(source, slug, organizer, digest, path.name, stored, progress)
+            progress("comparing the scores")
+            _compare(source, study)
+        return study
+    except BaseException:
+        for name in stored:
+            pictures.remove(name)
+        raise
+
+
+def _check(source: _Source) -> str:
+    """Hold every file against its checksum; return the checksums' own. Raises BadRelease, naming all."""
+    if SUMS not in source.names:
+        raise BadRelease(f"{SUMS} is missing: this is no release, or a part of one.")
+    said, whole = {}, sha256()
+    for number, line in source.text(SUMS):
+        whole.update(line.encode())
+        digest, _, name = line.rstrip("\n").partition("  ")
+        if not name:
+            raise BadRelease(f"{SUMS}, line {number}: expected a checksum, two spaces and a file's name")
+        said[name] = digest
+    wrong = [f"{name} is missing" for name in REQUIRED if name not in said]
+    wrong += [f"{name} has no checksum" for name in sorted(source.names - said.keys() - {SUMS})]
+    for name, digest in said.items():
+        if name not in source.names:
+            wrong.append(f"{name} is missing")
+        elif _digest(source, name) != digest:
+            wrong.append(f"{name} was changed: it has another checksum")
+    if wrong:
+        told = wrong[:MOST] + ([f"and {len(wrong) - MOST:,} more"] if len(wrong) > MOST else [])
+        raise BadRelease("\n".join(told))
+    return whole.hexdigest()
+
+
+def _digest(source: _Source, name: str) -> str:
+    digest = sha256()
+    with source.open(name) as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _write(
+    source: _Source,
+    slug: str,
+    organizer: Any,
+    digest: str,
+    called: str,
+    stored: list[str],
+    progress: Progress,
+) -> Study:
+    told = source.json("study.json")
+    with _named("study.json"):
+        if told["format"] != files.FORMAT:
+            raise ValueError(f"it has the format {told['format']}; this version reads {files.FORMAT}")
+        study = _study(told, slug)
+    Membership.objects.bulk_create(
+        [Membership(study=study, user=organizer, role=Membership.Role.ORGANIZER)] if organizer else []
+    )
+    trail.note(study.pk, trail.What.MADE, about=called, after={"release": digest})
+    restored = Restored(study, called)
+    with _named("study.json"):
+        restored.add_tasks(told["tasks"])
+        if told["plan"]:
+            given = told["plan"]
+            Plan.objects.create(
+                study=study,
+                task=restored.tasks[given["task"]],
+                strategy=given["strategy"],
+                settings=given["settings"],
+                seed=given["seed"],
+            )
+    progress("topics, items and runs")
+    topics = _topics(source, study)
+    items = _items(source, topics, stored)
+    _grades(source, items)
+    _runs(source, study, topics, items)
+    progress("answers")
+    for name in ("assessors", "questions", "batches", "asked", "judgments", "unanswered", "decisions"):
+        with _named(f"{name}.jsonl"):
+            getattr(restored, f"add_{name}")(source.rows(f"{name}.jsonl"))
+    restored.finish()
+    progress("tournaments")
+    with _named("pools.jsonl"):
+        for some in _chunks(source.rows("pools.jsonl")):
+            Tournament.objects.bulk_create(
+                Tournament(topic_id=topics[row["topic"]], pool=[items[row["topic"], d] for d in row["pool"]])
+                for row in some
+            )
+    tournament.play_again(tournament.drop(study.pk))
+    progress("scores")
+    for topic in scoring.outdate(study.pk):
+        scoring.rescore(topic)
+    standings.write(study)
+    return study
+
+
+def _study(told: Mapping[str, Any], slug: str) -> Study:
+    study = Study(name=told["name"], seed=told["seed"], **{name: told["settings"][name] for name in SETTINGS})
+    if told["opened"]:
+        study.opened_at = study.closed_at = timezone.now()
+    study.slug = slug or _free_slug(study.name)
+    study.full_clean()
+    study.save(force_insert=True)
+    return study
+
+
+def _free_slug(name: str) -> str:
+    wanted = slugify(name)[:50].strip("-") or "study"
+    if wanted in lifecycle.RESERVED or Study.objects.filter(slug=wanted).exists():
+        return f"{wanted}-{get_random_string(4, 'abcdefghjkmnpqrstuvwxyz23456789')}"
+    return wanted
+
+
+def _topics(source: _Source, study: Study) -> dict[str, int]:
+    with _named("topics.jsonl"):
+        made = Topic.objects.bulk_create(
+            Topic(
+                study=study,
+                name=row["topic"],
+                text=row["text"],
+                opened_at=study.opened_at if row["opened"] else None,
+            )
+            for row in source.rows("topics.jsonl")
+        )
+    return {topic.name: topic.pk for topic in made}
+
+
+def _items(source: _Source, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:
+    """Items in the order of the file, which rounds are drawn in."""
+    found: dict[tuple[str, str], int] = {}
+    names = {pk: name for name, pk in topics.items()}
+    with _named("items.jsonl"):
+        for some in _chunks(source.rows("items.jsonl")):
+            made = Item.objects.bulk_create(_item(source, row, topics, stored) for row in some)
+            found |= {(names[item.topic_id], item.docno): item.pk for item in made}
+    return found
+
+
+def _item(source: _Source, row: Mapping[str, Any], topics: Mapping[str, int], stored: list[str]) -> Item:
+    item = Item(topic_id=topics[row["topic"]], docno=row["docno"], text=row["text"])
+    if "image" in row:
+        item.width, item.height = row["width"], row["height"]
+        with source.open(row["image"]) as file:
+            picture = file.read()
+        name = item.image.field.generate_filename(item, row["image"])
+        item.image.name = default_storage.save(name, ContentFile(picture))
+        stored.append(item.image.name)
+        # The copies go with the picture.
+        list(pictures.store_copies(item.image.name, picture, item.width or 0, item.height or 0))
+    return item
+
+
+def _grades(source: _Source, items: Mapping[tuple[str, str], int]) -> None:
+    def read() -> Iterator[Grade]:
+        for number, line in source.text("grades.qrels"):
+            with _named("grades.qrels", number):
+                topic, _, docno, value = line.split()
+                yield Grade(item_id=items[topic, docno], value=float(value))
+
+    for some in _chunks(read()):
+        Grade.objects.bulk_create(some)
+
+
+def _runs(
+    source: _Source, study: Study, topics: Mapping[str, int], items: Mapping[tuple[str, str], int]
+) -> None:
+    for told in source.json("runs.json"):
+        run = Run.objects.create(study=study, name=told["name"])
+        ranked: set[str] = set()
+        for some in _chunks(_placements(source, told["file"], run, topics, items, ranked)):
+            Placement.objects.bulk_create(some)
+        Run.objects.filter(pk=run.pk).update(topics=len(ranked))
+
+
+def _placements(
+    source: _Source,
+    name: str,
+    run: Run,
+    topics: Mapping[str, int],
+    items: Mapping[tuple[str, str], int],
+    ranked: set[str],
+) -> Iterator[Placement]:
+    for number, line in source.text(name):
+        with _named(name, number):
+            topic, _, docno, rank, _, _, *cell = line.split()
+            ranked.add(topic)
+            row, column, length = map(int, cell) if cell else (None, None, None)
+            yield Placement(
+                run=run,
+                topic_id=topics[topic],
+                item_id=items[topic, docno],
+                rank=int(rank),
+                row=row,
+                column=column,
+                row_length=length,
+            )
+
+
+def _compare(source: _Source, study: Study) -> None:
+    """Hold the scores against those of the release, line by line. Raises BadRelease for the first that
+    differ.
+    """
+    now = (line for block in files.scores(study) for line in block.decode().splitlines(keepends=True))
+    wrong = []
+    for (number, before), after in zip_longest(source.text("scores.csv"), now, fillvalue=(0, "")):
+        if before != after:
+            wrong.append(f"scores.csv, line {number}: the release has {before!r}, its answers give {after!r}")
+            if len(wrong) == MOST:
+                break
+    if wrong:
+        raise BadRelease("\n".join(["The scores come out otherwise than the release has them:", *wrong]))
+
+
+def _chunks(rows: Iterator[T]) -> Iterator[list[T]]:
+    while some := list(islice(rows, CHUNK)):
+        yield some

@@ -1,0 +1,255 @@
+"""What a release says of itself: its README, and a datasheet with the questions of Gebru et al. (2021)."""
+
+from dataclasses import dataclass
+from textwrap import fill
+
+from django.db.models import Count, Max, Min
+
+from collection.models import Grade, Item, Run, Study, Topic
+from config.version import version
+from judging.models import Assessor, Assignment, Judgment, Task
+from scoring.measured import chosen
+from tournament.models import Plan
+from web.coordinator import naming
+from web.words import count, listed
+
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the two texts tell of a study."""
+
+    study: Study
+    version: str
+    topics: int
+    opened: int
+    items: int
+    pictures: bool
+    grades: int
+    runs: list[str]
+    people: int
+    excluded: int
+    panels: list[str]
+    judgments: int
+    counting: int
+    kept: int
+    discarded: int
+    first: str
+    last: str
+    tasks: list[Task]
+    plan: Plan | None
+    measures: list[str]
+
+
+def facts(study: Study, *, pictures: bool) -> Facts:
+    """Count what a study holds. Some ten queries; cost grows with its rows."""
+    people = Assessor.objects.filter(study=study)
+    answers = Judgment.objects.filter(topic__study=study).exclude(assignment__state=State.LOADING)
+    days = answers.aggregate(first=Min("created_at"), last=Max("created_at"), n=Count("pk"))
+    states = dict(
+        Assignment.objects.filter(assessor__study=study)
+        .order_by()
+        .values_list("state")
+        .annotate(n=Count("pk"))
+    )
+    return Facts(
+        study=study,
+        version=version(),
+        topics=Topic.objects.filter(study=study).count(),
+        opened=Topic.objects.filter(study=study, opened_at__isnull=False).count(),
+        items=Item.objects.filter(topic__study=study).count(),
+        pictures=pictures and study.kind == Study.Kind.IMAGE,
+        grades=Grade.objects.filter(item__topic__study=study).count(),
+        runs=list(Run.objects.filter(study=study).order_by("pk").values_list("name", flat=True)),
+        people=people.count(),
+        excluded=people.filter(excluded_at__isnull=False).count(),
+        panels=sorted(set(people.order_by().values_list("panel", flat=True).distinct())),
+        judgments=days["n"],
+        counting=Judgment.objects.settled().filter(topic__study=study).count(),
+        kept=states.get(State.KEPT, 0),
+        discarded=states.get(State.DISCARDED, 0),
+        first=f"{days['first']:%Y-%m-%d}" if days["first"] else "",
+        last=f"{days['last']:%Y-%m-%d}" if days["last"] else "",
+        tasks=list(Task.objects.filter(study=study).order_by("position")),
+        plan=Plan.objects.filter(study=study).first(),
+        measures=[naming.TITLES[name] for name in chosen(study.measures)],
+    )
+
+
+# Each file of a release, and what it holds.
+FILES = {
+    "`study.json`": (
+        "settings, tasks with their texts, the tournament's plan with its seed, the version of the software"
+    ),
+    "`topics.jsonl`": "topic, text, whether it was opened for judging",
+    "`items.jsonl`": (
+        "docno, topic, text, or the file of its picture; in the order in which they were loaded, "
+        "which draws depend on"
+    ),
+    "`grades.qrels`": "absolute labels, as TREC qrels",
+    "`merged.qrels`": "the same with each topic's top items in order above all grades",
+    "`runs.json`, `runs/`": (
+        "the systems' rankings, as TREC run files; of grids with row, column and length of the row behind"
+    ),
+    "`pools.jsonl`": "the candidates that each topic's tournament began with",
+    "`assessors.jsonl`": "pseudonym, panel, whether excluded",
+    "`batches.jsonl`": (
+        "what one person judged in one sitting: who, which task, what became of it (kept, "
+        "discarded, lapsed), days, wrong challenges"
+    ),
+    "`questions.jsonl`": "what is compared, in the order that answers refer to, and the known answer if any",
+    "`asked.jsonl`": "what each batch asked, in its order, and what stood where",
+    "`judgments.jsonl`": (
+        "every answer, also of discarded batches, of challenges, and those that were corrected: "
+        "the highest revision is the answer"
+    ),
+    "`unanswered.jsonl`": "questions that went to others, or that somebody could not judge",
+    "`decisions.jsonl`": "what was decided about batches, people and questions",
+    "`preferences.txt`": "what counts, in short: topic, a, b, winner (or `tie`), assessor, strength",
+    "`scores.csv`": "every run's score on every topic, for every p, the means first",
+    "`leaderboard.csv`": "means with 95 % intervals and ranks",
+    "`SHA256SUMS`": "checksums: `sha256sum -c SHA256SUMS`",
+}
+
+
+def _table() -> str:
+    lines = [f"| {name} | {what} |" for name, what in FILES.items()]
+    return "\n".join(["| file | what |", "|---|---|", *lines, ""])
+
+
+def _wrapped(text: str) -> str:
+    """A text whose paragraphs fill their lines; tables, lists, headings and code stay as they are."""
+    found = []
+    for paragraph in text.strip().split("\n\n"):
+        as_it_is = paragraph.startswith(("|", "#", "-", "    "))
+        found.append(
+            paragraph if as_it_is else fill(" ".join(paragraph.split()), 100, break_on_hyphens=False)
+        )
+    return "\n\n".join(found) + "\n"
+
+
+def _pictures(facts: Facts) -> str:
+    if facts.study.kind != Study.Kind.IMAGE:
+        return ""
+    return "Pictures are in `images/`." if facts.pictures else "Pictures are left out."
+
+
+def readme(facts: Facts) -> str:
+    """README.md of a release."""
+    study = facts.study
+    return _wrapped(f"""# {study.name}
+
+Preference judgments collected with Faceoff {facts.version}: {count(facts.topics, "topic")},
+{count(facts.items, "item")}, {count(len(facts.runs), "run")}, {count(facts.judgments, "answer")} by
+{count(facts.people, "assessor")}{f", {facts.first} to {facts.last}" if facts.first else ""}.
+{facts.counting:,} answers count; the others are challenges, corrected, or of batches that were discarded.
+
+{_table()}
+## How to read an answer
+
+`shown` says what stood where: "10" means that the second of the question's `compared` stood on the left.
+The
+`value` of an answer to a pair is 1 or 2 (definitely) for what stood on the left, -1 or -2 for the right,
+0 for
+a tie; where `shown` is empty, it speaks of `compared` itself. `seconds` are those in view, `away` those
+with
+the page hidden. Answers with `challenge` are about the assessor, and count nowhere.
+
+## Load it again
+
+    manage.py load_release FOLDER_OR_ZIP
+
+makes a study of it, with the same scores to the last digit, or says what differs. `prefir` computes the
+measures
+from the files alone.
+""")
+
+
+def datasheet(facts: Facts) -> str:
+    """DATASHEET.md of a release: the study's own answers, and "Not recorded." where it has none."""
+    study, plan = facts.study, facts.plan
+    asked = "\n".join(
+        f"- {task.kind}: “{task.wording}” (scale {task.scale}, {task.batch_size} questions and "
+        f"{task.batch_challenges} challenges in a batch)"
+        for task in facts.tasks
+    )
+    consent = next((task.consent for task in facts.tasks if task.consent), "")
+    instructions = next((task.instructions for task in facts.tasks if task.instructions), "")
+    settings = ", ".join(f"{name} {value}" for name, value in plan.settings.items()) if plan else ""
+    blank = "Not recorded."
+    return _wrapped(f"""# Datasheet: {study.name}
+
+After Gebru et al., *Datasheets for datasets* (Communications of the ACM 64(12), 2021). What the study
+recorded
+is filled in; the rest is for whoever publishes it.
+
+## Motivation
+
+**For what purpose was it made?** To find out which of {count(len(facts.runs), "system")} is better, by
+asking
+people which of two they prefer.
+
+**Who made it?** {study.asked_by or blank} Contact: {study.contact or blank}
+
+**Who funded it?** {blank}
+
+## Composition
+
+**What are the instances?** {count(facts.topics, "topic")} with {count(facts.items, "item")}
+({study.get_kind_display().lower()}), {count(facts.grades, "grade")}, {count(facts.judgments, "answer")}.
+
+**Is it a sample?** Of the pairs of items: an elimination tournament chose which to ask about
+{f"({plan.strategy}: {settings}, seed {plan.seed})" if plan else ""}. {facts.opened:,} of
+{facts.topics:,} topics
+were opened for judging. Where the topics come from: {blank.lower()}
+
+**Are there labels?** {f"{facts.grades:,} graded labels." if facts.grades else "No graded labels."} The
+systems are
+{listed(facts.runs, 20) or "none"}.
+
+**Is anything missing?** Free words of assessors and organizers, exact times, and who anybody is.
+{_pictures(facts)}
+
+**Are there errors or noise?** Batches had challenges, pairs with a known answer:
+{count(facts.kept, "batch")} kept, {facts.discarded:,} discarded, {count(facts.excluded, "person")}
+excluded.
+Discarded answers are in the files, marked by the state of their batch.
+
+**Does it hold confidential or personal data?** Assessors have pseudonyms that no other release shares. The
+texts and pictures of the items: {blank.lower()}
+
+## Collection
+
+**How was it collected?** In a browser, by these questions:
+
+{asked or blank}
+
+**Instructions.** {instructions or blank}
+
+**Who was involved, and how were they paid?** {count(facts.people, "assessor")},
+by {listed(facts.panels) or "no panel"}. Pay: {blank.lower()}
+
+**When?** {f"{facts.first} to {facts.last}." if facts.first else blank}
+
+**Did they consent, to what?** {consent or blank}
+
+**Was there an ethical review?** {blank}
+
+## Processing
+
+**What was done to it?** Answers are as they were given. Preferences, rounds and scores follow from them;
+measures: {listed(facts.measures, 20)}. Software: Faceoff {facts.version}.
+
+## Uses
+
+**What has it been used for?** {blank}
+
+**What should it not be used for?** {blank}
+
+## Distribution and maintenance
+
+**Licence.** {blank}
+
+**Who maintains it?** {study.contact or blank}
+""")
