@@ -162,6 +162,33 @@ def _first_wave(topics: list[int], pools: Mapping[int, Sequence[int]], most: int
 
 
 @transaction.atomic
+def set_plan(study_id: int, strategy: str, settings: Mapping[str, int]) -> None:
+    """Choose how a study's tournaments will be played, on record. Raises CannotStart once judging is open, or
+    where its task asks otherwise; ValidationError for settings that cannot be played.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    if study.opened_at:
+        raise CannotStart("Judging is open: the tournament's settings stand still.")
+    plan = plan_of(study)
+    if rules.STRATEGIES[strategy].asks != plan.task.kind:
+        raise CannotStart(
+            "This study asks picks from grids. Choose a tournament of pairs under Settings first."
+        )
+    before = {"tournament": plan.strategy} | plan.settings
+    plan.strategy, plan.settings = strategy, dict(settings)
+    plan.save()
+    after = {"tournament": plan.strategy} | plan.settings
+    if after != before:
+        changed = [name for name in after.keys() | before.keys() if before.get(name) != after.get(name)]
+        trail.note(
+            study_id,
+            trail.What.SETTINGS,
+            before={name: before.get(name) for name in sorted(changed)},
+            after={name: after.get(name) for name in sorted(changed)},
+        )
+
+
+@transaction.atomic
 def raise_judgments(study_id: int, number: int) -> None:
     """Ask each pair or grid of an open study of more people than before. Tournaments are then played again
     with that number: rounds take the further answers, and those that follow are drawn anew where these

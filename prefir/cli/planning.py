@@ -1,11 +1,20 @@
 """The command `plan`: how many judgments a tournament for the top k needs, by bound and by simulation."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 
 from prefir.measures.scores import Line
-from prefir.rules import Asked, Choice, Pair, State, bound, initial_pool, play, play_dedicated
+from prefir.rules import (
+    Pair,
+    State,
+    assessor,
+    bound,
+    initial_pool,
+    play,
+    play_dedicated,
+    play_out,
+)
 
 from .commands import Command, add_output_options
 from .files import grades_of
@@ -107,32 +116,8 @@ def _tournaments(
 
     most = {"bound": bound([len(pool)], k) * per_pair}
     for run, kind in (("dedicated", dedicated), ("crowd", crowd)):
-        answer = _assessor(grades, Random(f"{seed}:{k}:{run}"), arguments.noise)
-        end = _play_out(kind, answer, per_pair)
+        answer = assessor(grades, Random(f"{seed}:{k}:{run}"), arguments.noise)
+        end = play_out(kind, answer, per_pair)
         asked = sum(len(round_.pairs) for round_ in end.rounds) * per_pair
         facts = {"judgments": asked, "rounds": len(end.rounds)}
         yield run, {"pool": len(pool)} | (most if run == "dedicated" else {}) | facts
-
-
-def _assessor(grades: list[float], random: Random, noise: float) -> Callable[[Asked], int]:
-    """Make a simulated assessor: answers by grade, equal grades by a random order, and guesses at times."""
-    order = [random.random() for _ in grades]
-
-    def answer(pair: Asked) -> int:
-        if noise and random.random() < noise:
-            return Choice.FIRST if random.random() < 0.5 else Choice.SECOND
-        first, second = ((grades[item], order[item]) for item in pair)
-        return Choice.FIRST if first > second else Choice.SECOND
-
-    return answer
-
-
-def _play_out(
-    kind: Callable[[Mapping[Pair, list[int]]], State], answer: Callable[[Asked], int], per_pair: int
-) -> State:
-    """Play a tournament to its end, answering every open pair."""
-    answers: dict[Pair, list[int]] = {}
-    while not (state := kind(answers)).finished:
-        for pair in state.open_pairs:
-            answers.setdefault((pair[0], pair[1]), []).extend(answer(pair) for _ in range(per_pair))
-    return state

@@ -9,6 +9,7 @@ from .crowd import Crowd, play
 from .dedicated import Dedicated, bound, play_dedicated
 from .picks import Pick, Picks, play_picks
 from .pool import initial_pool, lowest_grade, pool_size
+from .simulating import Outcome, assessor, play_out, simulate
 from .state import Asked, Choice, Pair, Place, Round, State
 from .strategy import Forecast, Settings, SettingsError, Strategy
 
@@ -24,6 +25,7 @@ __all__ = [
     "Asked",
     "Choice",
     "Forecast",
+    "Outcome",
     "Pair",
     "Pick",
     "Picks",
@@ -33,11 +35,14 @@ __all__ = [
     "SettingsError",
     "State",
     "Strategy",
+    "assessor",
     "bound",
     "initial_pool",
     "lowest_grade",
     "play",
     "play_dedicated",
+    "play_out",
     "play_picks",
     "pool_size",
+    "simulate",
 ]

@@ -1,0 +1,120 @@
+"""The page on which a tournament is planned: what it says, what it costs, and that it can be used."""
+
+import pytest
+from django.urls import reverse
+
+from collection.models import Action, Grade
+from prefir.rules import STRATEGIES, simulate
+from tests.judging.organizing import logged_in, queries, staff_of, text
+from tests.makers import make_study, open_study
+from tournament import planning
+from tournament.models import Plan
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    return staff_of(make_study(topics=3, items=12, k=3, final_size=6, pairings=5))
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+def address(study, **given) -> str:
+    return reverse("planning", args=[study.slug]) + "?" + "&".join(f"{k}={v}" for k, v in given.items())
+
+
+def test_the_figures_are_those_of_the_simulation_repeated_by_hand(study):
+    """Topic by topic, play by play, with the mean taken here."""
+    found = planning.compute(study, 0.3, {})
+    usual = next(one for one in found.figures if one.name == "usual")
+    grades = [1.0] * 12
+    plays = [
+        simulate(
+            STRATEGIES["crowd"], usual.settings, grades, noise=0.3, seed=f"{study.seed}:planning:{topic}:{n}"
+        )
+        for topic in range(3)
+        for n in range(planning.REPEATS)
+    ]
+    assert usual.judgments[0] == pytest.approx(sum(p.judgments for p in plays) / len(plays))
+    assert usual.top[0] == pytest.approx(sum(p.top for p in plays) / len(plays))
+    assert (found.topics, found.played, found.graded, found.largest) == (3, 3, True, 12)
+
+
+def test_three_plans_and_the_studys_own_stand_side_by_side(study, alice):
+    page = text(alice.get(address(study)))
+    for name in ("Cheap", "Usual", "Careful", "Own"):
+        assert name in page
+    assert "F 6, P 5, 1 a pair" in page
+    assert "the study's" in page
+    assert "Pay" not in text(alice.get(address(study))).replace("Pay of an hour", "")
+    assert "Of the true top 3" in page
+
+
+def test_what_it_costs_follows_from_pay_and_hours(study, alice):
+    response = alice.get(address(study, pay="10", accuracy="100"))
+    for line in response.context["lines"]:
+        assert abs(float(line.cost.replace(",", "")) - 10 * float(line.hours)) <= 1
+
+
+def test_a_plan_is_taken_by_a_button_on_record_and_not_once_judging_is_open(study, alice):
+    said = text(alice.post(address(study), {"use": "careful"}, follow=True))
+    assert "The tournament is now: f 9, p 9, 3 a pair" in said
+    assert Plan.objects.get().settings == {"k": 3, "final_size": 9, "pairings": 9, "judgments_per_pair": 3}
+    last = Action.objects.latest("pk")
+    assert last.before == {"final_size": 6, "judgments_per_pair": 1, "pairings": 5}
+    assert last.after == {"final_size": 9, "judgments_per_pair": 3, "pairings": 9}
+    open_study(study)
+    said = text(alice.post(address(study), {"use": "cheap"}, follow=True))
+    assert "stand still" in said
+    assert Plan.objects.get().settings["pairings"] == 9
+
+
+def test_settings_of_ones_own_are_tried_and_impossible_ones_named(study, alice):
+    assert "F 4, P 2, 5 a pair" in text(
+        alice.get(address(study, final_size="4", pairings="2", judgments_per_pair="5"))
+    )
+    response = alice.get(address(study, final_size="2"))
+    assert response.status_code == 400
+    assert "at least the 3 items that it is to find" in text(response)
+    for wrong in ({"accuracy": "49"}, {"accuracy": "x"}, {"pay": "-1"}, {"pairings": "0"}):
+        assert alice.get(address(study, **wrong)).status_code == 400
+    assert alice.post(address(study), {"use": "no"}).status_code == 404
+
+
+def test_a_large_study_is_simulated_by_a_job(study, alice, monkeypatch):
+    monkeypatch.setattr(planning, "AT_ONCE", 1)
+    response = alice.get(address(study))
+    assert "being simulated" in text(response)
+    assert response["Refresh"]
+    planning.compute_asked(study)
+    assert "The usual plan takes" in text(alice.get(address(study)))
+
+
+def test_without_grades_or_items_the_page_says_so(alice):
+    study = staff_of(make_study(topics=2, items=0, junk=0))
+    assert "load items first" in text(alice.get(address(study)))
+    other = make_study(topics=2, items=8, name="No grades")
+    Grade.objects.all().delete()
+    other.members.create(user=study.members.get(role="organizer").user, role="organizer")
+    assert "The study has no grades" in text(alice.get(address(other)))
+
+
+def test_it_takes_as_many_queries_for_many_topics(study, alice):
+    many = make_study(topics=30, items=3, name="Many")
+    many.members.create(user=study.members.get(role="organizer").user, role="organizer")
+    for one in (study, many):
+        alice.get(address(one))
+    assert queries(alice, address(study)) == queries(alice, address(many)) <= 12
+
+
+def test_its_figure_shows_every_plan(study, alice):
+    alice.get(address(study))
+    response = alice.get(reverse("figure-svg", args=[study.slug, "plans"]))
+    assert response.status_code == 200
+    for name in (b"Cheap", b"Usual", b"Careful"):
+        assert name in response.content
+    assert alice.get(reverse("figure-svg", args=[study.slug, "plans"]) + "?accuracy=1").status_code == 404
