@@ -3,7 +3,7 @@
 Nothing here knows where the numbers come from. Importing is cheap: matplotlib is loaded by the first plot.
 """
 
-from .bars import differences
+from .bars import differences, per_day
 from .maps import shepard, system_map
 from .points import scatter
 from .races import MOST_RACERS, race
@@ -17,6 +17,7 @@ __all__ = [
     "Look",
     "differences",
     "nothing",
+    "per_day",
     "race",
     "scatter",
     "shepard",

@@ -85,3 +85,30 @@ def _ends(figure: Figure, lines: Sequence[tuple[float, str]], look: Look) -> Non
             ha=ha,
             va=va,
         )
+
+
+def per_day(days: Sequence[str], counts: Sequence[float], *, of: str, look: Look) -> bytes:
+    """Bars of how many there were on each day, the days in their order.
+
+    days, counts (days,): as they are written under the axis, and how many. of: what is counted.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    title = f"{of} a day"
+    if not days:
+        return nothing(look, title, f"No {of.lower()} yet.")
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.bar(range(len(days)), counts, width=0.86, color=look.colours.hues[0])
+        axes.set_xlim(-0.7, max(len(days), 7) - 0.3)
+        axes.set_ylim(0, 1.08 * (max(counts) or 1))
+        # A handful of days is named, the last one among them.
+        step = max(1, -(-len(days) // (4 if look.narrow else 8)))
+        named = range((len(days) - 1) % step, len(days), step)
+        axes.set_xticks(list(named), [days[i] for i in named])
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+        axes.grid(visible=False, axis="x")
+        axes.set_ylabel(title)
+
+    return drawn(look, title, paint)

@@ -26,7 +26,7 @@ FOR_VIEWERS = {
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
 FOR_COORDINATORS = FOR_VIEWERS | {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export", "share-links"),
-    *("trust", "without"),
+    *("trust", "without", "progress", "needed-csv"),
 }
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from prefir.plots import Look, differences, scatter
+from prefir.plots import Look, differences, per_day, scatter
 from tests.plots.reading import by_ticks, points, words
 
 
@@ -70,3 +70,13 @@ def test_few_topics_and_no_differences_are_drawn_too(gaps):
         "No topic has a score of both runs yet." if not gaps else f"a higher on {sum(g > 0 for g in gaps)}"
     )
     assert expected in words(made)
+
+
+def test_days_have_bars_and_some_of_them_names():
+    days = [f"{n}-Jan" for n in range(1, 29)]
+    made = per_day(days, list(range(28)), of="Judgments", look=Look())
+    named = [word for word in words(made) if word in days]
+    assert named[-1] == "28-Jan"
+    assert 5 <= len(named) <= 8
+    assert "Judgments a day" in " ".join(words(made))
+    assert "No judgments yet." in " ".join(words(per_day([], [], of="Judgments", look=Look())))

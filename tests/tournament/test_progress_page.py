@@ -1,0 +1,250 @@
+"""The page of a study's progress: pace, what is still needed held against playing to the end, and health."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils import timezone
+
+from collection import lifecycle
+from collection.models import Study, Topic
+from judging import answering, pace
+from judging.models import Assignment, Judgment, Question
+from panels.models import Campaign
+from tests.emptying import unguarded
+from tests.judging.organizing import account, logged_in, queries, staff_of, text
+from tests.makers import answer, finish, invite, make_study, open_study, sit, whim
+from tournament import services
+from tournament.models import Tournament
+from tournament.pending import left
+from web.coordinator import health, pacing
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    given = {"topics": 2, "items": 12, "k": 2, "final_size": 4, "pairings": 3, "batch_pairs": 4}
+    return staff_of(open_study(make_study(**given)))
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+def page(client, study):
+    return client.get(reverse("progress", args=[study.slug]))
+
+
+def moved(study: Study, *, days: float) -> None:
+    """As if all answers and verdicts had been given so many days earlier."""
+    with unguarded():
+        for row in Judgment.objects.filter(topic__study=study):
+            Judgment.objects.filter(pk=row.pk).update(created_at=row.created_at - timedelta(days=days))
+
+
+class TestStillNeeded:
+    @pytest.mark.parametrize("mode", ["crowd", "dedicated"])
+    def test_playing_to_the_end_takes_what_was_said(self, mode):
+        """At each stage least and most hold the number of judgments that it really took from there."""
+        given = {"topics": 2, "items": 12, "k": 2, "batch_pairs": 4, "mode": mode}
+        study = open_study(
+            make_study(**given, **({"final_size": 4, "pairings": 3} if mode == "crowd" else {}))
+        )
+        stages = []
+        for _ in range(60):
+            services.catch_up()
+            told = left(study)
+            asked = Judgment.objects.settled().filter(topic__study=study).count()
+            stages.append(
+                (
+                    asked,
+                    sum(one.least for one in told),
+                    sum(one.about for one in told),
+                    sum(one.most for one in told),
+                )
+            )
+            if not Tournament.objects.filter(finished=False).exists():
+                break
+            sit(invite(study), choose=whim)
+        total = stages[-1][0]
+        assert len(stages) > 5
+        for asked, least, about, most in stages:
+            assert least <= about <= most
+            assert least <= total - asked <= most
+        assert stages[-1][1:] == (0, 0, 0)
+
+    def test_what_is_not_open_is_not_among_it(self):
+        study = make_study(topics=3)
+        services.start(study.pk, 1)
+        assert [one.name for one in left(study)] == ["t1"]
+
+    def test_the_table_and_the_file_say_the_same(self, study, alice):
+        services.catch_up()
+        told = left(study)
+        lines = alice.get(reverse("needed-csv", args=[study.slug])).content.decode().splitlines()
+        assert lines[0] == "topic,least,about,most,hours,rewards"
+        assert [line.split(",")[:4] for line in lines[1:]] == [
+            [one.name, str(one.least), str(one.about), str(one.most)] for one in told
+        ]
+        assert f"About {sum(one.about for one in told)} judgments are still needed" in text(
+            page(alice, study)
+        )
+
+    def test_hours_and_rewards(self, study, alice):
+        """By hand: 4 + 3 questions of 30 seconds a batch; a place pays 1.50."""
+        Campaign.objects.create(
+            study=study,
+            panel="link",
+            environment="live",
+            number=1,
+            name="Link 1",
+            reward="1.50",
+            currency="EUR",
+        )
+        cost = pacing.cost_of(study)
+        assert cost.hours(40) == round(10 * 7 * 30 / 3600, 1)
+        assert cost.pay(40) == "15.00 EUR"
+        assert "Rewards as in Link 1" in text(page(alice, study))
+
+
+class TestPace:
+    def test_answers_by_day_are_those_of_the_ledger_however_often_they_are_counted(self, study):
+        cache.clear()
+        sit(invite(study))
+        assert pace.per_day(study) == {timezone.now().date(): 4}
+        moved(study, days=3)
+        cache.clear()
+        early = timezone.now().date() - timedelta(days=3)
+        assert pace.per_day(study) == {early: 4}
+        sit(invite(study), wrong=99)
+        for _ in range(2):
+            assert pace.per_day(study) == {early: 4, timezone.now().date(): 4}
+
+    def test_the_pace_is_that_of_the_last_seven_days(self):
+        today = date(2026, 3, 20)
+        assert pace.recent({}, today) == 0
+        assert pace.recent({today: 70}, today) == 70
+        assert pace.recent({date(2026, 3, 19): 10, today: 20}, today) == 15
+        assert pace.recent({date(2026, 1, 1): 999, date(2026, 3, 14): 70}, today) == 10
+        assert pace.recent({date(2026, 1, 1): 999}, today) == 0
+
+    def test_the_end_is_where_the_pace_leads(self):
+        today = date(2026, 3, 20)
+        assert pacing._end(10, 20, 40, 10, today) == "about 22 March 2026, between 21 March and 24 March 2026"
+        assert pacing._end(10, 10, 10, 10, today) == "about 21 March 2026"
+        assert pacing._end(10, 20, 40, 0, today) == pacing._end(0, 0, 0, 5, today) == ""
+        assert pacing._end(1, 10**9, 10**9, 1, today) == ""
+
+
+class TestHealth:
+    def said(self, study) -> str:
+        return " ".join(one.said for one in health.troubles(study, pace.last_answer(study)))
+
+    def test_all_is_well_while_somebody_judges(self, study, alice):
+        sit(invite(study))
+        services.catch_up()
+        assert self.said(study) == ""
+        assert "All is well." in text(page(alice, study))
+
+    def test_nobody_came_or_comes_any_more(self, study, alice):
+        services.catch_up()
+        assert "nobody has judged yet" in self.said(study)
+        sit(invite(study))
+        services.catch_up()
+        moved(study, days=2.1)
+        assert "nobody has judged for 2 days" in self.said(study)
+        shown = page(alice, study).content.decode()
+        assert f'href="{reverse("people", args=[study.slug])}">Invite or remind people</a>' in shown
+        assert "1 thing to look at" in shown
+
+    def test_no_worker_is_there(self, study):
+        sit(invite(study))
+        with unguarded():
+            from judging.models import Decision
+
+            Decision.objects.update(created_at=timezone.now() - timedelta(minutes=6))
+        assert "no worker is at it" in self.said(study)
+        services.catch_up()
+        assert "no worker" not in self.said(study)
+
+    def test_a_limit_is_reached(self, study):
+        services.catch_up()
+        sit(invite(study))
+        Study.objects.filter(pk=study.pk).update(judgments_most=1)
+        assert "so no batch is handed out" in self.said(Study.objects.get(pk=study.pk))
+
+    def test_a_campaign_is_troubled(self, study):
+        Campaign.objects.create(
+            study=study,
+            panel="link",
+            environment="live",
+            number=1,
+            name="Link 1",
+            troubled="no money is left",
+        )
+        assert "Link 1 publishes nothing more: no money is left" in self.said(study)
+
+    def test_a_challenge_fails_often_and_many_batches_are_discarded(self, study):
+        services.catch_up()
+        for n in range(12):
+            try:
+                sit(invite(study), wrong=99 if n % 2 else 0)
+            except answering.NothingLeft:
+                break
+        said = self.said(study)
+        assert "batches were discarded" in said
+        often = Question.objects.filter(expected__isnull=False).first()
+        assert often is not None
+
+    def test_further_topics_wait_to_be_opened(self):
+        study = make_study(topics=2)
+        services.start(study.pk, 1)
+        finish(study)
+        assert "No question waits for an assessor, and 1 topic" in self.said(study)
+
+
+class TestThePage:
+    def test_it_takes_as_many_queries_for_many_topics_and_people(self, study, alice):
+        services.catch_up()
+        sit(invite(study))
+        page(alice, study)
+        few = queries(alice, reverse("progress", args=[study.slug]))
+        many = staff_of(open_study(make_study(topics=20, items=12, batch_pairs=4)))
+        services.catch_up()
+        for _ in range(6):
+            batch = answering.arrive(invite(many).pk)
+            answer(batch)
+        page(alice, many)
+        assert queries(alice, reverse("progress", args=[many.slug])) <= few + 1
+
+    def test_before_it_is_open_and_after_it_is_over(self, alice):
+        study = staff_of(make_study())
+        assert "Judging is not open yet." in text(page(alice, study))
+        open_study(study)
+        finish(study)
+        lifecycle.close(study.pk)
+        said = text(page(alice, study))
+        assert "Judging is over." in said
+        assert "Every topic that is open has ended." in said
+
+    def test_a_coordinator_sees_troubles_and_no_mends(self, study):
+        services.catch_up()
+        shown = page(logged_in("bob"), study).content.decode()
+        assert "nobody has judged yet" in shown
+        assert "Invite people" not in shown
+
+    def test_a_viewer_does_not_see_it(self, study):
+        study.members.create(user=account("vera"), role="viewer")
+        assert page(logged_in("vera"), study).status_code == 403
+        assert "Progress" not in text(logged_in("vera").get(reverse("topics", args=[study.slug])))
+
+    def test_its_figure_has_a_bar_for_each_day(self, study, alice):
+        sit(invite(study))
+        response = alice.get(reverse("figure-svg", args=[study.slug, "pace"]))
+        assert response.status_code == 200
+        assert b"Judgments a day" in response.content
+        assert Topic.objects.count() == 2
+        assert Assignment.objects.count() == 1

@@ -1,0 +1,66 @@
+"""What tournaments still need: judgments of each topic to its end, at least, about and at most."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Sum
+
+from collection.models import Study, Topic
+from prefir.rules import Strategy
+from tournament.models import Round, Tournament
+from tournament.plans import plan_of
+
+
+@dataclass(frozen=True)
+class Left:
+    """Judgments that a topic's tournament still needs. `about` takes half of a pool to stay in each round, as
+    the forecast of its strategy does; `most` holds while every pair is decided.
+    """
+
+    topic: int
+    name: str
+    least: int
+    about: int
+    most: int
+
+
+def left(study: Study) -> list[Left]:
+    """What each topic still needs that is open and has not ended, the most first. Four queries; cost grows
+    with the topics.
+    """
+    plan = plan_of(study)
+    names = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
+    open_rounds = {
+        tournament: (len(pool), answered)
+        for tournament, pool, answered in Round.objects.filter(
+            tournament__topic__study=study, complete=False
+        ).values_list("tournament_id", "pool", "answered")
+    }
+    rows = Tournament.objects.filter(topic__study=study, finished=False)
+    played = rows.annotate(played=Sum("rounds__answered"))
+    found = [
+        Left(
+            topic, names[topic], *_left(plan.rules, plan.settings, len(pool), open_rounds.get(pk), done or 0)
+        )
+        for pk, topic, pool, done in played.values_list("pk", "topic_id", "pool", "played")
+    ]
+    return sorted(found, key=lambda one: (-one.about, one.name))
+
+
+def _left(
+    rules: Strategy, settings: dict[str, int], size: int, open_round: tuple[int, int] | None, played: int
+) -> Iterator[int]:
+    per_pair = rules.complete(settings)["judgments_per_pair"]
+    here, answered = open_round or (size, 0)
+    if rules.eliminates:
+        whole, done = rules.forecast([here], settings), answered * per_pair
+    else:
+        whole, done = rules.forecast([size], settings), played * per_pair
+    round_size = here if open_round else None
+    most = max(
+        0, rules.most_left(size, round_size=round_size, answered=answered, played=played, settings=settings)
+    )
+    least = min(most, max(1 if open_round else 0, whole.least - done))
+    yield least
+    yield min(most, max(least, whole.about - done))
+    yield most

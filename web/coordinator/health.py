@@ -1,0 +1,125 @@
+"""Health of a study: what keeps judging from going on, a sentence each, with the mend beside it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import F
+from django.urls import reverse
+from django.utils import timezone
+
+from collection.models import Study, Topic
+from judging import asking, failing, limits
+from judging.models import Assignment, Decision
+from panels.models import Campaign
+from tournament.models import Tournament
+from web.words import count
+
+# Without an answer for so long a study counts as quiet.
+QUIET = timedelta(hours=12)
+# A verdict that no tournament has seen after so long: no worker is at it.
+STUCK = timedelta(minutes=5)
+# From so many answers on a challenge that most get wrong is told.
+ANSWERS, WRONG = 5, 0.5
+# From so many batches on a share of discarded ones is told.
+BATCHES, DISCARDED = 10, 0.3
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What is wrong, and the mend: the words of a link and its address, empty where there is no page."""
+
+    said: str
+    mend: str = ""
+    address: str = ""
+
+
+def troubles(study: Study, last: datetime | None) -> list[Trouble]:
+    """What is wrong in an open study, the worst first; empty if all is well. last: when somebody answered.
+
+    Twelve queries at most; those about challenges grow with their answers.
+    """
+    return [*_workers(study), *_stopped(study), *_people(study, last), *_answers(study)]
+
+
+def _workers(study: Study) -> Iterator[Trouble]:
+    behind = Tournament.objects.filter(topic__study=study).exclude(seen=F("topic__settled")).count()
+    if not behind:
+        return
+    decided = Decision.objects.filter(assignment__assessor__study=study).order_by("-pk")
+    since = decided.values_list("created_at", flat=True).first()
+    if since is not None and timezone.now() - since > STUCK:
+        yield Trouble(
+            f"The tournaments of {count(behind, 'topic')} do not go on: no worker is at it. Whoever runs "
+            "this server starts one (manage.py catchup does the work meanwhile)."
+        )
+
+
+def _stopped(study: Study) -> Iterator[Trouble]:
+    for used in limits.used(study):
+        if used.reached:
+            yield Trouble(
+                f"{used.name}: {used.used:,} of {used.most:,} are used, so no batch is handed out.",
+                "Change the limits",
+                reverse("study-settings", args=[study.slug]) + "#id_batches_each",
+            )
+    for campaign in Campaign.objects.filter(study=study).exclude(troubled=""):
+        yield Trouble(
+            f"{campaign.name} publishes nothing more: {campaign.troubled}",
+            "See the campaign",
+            reverse("campaign", args=[study.slug, campaign.pk]),
+        )
+
+
+def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
+    waiting = asking.open_questions(study).count()
+    people = reverse("people", args=[study.slug])
+    if not waiting:
+        if more := Topic.objects.filter(study=study, opened_at=None).count():
+            yield Trouble(
+                f"No question waits for an assessor, and {count(more, 'topic')} are not open yet.",
+                "Open further topics",
+                reverse("tournament-start", args=[study.slug]),
+            )
+        return
+    if last is None:
+        yield Trouble(
+            f"{count(waiting, 'question')} wait, and nobody has judged yet.", "Invite people", people
+        )
+    elif timezone.now() - last > QUIET:
+        quiet = timezone.now() - last
+        days, hours = quiet.days, quiet.seconds // 3600
+        since = count(days, "day") if days else count(hours, "hour")
+        yield Trouble(
+            f"{count(waiting, 'question')} wait, and nobody has judged for {since}.",
+            "Invite or remind people",
+            people,
+        )
+
+
+def _answers(study: Study) -> Iterator[Trouble]:
+    found = failing.rates(study)
+    often = [rate for rate in found.values() if rate.answers >= ANSWERS and rate.share >= WRONG]
+    if often:
+        yield Trouble(
+            f"{count(len(often), 'challenge')} {'is' if len(often) == 1 else 'are'} answered wrong by half "
+            "of the people or more: perhaps the known answer is wrong.",
+            "Look at the challenges",
+            reverse("challenges", args=[study.slug]),
+        )
+    own = Assignment.objects.filter(assessor__study=study)
+    kept, discarded = (own.filter(state=state).count() for state in (State.KEPT, State.DISCARDED))
+    if kept + discarded >= BATCHES and discarded / (kept + discarded) >= DISCARDED:
+        yield Trouble(
+            f"{discarded:,} of {count(kept + discarded, 'batch')} were discarded.",
+            "See who fails",
+            reverse("quality", args=[study.slug]),
+        )
+
+
+def told(troubles: list[Trouble]) -> str:
+    """A headline of what is wrong."""
+    if not troubles:
+        return "All is well."
+    return f"{count(len(troubles), 'thing')} to look at."

@@ -1,0 +1,196 @@
+"""The page of a study's pace: whether it goes on, who is at it, when it will end, and what it still needs."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from math import ceil
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from collection.models import Study, Topic
+from judging import pace
+from judging.asking import task_of
+from judging.models import Assignment
+from panels.models import Campaign
+from prefir import plots
+from prefir.formats import defused
+from scoring import standings
+from tournament.pending import Left, left
+from web.access import for_members, steers
+from web.assessor.sitting import usual_seconds
+from web.coordinator import health
+from web.coordinator.figures import Drawing, Shown, figure
+from web.organizer.present import present
+from web.words import count
+
+DAYS = 28
+TOPICS_A_PAGE = 100
+# Further away than this nobody plans by a guess.
+FAR = 3650
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What judgments cost in hours, challenges and questions asked again included, and in rewards.
+
+    reward: what a batch pays in the study's last campaign, without fees, in its currency; None without one.
+    """
+
+    batch: int
+    besides: int
+    seconds: int
+    reward: Decimal | None = None
+    currency: str = ""
+    campaign: str = ""
+
+    def hours(self, judgments: int) -> float:
+        """Hours of all assessors together."""
+        again = judgments / self.batch * self.besides
+        return round((judgments + again) * self.seconds / 3600, 1)
+
+    def pay(self, judgments: int) -> str:
+        """Rewards of the batches that it takes, with the currency; empty if nothing is known of it."""
+        if self.reward is None:
+            return ""
+        return f"{ceil(judgments / self.batch) * self.reward:,.2f} {self.currency}"
+
+
+def cost_of(study: Study) -> Cost:
+    """What judgments of a study cost. Two queries."""
+    task = task_of(study)
+    given = Cost(task.batch_size, task.batch_challenges + task.repeats, usual_seconds(study, task))
+    last = Campaign.objects.filter(study=study, reward__gt=0).order_by("-number").first()
+    if last is None:
+        return given
+    return replace(given, reward=last.reward, currency=last.currency, campaign=last.name)
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one topic still needs."""
+
+    left: Left
+    hours: float
+    pay: str
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Judgments and hours of all topics together, and when they will be there at the present pace."""
+
+    least: int
+    about: int
+    most: int
+    hours: float
+    pay: str
+    end: str
+
+
+@for_members
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """How judging goes. The number of queries does not grow with the study."""
+    now = timezone.now()
+    days = pace.per_day(study)
+    speed = pace.recent(days, now.date())
+    topics, cost = left(study), cost_of(study)
+    there = present(Assignment.objects.filter(assessor__study=study))
+    is_open = study.judging_is_open
+    troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
+    shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "study": study,
+        "tab": "topics",
+        "steers": steers(study),
+        "health": health.told(troubles),
+        "troubles": troubles,
+        "judging": is_open,
+        "present": there,
+        "today": pace.came_since(study, now - timedelta(days=1)),
+        "speed": _rounded(speed),
+        "answers": sum(days.values()),
+        "needed": _needed(cost, topics, speed, now.date()),
+        "cost": cost,
+        "not_open": Topic.objects.filter(study=study, opened_at=None).count(),
+        "page": shown,
+        "lines": [Line(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
+        "figure": _shown(study, days, now.date()) if days else None,
+    }
+    return render(request, "coordinator/progress.html", context)
+
+
+def _rounded(speed: float) -> str:
+    return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
+
+
+def _needed(cost: Cost, topics: Sequence[Left], speed: float, today: date) -> Needed:
+    least, about, most = (sum(getattr(one, name) for one in topics) for name in ("least", "about", "most"))
+    end = _end(least, about, most, speed, today)
+    return Needed(least, about, most, cost.hours(about), cost.pay(about), end)
+
+
+def _end(least: int, about: int, most: int, speed: float, today: date) -> str:
+    """When the judgments will be there, in words; empty if that cannot be said."""
+    if not about or speed <= 0 or about / speed > FAR:
+        return ""
+
+    def day(judgments: int) -> date:
+        return today + timedelta(days=min(FAR, ceil(judgments / speed)))
+
+    early, usual, late = day(least), day(about), day(most)
+    said = f"about {usual:%-d %B %Y}"
+    return said if early == late else f"{said}, between {early:%-d %B} and {late:%-d %B %Y}"
+
+
+@for_members
+@require_safe
+def needed_csv(request: HttpRequest, study: Study) -> HttpResponse:
+    """What each topic still needs, as CSV."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["topic", "least", "about", "most", "hours", "rewards"])
+    cost = cost_of(study)
+    for one in left(study):
+        told = [one.least, one.about, one.most, cost.hours(one.about), cost.pay(one.about)]
+        rows.writerow([defused(one.name), *told])
+    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-needed.csv"'
+    return response
+
+
+def _shown(study: Study, days: dict[date, int], today: date) -> Shown:
+    last = max(days)
+    total = count(sum(days.values()), "judgment")
+    told = f"{count(days[last], 'judgment')} on {last:%-d %B}, the last day; {total} in all"
+    return Shown(
+        study,
+        "pace",
+        f"Judgments a day. {told}.",
+        f"Judgments a day, by the clock of UTC: {told}. Challenges and corrections left out.",
+    )
+
+
+@figure(
+    "pace",
+    version=lambda study: f"{standings.version(study)}:{timezone.now():%Y%m%d%H%M}",
+    wide=260,
+    narrow=240,
+)
+def per_day(asked: QueryDict, study: Study) -> Drawing:
+    """Judgments on each of the last 28 days, from the first one on."""
+    days, today = pace.per_day(study), timezone.now().date()
+    first = max(min(days, default=today), today - timedelta(days=DAYS - 1))
+    span = [first + timedelta(days=n) for n in range((today - first).days + 1)]
+    given = {
+        "days": [f"{day:%-d %b}" for day in span] if days else [],
+        "counts": [days.get(day, 0) for day in span],
+        "of": "Judgments",
+    }
+    return Drawing(plots.per_day, given)
