@@ -5,7 +5,7 @@ import json
 from collection import writing
 from collection.kinds.base import TEXT, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
-from prefir.formats import read_items
+from prefir.formats import read_items, read_table
 
 
 @register
@@ -14,7 +14,10 @@ class Items(Kind):
 
     key = "items"
     title = "Passages"
-    format = 'JSON lines: one object a line with "docno", "topic" and "text".'
+    format = (
+        'JSON lines: one object a line with "docno", "topic" and "text". Or an array of such objects, or CSV '
+        "with these columns."
+    )
     group = "Collection"
     locked_by_opening = False
     of_new_topics = True
@@ -32,5 +35,10 @@ class Items(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study, adding=True)
-        records = read_items(source.name, source.path, known, progress=read)
+        records = read_table(
+            "items",
+            source.name,
+            source.path,
+            lambda given: read_items(source.name, given, known, progress=read),
+        )
         return writing.stage_items(source.row, records, write)

@@ -3,7 +3,7 @@
 from collection import writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
-from prefir.formats import read_qrels
+from prefir.formats import read_qrels, read_table
 
 
 @register
@@ -12,7 +12,10 @@ class Qrels(Kind):
 
     key = "qrels"
     title = "Grades (qrels)"
-    format = "TREC qrels: topic, 0, docno, grade. A grade above 0 means relevant."
+    format = (
+        "TREC qrels: topic, 0, docno, grade. A grade above 0 means relevant. Or CSV with the columns topic, "
+        "docno and grade, or an array of JSON objects with these."
+    )
     group = "Collection"
     locked_by_opening = False
     of_new_topics = True
@@ -29,5 +32,10 @@ class Qrels(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study, adding=True)
-        records = read_qrels(source.name, source.path, known, progress=read)
+        records = read_table(
+            "qrels",
+            source.name,
+            source.path,
+            lambda given: read_qrels(source.name, given, known, progress=read),
+        )
         return writing.stage_grades(source.row, records, write)

@@ -5,7 +5,7 @@ from functools import partial
 from collection import writing
 from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
-from prefir.formats import read_topics
+from prefir.formats import read_table, read_topics
 
 
 @register
@@ -14,7 +14,10 @@ class Topics(Kind):
 
     key = "topics"
     title = "Topics"
-    format = "Tab-separated: the topic's id, a tab, its text. One topic a line."
+    format = (
+        "Tab-separated: the topic's id, a tab, its text. One topic a line. Or CSV with the columns topic and "
+        "text, or an array of JSON objects with these."
+    )
     group = "Collection"
     locked_by_opening = False
     of_new_topics = True
@@ -27,5 +30,10 @@ class Topics(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         fixed = writing.opened(source.study)
-        records = read_topics(source.name, source.path, fixed=fixed, progress=progress)
+        records = read_table(
+            "topics",
+            source.name,
+            source.path,
+            lambda given: read_topics(source.name, given, fixed=fixed, progress=progress),
+        )
         return partial(writing.add_topics, source.study, records)

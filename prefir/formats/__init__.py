@@ -12,8 +12,10 @@ from .images import ImageLimits, ImageRecord, read_images_folder
 from .lines import Progress, Source
 from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
 from .problems import BadFile, BadLine
+from .recognition import HEAD, Guess, recognize
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
+from .tables import read_table
 from .writing import write_preferences, write_qrels, write_scores
 from .xie import (
     SerpPreferenceRecord,
@@ -26,11 +28,13 @@ from .xie import (
 )
 
 __all__ = [
+    "HEAD",
     "BadFile",
     "BadLine",
     "GradeRecord",
     "GridPlace",
     "GridRecord",
+    "Guess",
     "ImageLimits",
     "ImageRecord",
     "ItemRecord",
@@ -57,11 +61,13 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_scores",
+    "read_table",
     "read_topics",
     "read_xie_annotations",
     "read_xie_positions",
     "read_xie_relevance",
     "read_xie_serp_preferences",
+    "recognize",
     "restored",
     "text_problem",
     "write_preferences",

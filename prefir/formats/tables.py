@@ -1,0 +1,160 @@
+"""Tables: topics, items and grades as CSV with a header, or as an array of JSON objects, made into the lines
+that their readers know.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .lines import MAX_BYTES, Source, read_bytes
+from .problems import BadFile, Problems
+
+R = TypeVar("R")
+_TOPIC = ("topic", "topic_id", "qid", "query_id", "topicid", "queryid")
+_DOCNO = ("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id")
+# Names of the columns of each kind, the one first that our own files have; in any case of letters.
+ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "items": {"docno": (*_DOCNO, "id"), "topic": _TOPIC, "text": ("text", "passage", "body", "content")},
+    "qrels": {"topic": _TOPIC, "docno": _DOCNO, "grade": ("grade", "relevance", "rel", "label", "judgment")},
+    "topics": {"topic": (*_TOPIC, "id"), "text": ("text", "query", "title", "question")},
+}
+
+
+def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
+    """Which of these names stand for which column of a kind; empty unless every column has one."""
+    given = {name.strip().lower(): name for name in names}
+    found = {
+        column: given[alias]
+        for column, aliases in ALIASES[kind].items()
+        for alias in [next((alias for alias in aliases if alias in given), "")]
+        if alias
+    }
+    return found if found.keys() == ALIASES[kind].keys() and len(set(found.values())) == len(found) else {}
+
+
+def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:
+    """Read a file of a kind ("topics", "items", "qrels") by its reader, whether it is in that reader's own
+    format, CSV with a header or an array of JSON objects.
+
+    Further columns are left out. Raises BadFile, whose lines are those of the CSV, or records of the array.
+    """
+    problems = Problems(name)
+    head = _head(source)
+    if head.startswith("["):
+        return _read(_json(problems, source), kind, problems, read, record=True)
+    first = head.splitlines()[0] if head else ""
+    if "," in first and not first.startswith("{") and named_columns(kind, _cells(first)):
+        return _read(_csv(problems, source), kind, problems, read, record=False)
+    return read(source)
+
+
+def _head(source: Source) -> str:
+    if isinstance(source, Path):
+        if not source.is_file():
+            return ""
+        with source.open("rb") as file:
+            raw = file.read(4096)
+    elif isinstance(source, bytes):
+        raw = source[:4096]
+    else:
+        raw = source.read(4096)
+        source.seek(0)
+    return raw.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip()
+
+
+def _cells(line: str) -> list[str]:
+    return next(csv.reader([line]), [])
+
+
+def _read(
+    rows: Iterator[tuple[int, Mapping[str, Any]]],
+    kind: str,
+    problems: Problems,
+    read: Callable[[Source], R],
+    *,
+    record: bool,
+) -> R:
+    """Let the reader read the rows as its own lines; its errors get the places of the rows."""
+    places: list[int] = []
+    lines: list[str] = []
+    for place, row in rows:
+        columns = named_columns(kind, row)
+        if not columns:
+            wanted = ", ".join(ALIASES[kind])
+            problems.add(0 if record else place, _said(record, place, f"it has not all of {wanted}"))
+            continue
+        places.append(place)
+        lines.append(_line(kind, {column: row[own] for column, own in columns.items()}))
+    problems.settle()
+    if not lines:
+        raise problems.stop("there is no row under the header" if not record else "the array is empty")
+    try:
+        return read("".join(f"{line}\n" for line in lines).encode())
+    except BadFile as error:
+        moved = [
+            replace(
+                one,
+                line=0 if record or not one.line else places[one.line - 1],
+                reason=_said(record, places[one.line - 1], one.reason) if one.line else one.reason,
+            )
+            for one in error.problems
+        ]
+        raise BadFile(moved, error.count) from error
+
+
+def _said(record: bool, place: int, reason: str) -> str:
+    return f"record {place}: {reason}" if record else reason
+
+
+def _line(kind: str, row: Mapping[str, Any]) -> str:
+    told = {name: value if isinstance(value, str) else json.dumps(value) for name, value in row.items()}
+    if kind == "items":
+        return json.dumps(told, ensure_ascii=False)
+    # A tab or a line end inside would be another field, or another line.
+    told = {name: " ".join(value.split()) for name, value in told.items()}
+    return (
+        f"{told['topic']}\t{told['text']}"
+        if kind == "topics"
+        else f"{told['topic']} 0 {told['docno']} {told['grade']}"
+    )
+
+
+def _text(problems: Problems, source: Source) -> str:
+    raw = read_bytes(source, problems, MAX_BYTES)
+    try:
+        return raw.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError as error:
+        raise problems.stop(f"not UTF-8: byte 0x{raw[error.start]:02x}; save the file as UTF-8") from error
+
+
+def _csv(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    rows = csv.reader(io.StringIO(_text(problems, source), newline=""))
+    header = next(rows)
+    last = rows.line_num
+    try:
+        for cells in rows:
+            place, last = last + 1, rows.line_num
+            if not any(cells):
+                continue
+            if len(cells) != len(header):
+                problems.add(place, f"it has {len(cells)} cells; the header has {len(header)}")
+                continue
+            yield place, dict(zip(header, cells, strict=True))
+    except csv.Error as error:
+        raise problems.stop(f"line {rows.line_num}: {error}") from error
+
+
+def _json(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    try:
+        rows = json.loads(_text(problems, source))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise problems.stop(f"not JSON: {error}") from error
+    for place, row in enumerate(rows, 1):
+        if isinstance(row, Mapping):
+            yield place, {str(name): value for name, value in row.items()}
+        else:
+            problems.add(0, f"record {place}: it is no object")
