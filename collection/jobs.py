@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from collection import deleting, loading
+from collection import deleting, duplicates, loading
+from collection.models import Study
 from config.queueing import run_aside
 
 
@@ -26,3 +27,10 @@ def sweep_imports(*, alone: bool = False) -> None:
 def delete_studies() -> None:
     """Delete for good the studies that were chosen for it."""
     deleting.sweep()
+
+
+# A second worker finds the first one's lease, and leaves it alone.
+@shared_task(time_limit=6 * 3600, soft_time_limit=6 * 3600 - 60)
+def find_duplicates(study_id: int) -> None:
+    """Find which items and topics of a study are there twice."""
+    duplicates.compute(Study.objects.get(pk=study_id))

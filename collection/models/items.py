@@ -68,7 +68,9 @@ class Item(models.Model):
         constraints = [models.UniqueConstraint(fields=["topic", "docno"], name="item_docno_once")]
         indexes = [
             # Topics whose top is known are counted without reading every item.
-            models.Index(fields=["topic"], condition=Q(top_rank__isnull=False), name="item_placed")
+            models.Index(fields=["topic"], condition=Q(top_rank__isnull=False), name="item_placed"),
+            # Few: topics with items that nobody could judge are found without reading every text.
+            models.Index(fields=["topic"], condition=Q(text="", image=""), name="item_bare"),
         ]
 
     def __str__(self) -> str:

@@ -27,6 +27,8 @@ FOR_VIEWERS = {
 FOR_COORDINATORS = FOR_VIEWERS | {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export", "share-links"),
     *("trust", "without", "progress", "needed-csv"),
+    *("trust", "without", "data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv"),
+    *("data-item", "data-item-ranks", "data-item-judgments"),
 }
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}
@@ -78,7 +80,9 @@ def pk_for(name: str, study: Study) -> int:
         return study.members.latest("pk").pk
     if name == "share-revoke":
         return study.shares.latest("pk").pk
-    if name == "topic":
+    if name.startswith("data-item"):
+        return study.topics.latest("pk").items.latest("pk").pk
+    if name == "topic" or name.startswith("data-topic"):
         return study.topics.latest("pk").pk
     raise AssertionError(f"teach this test which row {name} is about")
 

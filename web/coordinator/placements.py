@@ -72,6 +72,11 @@ def items(topic: Topic, also: Collection[int]) -> dict[int, Shown]:
     wanted = Item.objects.filter(topic=topic).filter(
         Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic).values("item_id"))
     )
+    return shown_of(wanted)
+
+
+def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
+    """These items as a page shows them, by id, in their order. One query, which reads no text whole."""
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text")).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "top_rank"
     )

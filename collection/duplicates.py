@@ -1,0 +1,157 @@
+"""Duplicates: items of a topic that show the same, and topics that ask the same; found by a job and kept.
+
+Two items are the same if their texts differ in white space alone, or their pictures in no byte. Every text is
+read once, and of pictures those whose width, height and size in bytes another one of the topic has too.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.core.files.storage import default_storage
+from django.db.models import Count, Max
+
+from collection.models import Import, Item, Study, Topic
+
+# Of a study in which everything is doubled, the first.
+MOST = 5_000
+KEPT_SECONDS, LEASE_SECONDS = 7 * 86400, 120
+PIECE = 2**20
+# Duplicates are found while a page waits in no more topics, and items, than these.
+AT_ONCE = (20, 2_000)
+
+
+class Group(NamedTuple):
+    """Items of a topic that show the same, as (id, docno) by docno. what: "text" or "picture"."""
+
+    topic: int
+    name: str
+    what: str
+    items: list[tuple[int, str]]
+
+
+class Found(NamedTuple):
+    """Duplicates of a study. topics: those of one text each, as (id, name) by name. groups: of items, by
+    topic, the first MOST of `total`; `extra` items could go if one of each group stayed.
+    """
+
+    version: str
+    topics: list[list[tuple[int, str]]]
+    groups: list[Group]
+    total: int
+    extra: int
+
+
+def version(study: Study) -> str:
+    """A stamp that changes whenever a file was loaded. Two queries."""
+    done = study.imports.filter(state=Import.State.DONE).aggregate(n=Count("pk"), last=Max("pk"))
+    topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), last=Max("pk"))
+    return ".".join(str(part or 0) for part in (*done.values(), *topics.values()))
+
+
+def kept(study: Study) -> Found | None:
+    """The duplicates of what is loaded now, if they were looked for. Two queries."""
+    found: Found | None = cache.get(_key(study.pk))
+    return found if found is not None and found.version == version(study) else None
+
+
+def state(study: Study) -> tuple[int, int] | None:
+    """How many topics of how many were looked at; None if nobody is at it. No query."""
+    found: tuple[int, int] | None = cache.get(_lease(study.pk))
+    return found
+
+
+def is_small(study: Study) -> bool:
+    """Whether a page can wait for the duplicates. Two queries."""
+    topics, most = AT_ONCE
+    if Topic.objects.filter(study=study)[: topics + 1].count() > topics:
+        return False
+    return Item.objects.filter(topic__study=study)[: most + 1].count() <= most
+
+
+def compute(study: Study) -> Found | None:
+    """Find the duplicates of a study and keep them; None if another process is at it.
+
+    A query for each topic; time as for reading every text once.
+    """
+    lease = _lease(study.pk)
+    if not cache.add(lease, (0, 0), timeout=LEASE_SECONDS):
+        return None
+    try:
+        result = _found(study, lease)
+        cache.set(_key(study.pk), result, timeout=KEPT_SECONDS)
+    finally:
+        cache.delete(lease)
+    return result
+
+
+def _found(study: Study, lease: str) -> Found:
+    stamp = version(study)
+    topics = list(Topic.objects.filter(study=study).order_by("name").values_list("pk", "name", "text"))
+    same_text: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    groups: list[Group] = []
+    total = extra = 0
+    for done, (pk, name, text) in enumerate(topics, 1):
+        same_text[" ".join(text.split())].append((pk, name))
+        for what, own in of_topic(study, pk):
+            total += 1
+            extra += len(own) - 1
+            if len(groups) < MOST:
+                groups.append(Group(pk, name, what, own))
+        cache.set(lease, (done, len(topics)), timeout=LEASE_SECONDS)
+    twice = [own for text, own in same_text.items() if text and len(own) > 1]
+    return Found(stamp, twice, groups, total, extra)
+
+
+def of_topic(study: Study, topic: int) -> list[tuple[str, list[tuple[int, str]]]]:
+    """Groups of a topic's items that show the same: what is the same, and (id, docno) by docno. One query,
+    and the files of pictures that could be the same.
+    """
+    rows = Item.objects.filter(topic=topic).order_by("docno")
+    texts: dict[bytes, list[tuple[int, str]]] = defaultdict(list)
+    shapes: dict[tuple[int | None, int | None], list[tuple[int, str, str]]] = defaultdict(list)
+    for pk, docno, text, image, width, height in rows.values_list(
+        "pk", "docno", "text", "image", "width", "height"
+    ):
+        # What is shown is compared: the picture where there are both, but in a study of texts.
+        if image and (study.kind == Study.Kind.IMAGE or not text):
+            shapes[width, height].append((pk, docno, image))
+        elif text.strip():
+            texts[blake2b(" ".join(text.split()).encode()).digest()].append((pk, docno))
+    found = [("text", own) for own in texts.values()]
+    found += [("picture", own) for alike in shapes.values() for own in _same_files(alike)]
+    return sorted((group for group in found if len(group[1]) > 1), key=lambda group: group[1][0][1])
+
+
+def _same_files(alike: Iterable[tuple[int, str, str]]) -> Iterable[list[tuple[int, str]]]:
+    """Groups of pictures whose files hold the same bytes, given as (id, docno, file)."""
+    sizes: dict[int, list[tuple[int, str, str]]] = defaultdict(list)
+    alike = list(alike)
+    for one in alike if len(alike) > 1 else []:
+        try:
+            sizes[default_storage.size(one[2])].append(one)
+        except FileNotFoundError:
+            continue
+    for own in sizes.values():
+        digests: dict[bytes, list[tuple[int, str]]] = defaultdict(list)
+        for pk, docno, name in own if len(own) > 1 else []:
+            digests[_digest(name)].append((pk, docno))
+        yield from digests.values()
+
+
+def _digest(name: str) -> bytes:
+    whole = blake2b()
+    with default_storage.open(name) as file:
+        while piece := file.read(PIECE):
+            whole.update(piece)
+    return whole.digest()
+
+
+def _key(study_id: int) -> str:
+    return f"duplicates:{study_id}"
+
+
+def _lease(study_id: int) -> str:
+    return f"finding-duplicates:{study_id}"

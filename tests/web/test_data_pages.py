@@ -1,0 +1,237 @@
+"""The data browser: topics, items, one item in full and duplicates, as pages and files."""
+
+import csv
+import io
+
+import pytest
+from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.urls import reverse
+
+from collection import browsing, duplicates, jobs
+from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
+from judging.models import Judgment
+from tests.judging.organizing import logged_in, queries, staff_of, text
+from tests.judging.studies import picture
+from tests.makers import add_items, add_run, finish, make_study, open_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    cache.clear()
+
+
+@pytest.fixture
+def study():
+    """t1 and t2 with 5 items of grade 1 and 2 of grade 0; t1-a in both runs, t1-b in one."""
+    made = staff_of(make_study(topics=2, slug="s"))
+    add_run(made, "first", {"t1": ["t1-a", "t1-b"], "t2": ["t2-c"]})
+    add_run(made, "second", {"t1": ["t1-a"]})
+    return made
+
+
+@pytest.fixture
+def bob(study):
+    return logged_in("bob")
+
+
+def lines(response) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(b"".join(response).decode())))
+
+
+def item(docno: str) -> Item:
+    return Item.objects.get(docno=docno)
+
+
+def test_topics_are_listed_with_what_each_holds_as_counted_one_by_one(bob, study):
+    topic = study.topics.get(name="t2")
+    Item.objects.create(topic=topic, docno="bare")
+    Item.objects.create(topic=topic, docno="pictured", image="x.png")
+    hidden = Run.every.create(study=study, name="half loaded", shown=False)
+    Placement.every.create(run=hidden, topic=topic, item=item("t2-a"), rank=1)
+    expected = []
+    for one in Topic.objects.order_by("name"):
+        own = list(one.items.all())
+        shown = list(Placement.objects.filter(topic=one))
+        graded = sum(Grade.objects.filter(item=i).exists() for i in own)
+        bare = sum(not i.text and not i.image for i in own)
+        expected.append((len(own), graded, bare, len({p.run_id for p in shown})))
+    assert expected == [(7, 7, 0, 2), (9, 7, 1, 1)]
+    assert browsing.holdings(list(Topic.objects.order_by("name"))) == expected
+    said = text(bob.get(reverse("data", args=["s"])))
+    assert "2 topics and 2 runs are loaded." in said
+    assert "t1 Which one for 1? 7 7 0 2 of 2" in said
+    assert "t2 Which one for 2? 9 7 1 1 of 2" in said
+    found = lines(bob.get(reverse("data-csv", args=["s"])))
+    assert [tuple(int(n) for n in list(row.values())[2:]) for row in found] == expected
+
+
+def test_lists_are_searched_and_narrowed(bob, study):
+    t1 = study.topics.get(name="t1")
+    Topic.objects.create(study=study, name="t3", text="50 % of \\ everything_")
+    Item.objects.filter(docno="t1-b").update(text="A red  oak\nby the river")
+    Item.objects.create(topic=t1, docno="t1-bare")
+
+    def topics(**asked) -> list[str]:
+        return [topic.name for topic in browsing.topics(study, **asked)]
+
+    def items(**asked) -> list[str]:
+        return [one.docno for one in browsing.items(t1, **asked)]
+
+    assert topics(search="which 2") == ["t2"]
+    assert topics(search="% \\") == ["t3"]
+    assert topics(only="bare") == ["t1"]
+    assert topics(only="ungraded") == topics(only="empty") == ["t3"]
+    assert items(search="oak RED") == ["t1-b"]
+    assert items(search="junk") == ["t1-junk0", "t1-junk1"]
+    assert items(only="bare") == items(only="ungraded") == ["t1-bare"]
+    assert items(only="unranked", search="t1-") == ["t1-bare", "t1-c", "t1-d", "t1-e", "t1-junk0", "t1-junk1"]
+    assert len(items(only="graded")) == 7
+    page = reverse("data-topic", args=["s", t1.pk])
+    assert "2 items of 8, by docno." in text(bob.get(page, {"q": "junk"}))
+    assert "No item matches." in text(bob.get(page, {"q": "nowhere"}))
+    assert "No topic matches." in text(bob.get(reverse("data", args=["s"]), {"q": "nowhere", "page": "x"}))
+    found = lines(bob.get(reverse("data-topic-csv", args=["s", t1.pk]), {"q": "oak"}))
+    assert [(row["docno"], row["runs"], row["text"]) for row in found] == [
+        ("t1-b", "1", "A red  oak\nby the river")
+    ]
+
+
+def test_an_item_is_shown_as_assessors_see_it_with_the_ranks_of_runs(bob, study):
+    Study.objects.update(markup=Study.Markup.MARKDOWN)
+    Item.objects.filter(docno="t1-a").update(text="**Bold** <script>alert(1)</script>")
+    response = bob.get(reverse("data-item", args=["s", item("t1-a").pk]))
+    page = response.content.decode()
+    assert "<strong>Bold</strong>" in page
+    assert "alert(1)" not in page
+    said = text(response)
+    assert "Grade 1 · in 2 of 2 runs · 0 judgments" in said
+    assert "Nobody was asked about it yet." in said
+    assert "Best at rank 1, in first." in said
+    assert "After: t1-b" in said
+    ranks = lines(bob.get(reverse("data-item-ranks", args=["s", item("t1-b").pk])))
+    assert [(row["run"], row["rank"]) for row in ranks] == [("first", "2")]
+    assert "No run ranks it." in text(bob.get(reverse("data-item", args=["s", item("t1-e").pk])))
+
+
+def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
+    finish(open_study(study))
+    own = item("t1-a")
+    expected = {
+        judgment.pk
+        for judgment in Judgment.objects.current()
+        if own.pk in map(int, judgment.question.key.split())
+    }
+    found = lines(bob.get(reverse("data-item-judgments", args=["s", own.pk])))
+    assert len(found) == len(expected) > 2
+    # The maker of answers always prefers the smaller docno, and of challenges the graded one: t1-a.
+    assert {row["of_this_item"] for row in found} == {"won"}
+    assert {row["counts"] for row in found if row["challenge"] == "1"} <= {"0"}
+    lost = lines(bob.get(reverse("data-item-judgments", args=["s", item("t1-junk0").pk])))
+    assert {row["of_this_item"] for row in lost if "junk1" not in row["shown"]} == {"lost"}
+    said = text(bob.get(reverse("data-item", args=["s", own.pk])))
+    assert f"{len(expected)} judgments" in said
+    assert found[0]["assessor"] in said
+
+
+def test_items_that_show_the_same_are_found_and_no_others(bob, study):
+    Item.objects.filter(docno="t1-b").update(text="Text of\n  t1-a ")
+    Item.objects.filter(docno="t2-a").update(text="Text of t1-a")  # another topic's
+    Item.objects.filter(docno__in=["t1-c", "t1-d"]).update(text="")
+    Topic.objects.create(study=study, name="t9", text="Which one  for 1?")
+    found = duplicates.compute(study)
+    assert [(g.name, g.what, [d for _, d in g.items]) for g in found.groups] == [
+        ("t1", "text", ["t1-a", "t1-b"])
+    ]
+    assert (found.total, found.extra) == (1, 1)
+    assert [[name for _, name in own] for own in found.topics] == [["t1", "t9"]]
+    said = text(bob.get(reverse("duplicates", args=["s"])))
+    assert "1 group of items shows the same" in said
+    assert "1 text is asked by several topics" in said
+    assert "Keep one docno of each group." in said
+    rows = lines(bob.get(reverse("duplicates-csv", args=["s"])))
+    assert [tuple(row.values()) for row in rows] == [
+        ("1", "topic", "t1", ""),
+        ("1", "topic", "t9", ""),
+        ("2", "text", "t1", "t1-a"),
+        ("2", "text", "t1", "t1-b"),
+    ]
+    assert "Shows the same as t1-b" in text(bob.get(reverse("data-item", args=["s", item("t1-a").pk])))
+
+
+def test_pictures_are_compared_by_their_bytes():
+    study = make_study(topics=1, items=0, junk=0, kind=Study.Kind.IMAGE)
+    topic = study.topics.get()
+    red = picture((255, 0, 0)).read()
+    files = {"a": red, "b": red, "c": picture((0, 0, 255)).read(), "d": red + b"\0"}
+    for docno, content in files.items():
+        made = Item(topic=topic, docno=docno, width=9, height=9)
+        made.image.save("x.png", ContentFile(content), save=True)
+    Item.objects.create(topic=topic, docno="gone", image="no/such/file.png", width=9, height=9)
+    [group] = duplicates.compute(study).groups
+    assert (group.what, [docno for _, docno in group.items]) == ("picture", ["a", "b"])
+
+
+def test_a_large_study_is_looked_through_by_a_job_and_again_after_a_file(bob, study, monkeypatch):
+    monkeypatch.setattr(duplicates, "AT_ONCE", (0, 0))
+    started = []
+    monkeypatch.setattr("web.coordinator.doubles.run_aside", lambda job, pk: started.append((job, pk)))
+    address = reverse("duplicates", args=["s"])
+    response = bob.get(address)
+    assert "being looked for" in text(response)
+    assert response["Refresh"] == "3"
+    assert bob.get(reverse("duplicates-csv", args=["s"])).status_code == 302
+    assert started[0] == (jobs.find_duplicates, study.pk)
+    jobs.find_duplicates(study.pk)
+    assert "There are no duplicates" in text(bob.get(address))
+    Item.objects.filter(docno="t1-b").update(text="Text of t1-a")
+    assert "There are no duplicates" in text(bob.get(address))
+    Import.objects.create(study=study, kind="items", name="f", state=Import.State.DONE)
+    assert "being looked for" in text(bob.get(address))
+    jobs.find_duplicates(study.pk)
+    assert "1 group of items" in text(bob.get(address))
+
+
+def test_two_processes_do_not_look_at_once(study):
+    cache.add(f"finding-duplicates:{study.pk}", (1, 2))
+    assert duplicates.compute(study) is None
+    assert duplicates.state(study) == (1, 2)
+
+
+def test_queries_are_as_many_however_much_there_is():
+    asked = set()
+    for slug, topics, items, runs in (("small", 2, 3, 1), ("large", 30, 40, 6)):
+        study = staff_of(make_study(topics=topics, items=items, slug=slug))
+        for n in range(runs):
+            add_run(study, f"r{n}", {"t1": ["t1-a", "t1-b", "t1-c"]})
+        add_items(study.topics.get(name="t1"), {"x1": None, "x2": None})
+        Item.objects.filter(docno__in=["x1", "x2"]).update(text="same")
+        bob = logged_in("bob")
+        duplicates.compute(study)
+        topic = study.topics.get(name="t1")
+        one = topic.items.get(docno="t1-b")
+        for name, rest in (
+            ("data", []),
+            ("data-topic", [topic.pk]),
+            ("data-item", [one.pk]),
+            ("duplicates", []),
+        ):
+            address = reverse(name, args=[slug, *rest])
+            bob.get(address)
+            asked.add((name, queries(bob, address)))
+    assert len(asked) == 4, asked
+    assert max(n for _, n in asked) <= 14
+
+
+def test_a_study_without_data_says_what_comes_here(db):
+    study = staff_of(make_study(topics=0, slug="none"))
+    alice = logged_in("alice")
+    assert "No topics are loaded yet." in text(alice.get(reverse("data", args=["none"])))
+    assert "There are no duplicates" in text(alice.get(reverse("duplicates", args=["none"])))
+    topic = Topic.objects.create(study=study, name="t", text="t")
+    assert "No item of this topic is loaded" in text(
+        alice.get(reverse("data-topic", args=["none", topic.pk]))
+    )
