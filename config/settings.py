@@ -264,6 +264,11 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="")
 # A mail server that does not answer holds up nobody for longer.
 EMAIL_TIMEOUT = 20
 
+# Whether webhooks may be posted to addresses of this machine and its network, and without TLS.
+WEBHOOKS_TO_PRIVATE = env.bool("WEBHOOKS_TO_PRIVATE", default=False)
+# Hours without an answer after which judging stalls, where members asked to be told.
+NOTICE_STALL_HOURS = env.float("NOTICE_STALL_HOURS", default=24.0)
+
 # Seconds for which the nudges of one process are gathered: what many answers ask for is done once.
 GATHER_SECONDS = env.float("GATHER_SECONDS", default=0.25)
 # Seconds between two standings of a study: how often, at most, its leaderboard is recomputed.
@@ -293,6 +298,7 @@ CELERY_BEAT_SCHEDULE = {
     "destroy ids that nobody needs": every(3600.0, "panels.jobs.forget_ids"),
     "dispose of places that are over": every(3600.0, "panels.jobs.dispose"),
     "send mails": every(SWEEP_SECONDS, "panels.jobs.sweep_mails"),
+    "tell members what happened": every(3 * SWEEP_SECONDS, "web.jobs.sweep_notices"),
     "rescore forgotten topics": every(SWEEP_SECONDS, "scoring.jobs.sweep"),
 }
 

@@ -20,7 +20,8 @@ from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament
 from tournament.plans import all_pools, plan_of
 
-# Sent inside the transaction that brought a topic's rounds up to date, with study_id.
+# Sent inside the transaction that brought a topic's rounds up to date, with study_id and whether it has
+# ended with that.
 tournament_advanced = Signal()
 
 
@@ -241,7 +242,8 @@ def _write(topic: Topic, task: Task, state: rules.State, digest: str) -> bool:
         open_round.update(answered=state.rounds[-1].answered)
     stored = {"seen": topic.settled, "finished": state.finished, "stored": digest}
     Tournament.objects.filter(pk=tournament.pk).update(**stored)
-    tournament_advanced.send(sender=Tournament, study_id=topic.study_id)
+    ended = state.finished and not tournament.finished
+    tournament_advanced.send(sender=Tournament, study_id=topic.study_id, ended=ended)
     return True
 
 

@@ -13,11 +13,12 @@ class WebConfig(AppConfig):
         from django.db import transaction
         from django.db.models.signals import post_delete, post_save
 
-        from collection.models import Membership
+        from collection.models import Membership, Watch
+        from config.queueing import run_aside
         from scoring.models import Standing
         from scoring.standings import standing_written
         from tournament.services import tournament_advanced
-        from web import access
+        from web import access, jobs
         from web.coordinator import following, watching
 
         def left(instance: Membership, **_: Any) -> None:
@@ -33,8 +34,10 @@ class WebConfig(AppConfig):
                 for study_id in instance.memberships.values_list("study_id", flat=True):
                     watching.leave(study_id, instance.pk)
 
-        def moved(study_id: int, **_: Any) -> None:
+        def moved(study_id: int, ended: bool = False, **_: Any) -> None:
             transaction.on_commit(lambda: following.note(study_id), robust=True)
+            if ended and Watch.objects.filter(study=study_id, topics=True).exists():
+                run_aside(jobs.notice, study_id)
 
         def scored(standing: Standing, **_: Any) -> None:
             following.note(standing.study_id)

@@ -4,6 +4,7 @@ from collection.models.actions import Action
 from collection.models.deletions import Deletion
 from collection.models.imports import Import
 from collection.models.items import Grade, Item, Topic
+from collection.models.notices import Delivery, Event, Told, Watch
 from collection.models.people import Membership
 from collection.models.runs import Placement, Run
 from collection.models.shares import Share
@@ -14,6 +15,8 @@ __all__ = [
     "Action",
     "ApiToken",
     "Deletion",
+    "Delivery",
+    "Event",
     "Grade",
     "Import",
     "Item",
@@ -22,5 +25,7 @@ __all__ = [
     "Run",
     "Share",
     "Study",
+    "Told",
     "Topic",
+    "Watch",
 ]

@@ -28,7 +28,7 @@ FOR_COORDINATORS = FOR_VIEWERS | {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export", "share-links"),
     *("trust", "without", "progress", "needed-csv"),
     *("trust", "without", "data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv"),
-    *("data-item", "data-item-ranks", "data-item-judgments"),
+    *("data-item", "data-item-ranks", "data-item-judgments", "notices"),
 }
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}

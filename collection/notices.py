@@ -1,0 +1,199 @@
+"""Notices to members of a study: what happened is noted once, gathered into messages, and sent once each.
+
+    waiting -> sending -> sent | failed | waiting (later) | doubt (a mail whose sender died)
+    waiting -> dropped (nobody to be told any more)
+
+Every arrow is one conditional update, and no transaction is open while a server is asked. A webhook whose
+sender died is posted again, with the same number; a mail is not, since it may have gone out.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from collection.models import Delivery, Event, Membership, Study, Told, Watch
+from collection.models.notices import watch_salt
+
+State, Way = Delivery.State, Delivery.Way
+TEST = "test"
+# Events of a kind that follow each other closely come in one message, and the next one later.
+APART = timedelta(minutes=10)
+# Longer than sending takes at most: after it, whoever sent it is taken for dead.
+CLAIM = timedelta(minutes=3)
+# Doubling from a minute to an hour: some eight hours, in which a server comes back.
+MOST_ATTEMPTS, LONGEST_WAIT = 13, timedelta(hours=1)
+AT_ONCE = 25
+MAY_BE_TOLD = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
+
+
+def record(study: Study, kind: str, happened: Mapping[str, dict[str, Any]]) -> int:
+    """Note events by their keys, with what is said of each; return how many are new. Two queries.
+
+    One that is noted already stays as it is, whoever notes it at the same moment.
+    """
+    known = set(Event.objects.filter(study=study, kind=kind).values_list("key", flat=True))
+    new = [
+        Event(study=study, kind=kind, key=key, about=about)
+        for key, about in happened.items()
+        if key not in known
+    ]
+    Event.objects.bulk_create(new, ignore_conflicts=True, batch_size=500)
+    return len(new)
+
+
+def watched() -> QuerySet[Study]:
+    """Studies of which somebody wants to be told something."""
+    wanted = Watch.objects.filter(Q(topics=True) | Q(stalls=True) | Q(challenges=True))
+    return Study.objects.filter(pk__in=wanted.values("study"))
+
+
+def told_people(study: Study) -> QuerySet[Watch]:
+    """What each person of a study wants to be told, of those who still may be."""
+    part = Membership.objects.filter(study=study, role__in=MAY_BE_TOLD).values("user")
+    may = Q(user__in=part) | Q(user__is_superuser=True)
+    return Watch.objects.filter(may, study=study, user__is_active=True)
+
+
+@transaction.atomic
+def set_watch(study: Study, user_id: int, **wanted: Any) -> Watch:
+    """Store what somebody wants to be told. What happened before is not told them, where it is noted already.
+
+    wanted: fields of Watch, all but `salt`.
+    """
+    Watch.objects.get_or_create(study=study, user_id=user_id)
+    watch = Watch.objects.select_for_update().get(study=study, user_id=user_id)
+    before = {(kind, way) for kind in watch.kinds for way in watch.ways}
+    if wanted["webhook"] != watch.webhook:
+        # Another address, another secret; and nothing that was meant for the old one goes there.
+        watch.salt = watch_salt()
+        _drop(watch.deliveries.filter(way=Way.WEBHOOK, state=State.WAITING), "The address was changed.")
+    for name, value in wanted.items():
+        setattr(watch, name, value)
+    watch.save()
+    for kind in watch.kinds:
+        for way in watch.ways:
+            if (kind, way) not in before:
+                _leave_out(watch, kind, way)
+    return watch
+
+
+def secret_of(watch: Watch) -> str:
+    """The secret with which a webhook's bodies are signed: 256 bits in hex, from the row and SECRET_KEY."""
+    return salted_hmac("faceoff.webhook", f"{watch.pk}:{watch.salt}", algorithm="sha256").hexdigest()
+
+
+def renew_secret(watch: Watch) -> Watch:
+    """Give a webhook another secret: what is sent from now on is signed with it."""
+    watch.salt = watch_salt()
+    watch.save(update_fields=["salt"])
+    return watch
+
+
+def gather(study: Study) -> int:
+    """Put what happened into messages for everybody who wants to be told; return how many messages.
+
+    Of each person, kind and way one message in APART at most. A few queries for each of these; they cost
+    little where nothing is new.
+    """
+    return sum(
+        _gather(watch.pk, kind, way)
+        for watch in told_people(study)
+        for kind in watch.kinds
+        for way in watch.ways
+    )
+
+
+@transaction.atomic
+def _gather(watch_id: int, kind: str, way: str) -> bool:
+    now = timezone.now()
+    # Locked, so that of two processes the second finds the events told.
+    watch = Watch.objects.select_for_update().filter(pk=watch_id).first()
+    if watch is None or kind not in watch.kinds or way not in watch.ways:
+        return False
+    new = list(_untold(watch, kind, way))
+    if not new or watch.deliveries.filter(kind=kind, way=way, created_at__gt=now - APART).exists():
+        return False
+    made = Delivery.objects.create(watch=watch, kind=kind, way=way, not_before=now, created_at=now)
+    Told.objects.bulk_create(Told(watch=watch, way=way, event_id=pk, delivery=made) for pk in new)
+    return True
+
+
+def _untold(watch: Watch, kind: str, way: str) -> QuerySet[Event, int]:
+    told = Told.objects.filter(watch=watch, way=way).values("event")
+    found = Event.objects.filter(study=watch.study_id, kind=kind).exclude(pk__in=told)
+    return found.order_by("pk").values_list("pk", flat=True)
+
+
+def _leave_out(watch: Watch, kind: str, way: str) -> None:
+    new = [Told(watch=watch, way=way, event_id=pk) for pk in _untold(watch, kind, way)]
+    Told.objects.bulk_create(new, ignore_conflicts=True, batch_size=500)
+
+
+def try_out(watch: Watch, way: str) -> Delivery:
+    """Store a message that only tries a way."""
+    now = timezone.now()
+    return Delivery.objects.create(watch=watch, kind=TEST, way=way, not_before=now, created_at=now)
+
+
+def due() -> list[int]:
+    """Keys of the messages that can be sent now, and of those whose sender seems to have died. One query."""
+    now = timezone.now()
+    ready = Q(state=State.WAITING, not_before__lte=now) | Q(state=State.SENDING, claimed_until__lte=now)
+    return list(
+        Delivery.objects.filter(ready).order_by("not_before", "pk").values_list("pk", flat=True)[:AT_ONCE]
+    )
+
+
+def claim(delivery_id: int) -> Delivery | None:
+    """Take a message that is due for sending; None if somebody else has it or it is not to be sent."""
+    now = timezone.now()
+    left = Delivery.objects.filter(pk=delivery_id, state=State.SENDING, claimed_until__lte=now)
+    died = "The program stopped while it was sent."
+    left.filter(way=Way.MAIL).update(state=State.DOUBT, outcome=died, settled_at=now, claimed_until=None)
+    ready = Q(state=State.WAITING, not_before__lte=now) | Q(state=State.SENDING, claimed_until__lte=now)
+    taken = {"state": State.SENDING, "claimed_until": now + CLAIM, "attempts": F("attempts") + 1}
+    if not Delivery.objects.filter(ready, pk=delivery_id).update(**taken):
+        return None
+    delivery = Delivery.objects.select_related("watch__study", "watch__user").get(pk=delivery_id)
+    watch = delivery.watch
+    if not told_people(watch.study).filter(pk=watch.pk).exists():
+        settle(delivery, State.DROPPED, "They have no part in the study any more.")
+        return None
+    wanted = delivery.kind in (TEST, *watch.kinds)
+    if not wanted or delivery.way not in watch.ways:
+        settle(delivery, State.DROPPED, "It is not asked for any more.")
+        return None
+    return delivery
+
+
+def settle(delivery: Delivery, state: str, outcome: str) -> None:
+    """Note what became of a message that was claimed."""
+    told = {"outcome": outcome[:300], "settled_at": timezone.now(), "claimed_until": None}
+    mine = Delivery.objects.filter(pk=delivery.pk, state=State.SENDING)
+    mine.update(state=state, **told)
+
+
+def later(delivery: Delivery, why: str) -> None:
+    """Put a message off that was surely not taken; after many attempts, and at once for a test, give up."""
+    if delivery.kind == TEST or delivery.attempts >= MOST_ATTEMPTS:
+        given_up = "" if delivery.kind == TEST else f"Given up after {delivery.attempts} attempts: "
+        return settle(delivery, State.FAILED, given_up + why)
+    wait = min(LONGEST_WAIT, timedelta(minutes=1) * 2 ** min(delivery.attempts - 1, 10))
+    told = {"outcome": why[:300], "not_before": timezone.now() + wait, "claimed_until": None}
+    Delivery.objects.filter(pk=delivery.pk, state=State.SENDING).update(state=State.WAITING, **told)
+    return None
+
+
+def events_of(delivery: Delivery) -> list[Event]:
+    """The events that a message tells, the first first. One query."""
+    told: Iterable[Told] = delivery.told.select_related("event").order_by("event")
+    return [one.event for one in told]
+
+
+def _drop(found: QuerySet[Delivery], why: str) -> None:
+    found.update(state=State.DROPPED, outcome=why, settled_at=timezone.now())
