@@ -443,7 +443,7 @@ def test_a_test_is_sent_and_only_so_often(study, receiver, monkeypatch):
     monkeypatch.setattr("web.coordinator.notices.run_aside", lambda job: job())
     bob, address = logged_in("bob"), reverse("notices", args=["s"])
     said = text(bob.post(address, {"do": "test-webhook"}, follow=True))
-    assert "Nothing was sent: store the way first." in said
+    assert "Nothing was sent: save that way first." in said
     bobs(study, topics=True, webhook=receiver.url)
     said = text(bob.post(address, {"do": "test-webhook"}, follow=True))
     assert "A test is on its way." in said

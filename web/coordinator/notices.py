@@ -131,7 +131,7 @@ def _store(study: Study, user: Any, watch: Watch | None, values: dict[str, Any])
 
 def _try(request: HttpRequest, watch: Watch | None, way: str) -> None:
     if watch is None or way not in watch.ways:
-        messages.error(request, "Nothing was sent: store the way first.")
+        messages.error(request, "Nothing was sent: save that way first.")
     elif not throttling.count(TESTS, str(watch.user_id)):
         messages.error(request, "Nothing was sent: five tests in ten minutes are the most.")
     else:
