@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from collection import deleting, duplicates, loading
+from collection import deleting, drafts, duplicates, loading
 from collection.models import Study
 from config.queueing import run_aside
 
@@ -20,6 +20,14 @@ def sweep_imports(*, alone: bool = False) -> None:
     """See to imports whose process died, and to uploads whose nudge was lost."""
     if loading.sweep(alone=alone):
         run_aside(load_next)
+    drafts.drop_old()
+
+
+# A second worker finds what the first one has not looked over yet.
+@shared_task(time_limit=3600, soft_time_limit=3600 - 60)
+def look_over() -> None:
+    """Look over the drafts that were added."""
+    drafts.look_over_all()
 
 
 # Given to a second worker meanwhile, it finds less to delete.

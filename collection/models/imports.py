@@ -18,10 +18,13 @@ class ImportQuerySet(models.QuerySet["Import"]):
 class Import(models.Model):
     """A file that an organizer loaded: what came of it, and the lines that were wrong.
 
-    The rows that wait are the queue of uploads. What one that is running has written is shown to nobody.
+    A draft is a file that was looked over with others and waits for its organizer's word;
+    `collection.drafts` keeps what was found in `options`. The rows that wait are the queue of uploads. What
+    one that is running has written is shown to nobody.
     """
 
     class State(models.TextChoices):
+        DRAFT = "draft", "looked over, not loaded"
         WAITING = "waiting", "waiting"
         RUNNING = "running", "being read"
         DONE = "done", "loaded"

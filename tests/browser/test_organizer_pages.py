@@ -1,5 +1,7 @@
 """The organizer's pages in Chromium: wide and on a phone, light and dark, with and without JavaScript."""
 
+import json
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
@@ -19,11 +21,12 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PASSWORD = "a long password"
 ADDRESSES = [
     *("/login/", "/", "/studies/new/", "/no-such-page/"),
-    *("/studies/pilot/", "/studies/pilot/load/?kind=run", "/studies/pilot/people/"),
+    *("/studies/pilot/", "/studies/pilot/load/?kind=run", "/studies/pilot/people/", "/studies/pilot/files/"),
     *("/studies/garden/", "/studies/garden/settings/", "/studies/garden/people/", "/studies/garden/load/"),
     *("/studies/garden/preview/", "/studies/garden/preview/?show=texts", "/studies/garden/examples/"),
     *("/studies/garden/trail/", "/studies/garden/grading/", "/studies/pilot/grading/"),
-    *("/account/tokens/", "/account/api/"),
+    *("/account/tokens/", "/account/api/", "/studies/garden/keep/", "/studies/pilot/planning/"),
+    *("/studies/garden/progress/", "/studies/pilot/start/"),
     *("/studies/garden/tasks/", "/studies/garden/result-pages/"),
     "the import that was refused",
     "the exclusion",
@@ -176,4 +179,56 @@ def test_a_whole_study_is_made_with_the_keyboard_alone(page, live_server, studie
         page.keyboard.press("Tab")
     page.keyboard.type("By keyboard")
     page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Files")).to_be_visible()
+    page.goto(f"{live_server.url}/studies/by-keyboard/")
     expect(page.get_by_role("heading", name="Next: load topics")).to_be_visible()
+
+
+def focus(page, name: str) -> None:
+    """Tab to a control by the keyboard alone."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        here = page.evaluate("document.activeElement.innerText || document.activeElement.name || ''")
+        if " ".join(here.split()) == name:
+            return
+    raise AssertionError(f"{name} is not reached by Tab")
+
+
+def test_from_files_to_the_first_judgment_by_the_keyboard_in_six_steps(page, live_server, studies, tmp_path):
+    """Own data in CSV and JSON, one bad file among them; each step is reached by Tab and Enter."""
+    passages = [
+        {"docno": f"d{n}", "topic": f"q{n % 2}", "text": f"Passage {n}, in other words {n}."}
+        for n in range(12)
+    ]
+    (tmp_path / "topics.csv").write_text('\ufeffqid,query\r\nq0,"Which, of both?"\r\nq1,What next?\r\n')
+    (tmp_path / "passages.json").write_text(json.dumps(passages))
+    (tmp_path / "a.run").write_text(
+        "".join(f"q{n % 2} Q0 d{n} {n // 2 + 1} {9 - n / 2} a\n" for n in range(12))
+    )
+    (tmp_path / "bad.run").write_text("q7 Q0 d1 1 1.0 bad\n" * 2)
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/studies/new/")
+    page.get_by_label("Name", exact=True).focus()
+    page.keyboard.type("Own data")
+    focus(page, "Make the study")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Files")).to_be_visible()
+    page.locator("#files").set_input_files(sorted(tmp_path.glob("*.*")))
+    page.locator("#files").focus()
+    focus(page, "Look them over")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Mend 1 file")).to_be_visible()
+    focus(page, "Remove bad.run")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Load all 3")).to_be_visible()
+    focus(page, "Load all 3")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("run a: 12 placements for 2 topics")).to_be_visible()
+    focus(page, "5. Open")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Open for judging")).to_be_visible()
+    focus(page, "Open for judging")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("the first rounds of 2 topics are being asked")).to_be_visible()
+    made = Study.objects.get(name="Own data")
+    assert Question.objects.filter(study=made, wanted__gt=0).exists()

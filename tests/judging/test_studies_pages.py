@@ -90,7 +90,7 @@ def test_without_studies_the_list_teaches_what_one_is(alice):
 def test_a_new_study_belongs_to_whoever_made_it(alice):
     response = alice.post("/studies/new/", settings_of(Study(name="Café pilot, 2nd")))
     made = Study.objects.get()
-    assert response["Location"] == "/studies/cafe-pilot-2nd/"
+    assert response["Location"] == "/studies/cafe-pilot-2nd/files/"
     assert (made.members.get().user, made.members.get().role) == (account("alice"), "organizer")
     assert made.opened_at is None
 

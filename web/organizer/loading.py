@@ -23,6 +23,7 @@ from prefir.formats import ImageLimits
 from prefir.formats.lines import megabytes
 from web.access import for_organizers
 from web.organizer.forms import LoadForm
+from web.organizer.steps import steps
 from web.words import listed
 
 # Limit of one request's files. Zipping hardly shrinks pictures, so a zip may be as large as its contents.
@@ -114,9 +115,18 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _loaded(study: Study) -> dict[str, Any]:
     """The last files of a study, and whether some are not done yet. One query."""
-    rows = list(study.imports.defer("problems", "options").order_by("-pk")[:SHOWN_IMPORTS])
+    loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems", "options")
+    rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
     files = [File(row, _percent(row)) for row in rows]
     return {"files": files, "running": any(file.running for file in files)}
+
+
+@for_organizers
+@require_safe
+def done(request: HttpRequest, study: Study) -> HttpResponse:
+    """What comes of files that were sent together, and where to go on."""
+    context = {"study": study, "tab": "load", "steps": steps(study, "files"), **_loaded(study)}
+    return render(request, "organizer/loaded.html", context)
 
 
 @for_organizers

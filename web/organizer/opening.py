@@ -27,6 +27,7 @@ from web.access import for_organizers
 from web.assessor.sitting import usual_seconds
 from web.organizer import concerns, overview
 from web.organizer.grading import forecast
+from web.organizer.steps import steps
 from web.organizer.tasks import NAMES
 from web.words import count
 
@@ -211,6 +212,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "study",
         "most": given,
         "waves": len(seen.pools) > 1 and not first,
+        "steps": steps(study, "tournament-start"),
         "further": study.opened_at is not None and not first,
         **told,
     }

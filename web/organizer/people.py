@@ -27,6 +27,7 @@ from web import throttling
 from web.access import for_organizers
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm
 from web.organizer.people_table import table
+from web.organizer.steps import steps
 from web.throttling import Limit
 from web.words import count
 
@@ -55,6 +56,7 @@ def _page(
     context = {
         "study": study,
         "tab": "people",
+        "steps": steps(study, "people"),
         "table": shown,
         "silent": sittings.silent(study.pk).count(),
         "away_minutes": sittings.AWAY_MINUTES,

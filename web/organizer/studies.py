@@ -20,6 +20,7 @@ from web.access import for_members, for_organizers, steers, studies_of
 from web.coordinator import following
 from web.organizer.checklist import checklist
 from web.organizer.present import present
+from web.organizer.steps import steps
 from web.organizer.study_form import StudyForm
 from web.words import count, searched
 
@@ -93,7 +94,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         study = form.store(request.user)
         messages.success(request, f"{study.name} was made. Its address is {study.slug}.")
-        return redirect("study", study.slug)
+        return redirect("files", study.slug)
     return _settings_page(request, form, None)
 
 
@@ -112,6 +113,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
             "seal": sealing.last(study.pk),
             "declined": declining.questions(study.pk),
             "used": limits.used(study),
+            "steps": steps(study, "study") if steers(study) else [],
         },
     )
 
@@ -138,6 +140,7 @@ def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -
         for title, names in PARTS
     ]
     context = {"form": form, "fieldsets": fieldsets, "study": study, "tab": "settings"}
+    context["steps"] = steps(study, "study-settings")
     if study and study.opened_at:
         context["versions"] = texts.versions(form.task)
     return render(request, "organizer/settings.html", context)

@@ -1,0 +1,348 @@
+"""Drafts: files that are looked over together before anything is loaded, and then loaded together.
+
+Each is recognized by its content, read to its end as loading would read it, and held against the others:
+topics that the file of topics has count as known. What was found stays in the row of the draft.
+"""
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from collection import trail, writing
+from collection.kinds import KINDS
+from collection.models import Import, Study
+from prefir.formats import (
+    HEAD,
+    BadFile,
+    Known,
+    each_preference,
+    read_challenges,
+    read_grid,
+    read_images_zip,
+    read_items,
+    read_qrels,
+    read_run,
+    read_table,
+    read_topics,
+    recognize,
+)
+
+# Kinds in the order in which they are loaded, each after those that it names.
+ORDER = ("topics", "items", "images", "qrels", "run", "grid", "challenges", "judgments")
+# Bytes of all files up to which they are looked over while a page waits.
+AT_ONCE = 2_000_000
+# Drafts that nobody has touched for so long are dropped.
+KEPT = timedelta(days=7)
+ROWS, EXAMPLES, GATHERED = 3, 3, 20
+ALREADY = "the same file is here twice"
+Reader = Callable[[str, Path, Known, Mapping[str, str]], Sequence[Any]]
+
+
+@dataclass
+class Found:
+    """What looking a file over found. rows: its first records as they were read. problems: sentences, those
+    that say the same gathered; lines: how many lines they are. doubts: what does not fit the other files,
+    though it can be loaded.
+    """
+
+    counts: str = ""
+    rows: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    lines: int = 0
+
+
+def of(study: Study) -> list[Import]:
+    """A study's drafts in the order in which they would be loaded. One query."""
+    rows = list(Import.objects.filter(study=study, state=Import.State.DRAFT).order_by("pk"))
+    return sorted(rows, key=lambda row: (ORDER.index(row.kind) if row.kind in ORDER else len(ORDER), row.pk))
+
+
+def add(study: Study, uploads: Iterable[File]) -> int:
+    """Keep files as drafts, each taken for what its content says; return how many. `look_over` reads them."""
+    number = 0
+    for upload in uploads:
+        head = upload.read(HEAD)
+        upload.seek(0)
+        guess = recognize(head)
+        kind, why, others = guess
+        fits = [key for key in (kind, *others) if key in KINDS and study.kind in KINDS[key].fits]
+        if kind and not fits:
+            said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
+            kind, why = "", f"{why}. {said}"
+        stored = default_storage.save("uploads/draft", upload)
+        Import.objects.create(
+            study=study,
+            kind=kind,
+            name=(upload.name or "file")[:200],
+            by_id=trail.account_id(),
+            file=stored,
+            state=Import.State.DRAFT,
+            options={"why": why, "others": list(others), "size": upload.size},
+        )
+        number += 1
+    _unlook(study)
+    return number
+
+
+def set_kind(study: Study, pk: int, kind: str) -> bool:
+    """Say what a draft is. False if there is no such draft, or no such kind for the study."""
+    if kind not in ORDER or study.kind not in KINDS[kind].fits:
+        return False
+    rows = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT)
+    changed = rows.update(kind=kind)
+    _unlook(study)
+    return bool(changed)
+
+
+def remove(study: Study, pk: int) -> bool:
+    """Drop a draft with its file."""
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
+    if row is None:
+        return False
+    _drop(row)
+    _unlook(study)
+    return True
+
+
+def drop_old() -> int:
+    """Drop drafts that nobody has touched for a week; return how many."""
+    old = Import.objects.filter(state=Import.State.DRAFT, created_at__lt=timezone.now() - KEPT)
+    rows = list(old)
+    for row in rows:
+        _drop(row)
+    return len(rows)
+
+
+def _drop(row: Import) -> None:
+    row.delete()
+    default_storage.delete(row.file)
+
+
+def _unlook(study: Study) -> None:
+    """Every draft is looked over anew: what fits depends on the others."""
+    for row in of(study):
+        row.options = {name: row.options[name] for name in ("why", "others", "size") if name in row.options}
+        row.problems, row.problem_count, row.summary, row.alive_at = [], 0, "", None
+        row.save(update_fields=["options", "problems", "problem_count", "summary", "alive_at"])
+
+
+def is_small(drafts: Iterable[Import]) -> bool:
+    """Whether they are looked over while a page waits."""
+    return sum(row.options.get("size", 0) for row in drafts) <= AT_ONCE
+
+
+def is_looked_over(row: Import) -> bool:
+    """Whether what was found in a draft is there."""
+    return "rows" in row.options
+
+
+def look_over(study_id: int) -> int:
+    """Look over every draft of a study that was not; return how many. Nothing is loaded.
+
+    Time and memory as of reading the files. May be repeated.
+    """
+    study = Study.objects.get(pk=study_id)
+    rows = of(study)
+    if all(map(is_looked_over, rows)):
+        return 0
+    known = _growing(study)
+    digests: set[bytes] = set()
+    for row in rows:
+        found = _look(study, row, known, digests)
+        options = row.options | {"rows": found.rows, "doubts": found.doubts}
+        # Not if it was changed or dropped meanwhile.
+        same = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT, kind=row.kind)
+        same.update(
+            options=options,
+            summary=found.counts[:300],
+            problems=found.problems,
+            problem_count=found.lines,
+            alive_at=timezone.now(),
+        )
+    return len(rows)
+
+
+def look_over_all() -> None:
+    """Look over the drafts of every study that were not: what a job that died has left."""
+    waiting = Import.objects.filter(state=Import.State.DRAFT, alive_at=None)
+    for study_id in set(waiting.values_list("study_id", flat=True)):
+        look_over(study_id)
+
+
+def _growing(study: Study) -> Known:
+    """Topics and items of a study, to which those of the files before are added."""
+    known = writing.known(study, adding=True)
+    return Known(
+        topics=set(known.items), items=dict(known.items), kind=known.kind, new_items=True, fixed=known.fixed
+    )
+
+
+def _look(study: Study, row: Import, known: Known, digests: set[bytes]) -> Found:
+    if not row.kind:
+        return Found()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "draft"
+        try:
+            with default_storage.open(row.file) as file, path.open("wb") as copy:
+                shutil.copyfileobj(file, copy)
+        except FileNotFoundError:
+            return Found(problems=["The file is gone. Choose it again."], lines=1)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").digest()
+        if digest in digests:
+            return Found(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
+        digests.add(digest)
+        try:
+            records = READERS[row.kind](row.name, path, known, {"study": str(study.pk)})
+        except BadFile as error:
+            return Found(problems=gathered(error), lines=error.count)
+    return _told(row.kind, records, known)
+
+
+def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
+    return [read_run(name, path, known)]
+
+
+def _topics(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
+    fixed = writing.opened(Study(pk=int(options["study"])))
+    return read_table("topics", name, path, lambda given: read_topics(name, given, fixed=fixed))
+
+
+READERS: Mapping[str, Reader] = {
+    "topics": _topics,
+    "items": lambda name, path, known, _: read_table(
+        "items", name, path, lambda given: read_items(name, given, known)
+    ),
+    "images": lambda name, path, known, _: read_images_zip(name, path, known),
+    "qrels": lambda name, path, known, _: read_table(
+        "qrels", name, path, lambda given: read_qrels(name, given, known)
+    ),
+    "run": _run,
+    "grid": lambda name, path, known, _: [read_grid(name, path, known)],
+    "challenges": lambda name, path, known, _: list(read_challenges(name, path, known)),
+    "judgments": lambda name, path, known, _: list(each_preference(name, path, known)),
+}
+
+
+def gathered(error: BadFile) -> list[str]:
+    """A file's problems, those that say the same gathered: how many lines, and the first of them.
+
+    "243 lines: unknown topic "…"; load it with the topics first. Line 7: "q9"; line 8: "q9"; ..."
+    """
+    groups: dict[str, list[Any]] = {}
+    for problem in error.problems:
+        groups.setdefault(re.sub(r'"[^"]*"|\d[\d,.]*', "…", problem.reason), []).append(problem)
+    found = []
+    for alike in list(groups.values())[:GATHERED]:
+        first = alike[0]
+        if len(alike) == 1:
+            found.append(str(first))
+            continue
+        places = ", ".join(str(one.line) for one in alike[:EXAMPLES] if one.line)
+        where = f" (lines {places}{', ...' if len(alike) > EXAMPLES else ''})" if places else ""
+        found.append(f"{first.file}: {len(alike):,} times, first: {first.reason}{where}")
+    if len(groups) > GATHERED:
+        found.append(f"and {len(groups) - GATHERED:,} further kinds of mistakes")
+    return found
+
+
+def _told(kind: str, records: Sequence[Any], known: Known) -> Found:
+    """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
+    topics: set[str] = known.topics  # type: ignore[assignment]
+    items: dict[str, set[str]] = known.items  # type: ignore[assignment]
+    if kind == "topics":
+        topics.update(record.topic for record in records)
+        rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
+        return Found(f"{len(records):,} topics", rows)
+    if kind in ("items", "images"):
+        for record in records:
+            items.setdefault(record.topic, set()).add(record.docno)
+        empty = sorted(topic for topic in topics if not items.get(topic))
+        doubts = [f"{len(empty):,} topics have no item: {_some(empty)}"] if empty else []
+        rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
+        of_topics = len({record.topic for record in records})
+        return Found(f"{len(records):,} items for {of_topics:,} topics", rows, doubts=doubts)
+    if kind == "qrels":
+        rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
+        bare = [(r.topic, r.docno) for r in records if r.docno not in items.get(r.topic, ())]
+        return Found(f"{len(records):,} grades", rows, doubts=_bare(bare, items, "graded"))
+    if kind in ("run", "grid"):
+        return _of_run(records[0], topics, items)
+    rows = [f"{r.topic}: {r.a} or {r.b}: {r.winner or 'tie'}" for r in records[:ROWS]]
+    return Found(f"{len(records):,} {kind}", rows)
+
+
+def _of_run(record: Any, topics: set[str], items: Mapping[str, set[str]]) -> Found:
+    ranked: dict[str, list[str]] = {
+        topic: [getattr(one, "docno", one) for one in places] for topic, places in record.rankings.items()
+    }
+    rows = [f"{topic}: {', '.join(docnos[:5])}" for topic, docnos in list(ranked.items())[:ROWS]]
+    doubts = []
+    if missing := sorted(topics - ranked.keys()):
+        doubts.append(f"{len(missing):,} topics are not ranked, and score 0: {_some(missing)}")
+    bare = [(t, d) for t, docnos in ranked.items() for d in docnos if d not in items.get(t, ())]
+    named = getattr(record, "tag", "")
+    said = f"run {named}: {len(ranked):,} topics" if named else f"a run of {len(ranked):,} topics"
+    return Found(said, rows, doubts=[*doubts, *_bare(bare, items, "ranked")])
+
+
+def _bare(bare: Sequence[tuple[str, str]], items: Mapping[str, set[str]], what: str) -> list[str]:
+    """Tell of docnos of which nothing can be shown; nothing if the study has no items at all."""
+    if not bare or not any(items.values()):
+        return []
+    some = _some([f"{docno} of {topic}" for topic, docno in bare])
+    return [f"{len(bare):,} {what} docnos have no item, so nobody can be shown them: {some}"]
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+
+
+def _short(text: str) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= 120 else f"{one_line[:117]}..."
+
+
+def ready(drafts: Sequence[Import]) -> bool:
+    """Whether all drafts can be loaded: each is of a kind, looked over, and without a problem."""
+    return bool(drafts) and all(row.kind and is_looked_over(row) and not row.problem_count for row in drafts)
+
+
+@transaction.atomic
+def load_all(study: Study) -> int:
+    """Queue every draft to be loaded, in the order in which they name each other; return how many, 0 if some
+    are not ready. The caller starts the job.
+    """
+    list(Study.objects.select_for_update(no_key=True).filter(pk=study.pk))
+    rows = of(study)
+    if not ready(rows):
+        return 0
+    # Loaded by rising number: so they get new ones.
+    for made in _queued(rows):
+        made.save(force_insert=True)
+    Import.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    return len(rows)
+
+
+def _queued(rows: Sequence[Import]) -> Iterator[Import]:
+    for row in rows:
+        yield Import(
+            study_id=row.study_id,
+            kind=row.kind,
+            name=row.name,
+            by_id=row.by_id,
+            file=row.file,
+            once=KINDS[row.kind].once,
+        )

@@ -1,0 +1,227 @@
+"""Files that are dropped all at once: what each is taken for, what is found, and what is loaded then."""
+
+import gzip
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils import timezone
+
+from collection import drafts, jobs, loading
+from collection.models import Grade, Import, Item, Run, Topic
+from tests.formats.pictures import picture, zipped
+from tests.judging.files import stored_files
+from tests.judging.organizing import logged_in, queries, staff_of, text
+from tests.makers import make_study, open_study
+from tournament import services
+
+pytestmark = pytest.mark.django_db
+
+TOPICS = b"\xef\xbb\xbfqid,query\r\nq1,Which one?\r\nq2,What next?\r\n"
+ITEMS = json.dumps(
+    [{"docno": f"d{n}", "topic": f"q{1 + n % 2}", "text": f"Text {n}"} for n in range(6)]
+).encode()
+QRELS = b"".join(b"q%d 0 d%d %d\r\n" % (1 + n % 2, n, n % 3) for n in range(6))
+RUN = b"".join(b"q%d Q0 d%d %d %d bm25\n" % (1 + n % 2, n, 1 + n // 2, 9 - n) for n in range(6))
+
+
+@pytest.fixture
+def study():
+    return staff_of(make_study(topics=0, name="Mine", slug="mine"))
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+def address(study) -> str:
+    return reverse("files", args=[study.slug])
+
+
+def drop(study, alice, **files) -> str:
+    sent = [SimpleUploadedFile(name.replace("_", "."), content) for name, content in files.items()]
+    return text(alice.post(address(study), {"files": sent}, follow=True))
+
+
+def draft(study, name: str) -> Import:
+    return next(row for row in drafts.of(study) if row.name == name)
+
+
+def test_all_files_at_once_in_any_order_are_recognized_shown_and_loaded_together(study, alice):
+    said = drop(study, alice, bm25_run=gzip.compress(RUN), labels_txt=QRELS, p_json=ITEMS, t_csv=TOPICS)
+    assert [row.kind for row in drafts.of(study)] == ["topics", "items", "qrels", "run"]
+    for told in ("2 topics", "6 items for 2 topics", "6 grades", "run bm25: 2 topics", "All of this fits"):
+        assert told in said
+    assert "q1: Which one?" in said
+    assert not Topic.objects.exists()
+    alice.post(address(study), {"what": "load"})
+    while loading.run_next():
+        pass
+    assert {row.state for row in Import.objects.all()} == {"done"}
+    assert list(Topic.objects.values_list("name", "text")) == [("q1", "Which one?"), ("q2", "What next?")]
+    assert (Item.objects.count(), Grade.objects.count(), Run.objects.get().name) == (6, 6, "bm25")
+    assert not drafts.of(study)
+    services.start(study.pk)
+
+
+def test_one_bad_file_keeps_all_from_being_loaded_and_its_mistakes_are_gathered(study, alice):
+    bad = RUN + b"".join(b"q9 Q0 d%d %d 1 bm25\n" % (n, 50 + n) for n in range(40))
+    said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, bm25_run=bad)
+    said = said.replace("&quot;", '"')
+    assert '40 times, first: unknown topic "q9"; load it with the topics first (lines 7, 8, 9, ...)' in said
+    assert "Mend 1 file" in said
+    assert "Load all" not in said
+    assert "mend or remove first" in text(alice.post(address(study), {"what": "load"}, follow=True))
+    assert not Topic.objects.exists()
+    row = draft(study, "bm25.run")
+    said = text(alice.post(address(study), {"what": "drop", "file": row.pk}, follow=True))
+    assert "Load all 2" in said
+    assert row.file not in stored_files()
+
+
+def test_what_does_not_fit_the_other_files_is_told_and_keeps_nothing_from_being_loaded(study, alice):
+    run = RUN + b"q1 Q0 unknown 9 0.5 bm25\n"
+    items = b'[{"docno": "d0", "topic": "q1", "text": "x"}]'
+    said = drop(
+        study, alice, t_csv=TOPICS, p_json=items, bm25_run=run.replace(b"q2 ", b"q1 "), l_txt=b"q1 0 d7 1\n"
+    )
+    assert "1 topics have no item: q2" in said
+    assert "1 graded docnos have no item, so nobody can be shown them: d7 of q1" in said
+    assert "1 topics are not ranked, and score 0: q2" in said
+    assert "ranked docnos have no item" in said
+    assert "Load all 4" in said
+
+
+def test_what_is_ambiguous_or_unknown_is_asked_and_never_guessed(study, alice):
+    pairs = b"q1 d0 d2 d0\n"
+    said = drop(
+        study, alice, t_csv=TOPICS, p_json=ITEMS, pairs_txt=pairs, odd_txt=b"just words\n", none_txt=b""
+    )
+    assert "Say what 3 files are." in said
+    assert "answers that people gave, or pairs with a known answer" in said
+    assert "the file is empty" in said
+    row = draft(study, "pairs.txt")
+    said = text(
+        alice.post(address(study), {"what": "kind", "file": row.pk, "kind": "challenges"}, follow=True)
+    )
+    assert "Say what 2 files are." in said
+    assert "1 challenges" in said
+
+
+def test_a_wrong_kind_shows_what_is_wrong_and_can_be_changed_back(study, alice):
+    drop(study, alice, t_csv=TOPICS)
+    row = draft(study, "t.csv")
+    said = text(alice.post(address(study), {"what": "kind", "file": row.pk, "kind": "qrels"}, follow=True))
+    assert "to mend" in said
+    for kind in ("images", "no", ""):
+        alice.post(address(study), {"what": "kind", "file": row.pk, "kind": kind})
+        assert draft(study, "t.csv").kind == "qrels"
+    assert "2 topics" in text(
+        alice.post(address(study), {"what": "kind", "file": row.pk, "kind": "topics"}, follow=True)
+    )
+
+
+def test_the_same_file_twice_is_named(study, alice):
+    assert "the same file is here twice. Remove one of them." in drop(
+        study, alice, a_csv=TOPICS, b_csv=TOPICS
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("q1\tWhich?\n".encode("utf-16"), "Not recognized"),
+        (b"q1\tWh\xffch?\n", "not UTF-8"),
+        (b"q1\tWhich?\n\nq2\tWhat?\n", "the line is empty"),
+        (b'topic,text\nq1,"Which?\n', "Topics"),
+    ],
+)
+def test_hard_files_are_told_about_in_words(study, alice, content, said):
+    assert said in drop(study, alice, t_txt=content)
+
+
+def test_pictures_come_in_a_zip(alice):
+    study = staff_of(make_study(topics=0, kind="image", name="Pictures", slug="pictures"))
+    said = drop(
+        study, alice, t_csv=TOPICS, p_zip=zipped({"q1/a.png": picture(), "q1/b.png": picture(size=(9, 9))})
+    )
+    assert "2 items for 1 topics" in said
+    assert "1 topics have no item: q2" in said
+    assert "Passages do not fit" in drop(study, alice, p_json=ITEMS)
+
+
+def test_large_files_are_looked_over_by_a_job(study, alice, monkeypatch):
+    monkeypatch.setattr(drafts, "AT_ONCE", 1)
+    said = drop(study, alice, t_csv=TOPICS)
+    assert "this page looks again by itself" in said
+    assert alice.get(address(study))["Refresh"]
+    jobs.look_over()
+    assert "All of this fits" in text(alice.get(address(study)))
+
+
+def test_while_judging_is_open_only_further_topics_fit(alice):
+    study = staff_of(open_study(make_study(topics=1)))
+    said = drop(study, alice, t_txt=b"t1\tAnother text\nnew\tA new one?\n")
+    assert "is open for judging, so its text stands still" in said
+    drafts.remove(study, draft(study, "t.txt").pk)
+    said = drop(
+        study, alice, t_txt=b"new\tA new one?\n", i_json=b'[{"docno": "x", "topic": "new", "text": "T"}]'
+    )
+    assert "Load all 2" in said
+
+
+def test_leaving_and_coming_back_loses_nothing_and_old_drafts_are_dropped(study, alice):
+    drop(study, alice, t_csv=TOPICS)
+    assert "2 topics" in text(logged_in("alice").get(address(study)))
+    assert not list(study.imports.exclude(state="draft"))
+    assert drafts.drop_old() == 0
+    Import.objects.update(created_at=timezone.now() - timedelta(days=8))
+    name = draft(study, "t.csv").file
+    assert drafts.drop_old() == 1
+    assert not default_storage.exists(name)
+
+
+def test_a_file_that_is_gone_is_told(study, alice):
+    drafts.add(study, [ContentFile(TOPICS, name="t.csv")])
+    default_storage.delete(draft(study, "t.csv").file)
+    assert "The file is gone. Choose it again." in text(alice.get(address(study)))
+
+
+def test_nothing_chosen_and_too_many(study, alice, monkeypatch):
+    from web.organizer import dropping
+
+    assert "Choose at least one file first." in text(alice.post(address(study), {}, follow=True))
+    monkeypatch.setattr(dropping, "MOST_FILES", 1)
+    assert "At most 1 files" in drop(study, alice, a_csv=TOPICS, b_json=ITEMS)
+
+
+def test_another_studys_drafts_are_not_touched(study, alice):
+    other = make_study(topics=0, name="Other", slug="other")
+    drafts.add(other, [ContentFile(TOPICS, name="t.csv")])
+    key = draft(other, "t.csv").pk
+    alice.post(address(study), {"what": "drop", "file": key})
+    alice.post(address(study), {"what": "kind", "file": key, "kind": "qrels"})
+    assert draft(other, "t.csv").kind == "topics"
+
+
+def test_the_page_takes_as_many_queries_for_many_files(study, alice):
+    drop(study, alice, t_csv=TOPICS)
+    few = queries(alice, address(study))
+    drop(study, alice, p_json=ITEMS, **{f"r{n}_run": RUN.replace(b"bm25", b"r%d" % n) for n in range(9)})
+    assert queries(alice, address(study)) == few
+
+
+def test_the_way_from_files_to_judging_is_shown_until_it_is_open(study, alice):
+    for name in ("files", "study-settings", "people", "study", "tournament-start"):
+        page = alice.get(reverse(name, args=[study.slug]))
+        assert "1. Name and question" in text(page), name
+    assert "2. Files" in text(logged_in("anna", is_staff=True).get(reverse("study-new")))
+    open_study(make_study())
+    study.opened_at = timezone.now()
+    study.save()
+    assert "1. Name and question" not in text(alice.get(address(study)))

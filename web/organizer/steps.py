@@ -1,0 +1,38 @@
+"""The six steps from files to the first judgment, and where somebody stands among them."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from collection.models import Study
+
+STEPS = (
+    ("study-settings", "Name and question"),
+    ("files", "Files"),
+    ("study-preview", "Preview"),
+    ("people", "People"),
+    ("tournament-start", "Open"),
+    ("study", "Judge"),
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: its number, its words, its address, and whether it is the one shown."""
+
+    number: int
+    title: str
+    address: str
+    here: bool
+
+
+def steps(study: Study | None, here: str) -> list[Step]:
+    """The steps of a study that is being set up, `here` being the name of the page shown; none once it is
+    open. Of one that is still to be made, they lead nowhere yet. No query.
+    """
+    if study is not None and study.opened_at:
+        return []
+    return [
+        Step(number, title, reverse(name, args=[study.slug]) if study else "", name == here)
+        for number, (name, title) in enumerate(STEPS, 1)
+    ]
