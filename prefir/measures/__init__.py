@@ -117,7 +117,7 @@ from .page_agreement import (
 from .pairwise import appref, ppref, rpref, wpref
 from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
 from .rankings import Rankings
-from .rbo import ABSENT, rbo, rbo_ps
+from .rbo import ABSENT, rbo, rbo_depths, rbo_ps
 from .registry import MEASURES
 from .scores import Line, Scores, score
 from .significance import (
@@ -131,11 +131,14 @@ from .significance import (
 from .strengths import Strengths, bradley_terry, duels_of
 from .structure import (
     JudgedPair,
+    Layered,
     contradicted_pairs,
     cycles,
+    cyclic_edges,
     graph_transitivity,
     has_cycle,
     judged_pairs,
+    layered,
     repeated_pairs,
     strong_components,
 )
@@ -159,6 +162,7 @@ __all__ = [
     "Intervals",
     "JudgedPair",
     "Judgment",
+    "Layered",
     "Line",
     "Measure",
     "MeasureComparison",
@@ -198,6 +202,7 @@ __all__ = [
     "compatibility_rows_ps",
     "contradicted_pairs",
     "cycles",
+    "cyclic_edges",
     "dcg",
     "delta_err",
     "delta_gains",
@@ -221,6 +226,7 @@ __all__ = [
     "kendall_tau_b",
     "krippendorff_alpha",
     "label_units",
+    "layered",
     "majority",
     "majority_preferences",
     "mean_hoeffding",
@@ -253,6 +259,7 @@ __all__ = [
     "rank_correlation",
     "raw_agreement",
     "rbo",
+    "rbo_depths",
     "rbo_ps",
     "rbp",
     "reciprocal_rank",

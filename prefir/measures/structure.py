@@ -1,6 +1,6 @@
 """Structure of a preference graph: judged pairs, contradictions, cycles, components, transitivity."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .consistency import Transitivity, transitivity
@@ -53,6 +53,83 @@ def strong_components(graph: PreferenceGraph) -> list[tuple[str, ...]]:
 
     found = (tuple(sorted(part)) for part in strongly_connected_components(_simple(graph)) if len(part) > 1)
     return sorted(found, key=lambda part: (-len(part), part))
+
+
+def cyclic_edges(graph: PreferenceGraph) -> set[tuple[str, str]]:
+    """Edges that lie on some cycle of three items or more, as (preferred, other).
+
+    A contradicted pair alone is a cycle of two, and none of these. Time grows with nodes and edges, and once
+    more for each contradicted pair inside of a larger strong component.
+    """
+    from networkx import has_path, strongly_connected_components
+
+    simple = _simple(graph)
+    found = set()
+    for part in strongly_connected_components(simple):
+        if len(part) < 3:
+            continue
+        inner = simple.subgraph(part).copy()
+        for u, v in list(inner.edges):
+            if not inner.has_edge(v, u):
+                found.add((u, v))
+                continue
+            # Round by others, not straight back.
+            inner.remove_edge(v, u)
+            if has_path(inner, v, u):
+                found.add((u, v))
+            inner.add_edge(v, u)
+    return found
+
+
+class Layered(NamedTuple):
+    """A graph's items best first, and the layer of each, from 0 on: preferences along the order go down."""
+
+    order: tuple[str, ...]
+    layer: dict[str, int]
+
+
+def layered(graph: PreferenceGraph, places: Mapping[str, int] | None = None) -> Layered:
+    """Layers of a preference graph's items, to draw it: those with a place first, then the ideal ranking.
+
+    places: docno -> place from 1 on, as of a tournament's top k; equal places share a layer, and all other
+    items are below. Of the others, an item is one layer below the lowest of those preferred to it that stand
+    before it in the ideal ranking (longest path); one without any preference is as high as whatever it
+    tied with, else last. Time grows with nodes and edges as `ideal_ranking` does.
+    """
+    from .preference import ideal_by_place
+
+    known = {item: place for item, place in (places or {}).items() if item in set(graph.nodes)}
+    rest = [item for item in ideal_by_place({}, graph) if item not in known]
+    order = (*sorted(known, key=lambda item: (known[item], item)), *rest)
+    rank = {item: number for number, item in enumerate(order)}
+    steps = sorted(set(known.values()))
+    layer = {item: steps.index(place) for item, place in known.items()}
+    above: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for preferred, other, _ in graph.edges():
+        seen |= {preferred, other}
+        if rank[preferred] < rank[other]:
+            above.setdefault(other, []).append(preferred)
+    for item in rest:
+        if item in seen:
+            layer[item] = max((layer[one] + 1 for one in above.get(item, ())), default=len(steps))
+            layer[item] = max(layer[item], len(steps))
+    _with_their_ties(graph, [item for item in rest if item not in seen], layer, len(steps))
+    return Layered(tuple(sorted(order, key=lambda item: (layer[item], rank[item]))), layer)
+
+
+def _with_their_ties(
+    graph: PreferenceGraph, alone: Sequence[str], layer: dict[str, int], highest: int
+) -> None:
+    """Put items without preferences beside the highest item that each tied with, else last."""
+    last = max(layer.values(), default=highest)
+    tied: dict[str, list[int]] = {}
+    for a, b, _ in graph.ties():
+        for item, other in ((a, b), (b, a)):
+            if other in layer:
+                tied.setdefault(item, []).append(layer[other])
+    for item in alone:
+        layer[item] = max(highest, min(tied.get(item, [last])))
 
 
 def has_cycle(graph: PreferenceGraph) -> bool:

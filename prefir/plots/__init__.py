@@ -4,6 +4,7 @@ Nothing here knows where the numbers come from. Importing is cheap: matplotlib i
 """
 
 from .bars import differences, per_day
+from .graphs import Edge, Kind, Node, preferences
 from .maps import shepard, system_map
 from .points import scatter
 from .races import MOST_RACERS, race
@@ -14,10 +15,14 @@ __all__ = [
     "MOST_RACERS",
     "NARROW",
     "WIDE",
+    "Edge",
+    "Kind",
     "Look",
+    "Node",
     "differences",
     "nothing",
     "per_day",
+    "preferences",
     "race",
     "scatter",
     "shepard",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefir.measures import rbo, rbo_ps
+from prefir.measures import rbo, rbo_depths, rbo_ps
 
 from . import plain
 from .cases import depths, persistences, rankings
@@ -14,6 +14,16 @@ from .cases import depths, persistences, rankings
 def test_rbo_agrees_with_the_plain_loop(run, ideal, p, depth, normalize):
     value = rbo(run, ideal, p=p, depth=depth, normalize=normalize)
     assert value == pytest.approx(plain.rbo(run, ideal, p, depth, normalize), abs=1e-12)
+
+
+@given(rankings, rankings, persistences, depths, st.booleans())
+def test_what_depths_add_is_the_overlap_counted_anew_at_each(run, ideal, p, depth, normalize):
+    found = rbo_depths(run, ideal, p=p, depth=depth, normalize=normalize)
+    scale = 1 / sum(p**i for i in range(depth)) if normalize else 1 - p
+    expected = [scale * p ** (d - 1) * len(set(run[:d]) & set(ideal[:d])) / d for d in range(1, depth + 1)]
+    assert found.tolist() == pytest.approx(expected, abs=1e-12)
+    whole = rbo(run, ideal, p=p, depth=depth, normalize=normalize)
+    assert found.sum() == pytest.approx(whole, abs=1e-12)
 
 
 @given(rankings, rankings, persistences, depths, st.booleans())

@@ -11,9 +11,11 @@ from prefir.measures import (
     PreferenceGraph,
     contradicted_pairs,
     cycles,
+    cyclic_edges,
     graph_transitivity,
     has_cycle,
     judged_pairs,
+    layered,
     repeated_pairs,
     strong_components,
 )
@@ -138,3 +140,40 @@ def test_transitive_triples_are_those_of_the_majorities(judgments, ties):
     assert found.asym == tuple(counted[0])
     assert found.s2a == tuple(counted[1])
     assert found.s2s == (counted[2][0] + counted[3][0], counted[2][1] + counted[3][1])
+
+
+@given(few)
+def test_edges_are_on_a_cycle_where_networkx_finds_one_of_three_items_or_more(judgments):
+    found = [c for c in networkx.simple_cycles(networkx.DiGraph(judgments)) if len(c) > 2]
+    expected = {(cycle[i - 1], cycle[i]) for cycle in found for i in range(len(cycle))}
+    assert cyclic_edges(PreferenceGraph(judgments)) == expected
+
+
+def test_a_contradicted_pair_alone_is_on_no_cycle_of_three():
+    assert cyclic_edges(PreferenceGraph([("a", "b"), ("b", "a"), ("b", "c"), ("c", "b")])) == set()
+
+
+@given(few)
+def test_without_cycles_layers_are_the_longest_paths_of_networkx(judgments):
+    graph = networkx.DiGraph([(min(pair), max(pair)) for pair in judgments])
+    found = layered(PreferenceGraph(graph.edges))
+    expected = {
+        item: number for number, layer in enumerate(networkx.topological_generations(graph)) for item in layer
+    }
+    assert found.layer == expected
+    assert [found.layer[item] for item in found.order] == sorted(expected.values())
+
+
+@given(few, st.permutations("abcde"), st.integers(0, 3))
+def test_items_with_a_place_are_above_all_others_whatever_was_judged(judgments, order, top):
+    graph = PreferenceGraph(judgments)
+    placed = [item for item in order[:top] if item in graph.nodes]
+    found = layered(graph, {item: place for place, item in enumerate(placed, 1)})
+    assert list(found.order[: len(placed)]) == placed
+    assert sorted(found.order) == sorted(found.layer) == list(graph.nodes)
+    assert all(found.layer[item] >= len(placed) for item in found.order[len(placed) :])
+
+
+def test_an_item_that_only_tied_stands_beside_what_it_tied_with():
+    graph = PreferenceGraph([("a", "b"), ("b", "c")], ties=[("x", "b"), ("y", "z")])
+    assert layered(graph).layer == {"a": 0, "b": 1, "c": 2, "x": 1, "y": 2, "z": 2}
