@@ -29,6 +29,7 @@ FOR_COORDINATORS = FOR_VIEWERS | {
     *("trust", "without", "progress", "needed-csv"),
     *("trust", "without", "data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv"),
     *("data-item", "data-item-ranks", "data-item-judgments", "notices"),
+    *("trust", "without", "topic-judgments", "item"),
 }
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}
@@ -83,7 +84,10 @@ def pk_for(name: str, study: Study) -> int:
     if name.startswith("data-item"):
         return study.topics.latest("pk").items.latest("pk").pk
     if name == "topic" or name.startswith("data-topic"):
+    if name in ("topic", "topic-judgments"):
         return study.topics.latest("pk").pk
+    if name == "item":
+        return study.topics.latest("pk").items.latest("pk").pk
     raise AssertionError(f"teach this test which row {name} is about")
 
 

@@ -1,7 +1,7 @@
 """One topic's tournament in full: every pair with its winner, and every candidate's rounds."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,6 +15,7 @@ from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web.coordinator.placements import Ranking, Shown, items, rankings
 from web.coordinator.progress import STATES, round_name
+from web.words import count
 
 Answers = Mapping[tuple[int, ...], Sequence[Any]]
 
@@ -43,7 +44,7 @@ class PlayedRound:
     """One round; its pairs with the decided ones first and the open ones last. Of picks, the pairs of which
     an answer said something; `answered` and `asked` count pairs, or grids.
 
-    stayed: how many of the `pool` went on, None while the round is open and in the last one.
+    stayed: the items of the `pool` that went on, None while the round is open and in the last one.
     """
 
     number: int
@@ -52,7 +53,7 @@ class PlayedRound:
     pairs: list[Pair]
     answered: int
     asked: int
-    stayed: int | None
+    stayed: list[Shown] | None
 
     @property
     def open(self) -> bool:
@@ -103,10 +104,11 @@ class Detail:
     kept: int  # of these, those that decide rounds
     rankings: list[Ranking]
     plan: Plan
+    end: str  # why it ended, or what it waits for
 
 
-def detail(study: Study, topic: Topic) -> Detail:
-    """Replay one topic's tournament from the ledger and describe it. Nine queries.
+def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
+    """Replay one topic's tournament from the ledger and describe it, with these runs' rankings. Nine queries.
 
     Cost grows with the topic's judgments and pool, and with the runs times what is shown of each.
     """
@@ -117,7 +119,7 @@ def detail(study: Study, topic: Topic) -> Detail:
     if tournament and tournament.seen >= 0:
         aside = services.aside_of(topic.pk, plan.task_id)
         played = services.replayed(plan, tournament, topic, answers, aside=aside)
-    shown = items(topic, tournament.pool if tournament else [])
+    shown = items(topic, tournament.pool if tournament else [], runs)
     top = sorted((i for i in shown.values() if i.place is not None), key=lambda i: (i.place or 0, i.docno))
     return Detail(
         state=(state := _state(played)),
@@ -129,8 +131,9 @@ def detail(study: Study, topic: Topic) -> Detail:
         asked=topic.asked,
         answered=Scored.objects.filter(topic=topic).values_list("judgments", flat=True).first() or 0,
         kept=sum(map(len, answers.values())),
-        rankings=rankings(study, topic, shown),
+        rankings=rankings(topic, runs, shown),
         plan=plan,
+        end=_end(plan, played),
     )
 
 
@@ -142,6 +145,25 @@ def _state(played: rules.State | None) -> str:
     if played.finished:
         return "finished"
     return "final" if played.rounds[-1].kind == Round.Kind.FINAL else "round"
+
+
+def _end(plan: Plan, played: rules.State | None) -> str:
+    """Why a tournament ended, or what it waits for, in a sentence; "" before it began."""
+    if played is None:
+        return ""
+    if not played.rounds:
+        return "It never began: fewer than two items can be compared."
+    last = played.rounds[-1]
+    if not played.finished:
+        whats = "grid" if plan.rules.asks == Pick.name else "pair"
+        return f"It goes on: round {last.number} waits for {count(len(last.open_pairs), whats)}."
+    placed = sum(map(len, played.top or ()))
+    ends = {
+        "crowd": f"the {len(last.pool):,} items that were left met in all pairs, and wins decided",
+        "picks": "the last place wanted was picked",
+    }
+    how = ends.get(plan.strategy, "the match for the last place wanted was won")
+    return f"It ended in round {last.number}: {how}. {count(placed, 'item')} got a place."
 
 
 def _rounds(
@@ -172,10 +194,14 @@ def _rounds(
                 pairs=sorted(pairs, key=lambda p: (p.open, not p.decided, p.first.docno, p.second.docno)),
                 answered=round_.answered,
                 asked=len(round_.pairs),
-                stayed=len(following[0].pool) if following and plan.rules.eliminates else None,
+                stayed=_stayed(following[0].pool, shown) if following and plan.rules.eliminates else None,
             )
         )
     return rounds
+
+
+def _stayed(pool: Sequence[int], shown: Mapping[int, Shown]) -> list[Shown]:
+    return sorted((shown[pk] for pk in pool), key=lambda item: (item.place or len(shown), item.docno))
 
 
 def _picked(grid: Sequence[int], picks: Sequence[Any], shown: Mapping[int, Shown]) -> list[Pair]:

@@ -8,7 +8,7 @@ from itertools import groupby
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left, Length
 
-from collection.models import Item, Placement, Run, Study, Topic
+from collection.models import Item, Placement, Run, Topic
 from web import tokens
 
 # How much of each run is shown: a run may rank a thousand items; a grid fills a page or two.
@@ -77,6 +77,26 @@ def items(topic: Topic, also: Collection[int]) -> dict[int, Shown]:
 
 def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
     """These items as a page shows them, by id, in their order. One query, which reads no text whole."""
+
+
+def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[int, Shown]:
+    """Items of a topic by id: its top items, those in `also`, and those shown of these runs. One query."""
+    own = Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic, runs).values("item_id"))
+    return _read(Item.objects.filter(own, topic=topic))
+
+
+def named(topic: Topic, docnos: Collection[str]) -> dict[str, Shown]:
+    """Items of a topic by docno. One query."""
+    found = _read(Item.objects.filter(topic=topic, docno__in=docnos))
+    return {item.docno: item for item in found.values()}
+
+
+def by_id(pks: Collection[int]) -> dict[int, Shown]:
+    """Items by id. One query."""
+    return _read(Item.objects.filter(pk__in=pks))
+
+
+def _read(wanted: QuerySet[Item]) -> dict[int, Shown]:
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text")).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "top_rank"
     )
@@ -96,20 +116,20 @@ def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
     }
 
 
-def rankings(study: Study, topic: Topic, shown: dict[int, Shown]) -> list[Ranking]:
-    """The beginning of each run's ranking of a topic, by run name; `shown` from `items`. Two queries."""
+def rankings(topic: Topic, runs: Collection[int], shown: dict[int, Shown]) -> list[Ranking]:
+    """The beginning of these runs' rankings of a topic, by run name; `shown` from `items`. Two queries."""
     cells: dict[int, list[Cell]] = defaultdict(list)
-    placements = _shown(topic).order_by("run_id", "rank")
+    placements = _shown(topic, runs).order_by("run_id", "rank")
     for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):
         cells[run].append(Cell(shown[item], rank, row, column))
     # Counted run by run: a join would read the run's placements of all topics.
     own = Placement.objects.filter(topic=topic, run=OuterRef("pk")).order_by().values("run_id")
-    runs = Run.objects.filter(study=study).order_by("name")
-    counted = runs.annotate(total=Subquery(own.annotate(n=Count("pk")).values("n")))
+    ordered = Run.objects.filter(pk__in=runs).order_by("name")
+    counted = ordered.annotate(total=Subquery(own.annotate(n=Count("pk")).values("n")))
     rows = counted.values_list("pk", "name", "total")
     return [Ranking(name, cells[pk], total or 0) for pk, name, total in rows]
 
 
-def _shown(topic: Topic) -> QuerySet[Placement]:
+def _shown(topic: Topic, runs: Collection[int]) -> QuerySet[Placement]:
     most = Q(row=None, rank__lte=LIST_SHOWN) | Q(row__isnull=False, rank__lte=GRID_SHOWN)
-    return Placement.objects.filter(most, topic=topic)
+    return Placement.objects.filter(most, topic=topic, run__in=runs)

@@ -8,14 +8,18 @@ from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from collection.models import Study, Topic
+from collection.models import Run, Study, Topic
+from scoring import why
 from tournament.plans import plan_of
-from web.access import for_viewers, steers
-from web.coordinator import following, progress
-from web.coordinator.detail import detail
+from web.access import May, for_viewers, may, steers
+from web.coordinator import explaining, following, graphing, naming, placements, progress
+from web.coordinator.detail import PlayedRound, detail
+from web.coordinator.leaderboard import asked_persistence
 from web.words import searched
 
 TOPICS_A_PAGE = 100
+# Of one topic's page: what takes long to write is shown in part, and whole on request.
+RUNS_A_PAGE, CANDIDATES_SHOWN, PAIRS_SHOWN, LINES_SHOWN = 12, 60, 60, 100
 
 
 @for_viewers
@@ -72,7 +76,58 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
 @for_viewers
 @require_safe
 def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """One topic's tournament. The number of queries does not grow with it."""
+    """Why a topic's scores are what they are: its graph, rounds, and runs beside the ideal ranking.
+
+    The number of queries does not grow with it. Who judged, and when, is not for viewers.
+    """
     found = get_object_or_404(Topic, study=study, pk=pk)
-    context = {"study": study, "tab": "topics", "topic": found, "detail": detail(study, found)}
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    choice = explaining.asked(request.GET, study, runs, asked_persistence(request, study))
+    shown = Paginator(runs, RUNS_A_PAGE).get_page(request.GET.get("page"))
+    whole = request.GET.get("whole", "")
+    others = request.GET.copy()
+    for key in ("page", "part", "whole"):
+        others.pop(key, None)
+    told = detail(study, found, [run.pk for run in shown.object_list])
+    picture = why.graph_picture(study, found, graphing.asked_part(request.GET))
+    drawn = placements.named(found, [one.docno for one in picture.items])
+    context = {
+        "study": study,
+        "tab": "topics",
+        "topic": found,
+        "watches": may(request.user, study, May.WATCH),
+        "detail": told,
+        "candidates": told.candidates[: None if whole == "candidates" else CANDIDATES_SHOWN],
+        "rounds": _listed(told.rounds, whole),
+        "runs": runs,
+        "shown": shown,
+        "choice": choice,
+        "explained": explaining.explained(study, found, choice),
+        "persistences": naming.LIKE_NDCG,
+        "others": others.urlencode(),
+        "graph": picture,
+        "graph_answer": graphing.answer(picture),
+        "graph_lines": graphing.table(picture, drawn)[:LINES_SHOWN],
+        "figure": graphing.graph_shown(study, found, picture) if picture.items else None,
+        "numbered": [(one.number, drawn[one.docno]) for one in picture.items if one.docno in drawn],
+    }
     return render(request, "coordinator/topic.html", context)
+
+
+def _listed(rounds: list[PlayedRound], whole: str) -> list[dict[str, Any]]:
+    """The rounds with as many pairs as the page shows at once, or all of the one that it is asked for."""
+    return [
+        {
+            "number": one.number,
+            "name": one.name,
+            "pool": one.pool,
+            "open": one.open,
+            "asked": one.asked,
+            "answered": one.answered,
+            "stayed": one.stayed,
+            "pairs": one.pairs,
+            "listed": one.pairs if whole == f"round-{one.number}" else one.pairs[:PAIRS_SHOWN],
+            "open_here": whole == f"round-{one.number}" or (one is rounds[-1] and len(one.pairs) <= 60),
+        }
+        for one in rounds
+    ]

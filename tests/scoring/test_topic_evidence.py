@@ -1,0 +1,251 @@
+"""The page of a topic: its graph, runs beside their ideals, and the judgments, by who may see them."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from django.core.files.base import ContentFile
+from django.urls import reverse
+
+from collection.models import Item, Membership, Run, Topic
+from judging import answering, deciding
+from judging.models import Judgment
+from judging.naming import assessor_name
+from scoring import jobs, leaderboard
+from scoring.parts import WITH_PARTS
+from tests.judging.organizing import account, logged_in, queries, staff_of, text
+from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit, whim
+from tests.plots.reading import words
+from tests.scoring import stored
+from tests.scoring.test_leaderboard_pages import with_runs
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+@pytest.fixture
+def study():
+    """Two topics, judged by whim to their end; three runs, and one of what nobody judged."""
+    study = with_runs(topics=2, runs=3)
+    add_run(study, "odd", {t.name: [f"{t.name}-junk0", f"{t.name}-b"] for t in Topic.objects.all()})
+    finish(study, choose=whim)
+    jobs.sweep()
+    return study
+
+
+def viewer(study):
+    Membership.objects.create(study=study, user=account("vera"), role=Membership.Role.VIEWER)
+    return logged_in("vera")
+
+
+def of_topic(study, name="topic", n=0, **asked) -> str:
+    address = reverse(name, args=[study.slug, study.topics.order_by("pk")[n].pk])
+    return f"{address}?{urlencode(asked, doseq=True)}" if asked else address
+
+
+def page(client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_best_the_median_and_the_last_stand_beside_their_ideals(alice, study):
+    board = re.findall(r'id="run-[123]".*?selected>([^<]+)<', page(alice, of_topic(study)))
+    led = [row.run_id for row in leaderboard.board(study, 0.95).rows]
+    names = dict(Run.objects.values_list("pk", "name"))
+    assert board == [names[led[0]], names[led[len(led) // 2]], names[led[-1]]]
+
+
+@pytest.mark.parametrize("measure", ["pgc", "compatibility"])
+def test_the_page_shows_the_score_of_the_leaderboard(alice, study, measure):
+    odd = Run.objects.get(name="odd")
+    shown = page(alice, of_topic(study, run=[odd.pk], measure=[measure], p=[0.8]))
+    value = stored.value("odd", measure, 0.8, "t1")
+    assert re.findall(r'<span class="score">([^<]+)<', shown) == [f"{value:.3f}"]
+    assert "of its first 2 items is unjudged" in shown or "of its first 2 items are unjudged" in shown
+    assert f'href="#ideal-{odd.pk}-' in shown
+
+
+def test_runs_pinned_on_the_leaderboard_come_first(alice, study):
+    pinned = Run.objects.get(name="odd").pk
+    shown = page(alice, of_topic(study, pin=[pinned]))
+    assert re.findall(r'<span class="score">', shown) == ['<span class="score">']
+    assert f'<option value="{pinned}" selected>' in shown
+
+
+def test_comparing_leads_here_with_both_runs(alice, study):
+    first, second = Run.objects.order_by("pk")[:2]
+    asked = f"?a={first.pk}&b={second.pk}&measure=compatibility&p=0.8"
+    compared = page(alice, reverse("compare", args=[study.slug]) + asked)
+    (link, *_) = re.findall(rf'href="(/studies/{study.slug}/topics/\d+/\?[^"]+)"', compared)
+    shown = page(alice, link.replace("&amp;", "&"))
+    assert re.findall(r'id="run-[123]".*?selected>([^<]+)<', shown) == [first.name, second.name]
+    assert '<option value="compatibility" selected>' in shown
+    assert '<option value="0.8" selected>' in shown
+
+
+def test_the_graph_is_drawn_and_told(alice, study):
+    shown = page(alice, of_topic(study))
+    assert "judged pair" in shown
+    (src,) = {s.replace("&amp;", "&") for s in re.findall(r'src="([^"]+graph\.svg[^"]*)"', shown)}
+    drawn = alice.get(src)
+    assert drawn.status_code == 200
+    nodes = {item for pair in _judged(study) for item in pair}
+    assert {str(n) for n in range(1, len(nodes) + 1)} <= set(words(drawn.content))
+    assert alice.get(src.replace("graph.svg", "graph.pdf")).content.startswith(b"%PDF")
+
+
+def _judged(study, n=0):
+    topic = study.topics.order_by("pk")[n]
+    rows = Judgment.objects.counting().filter(topic=topic)
+    return {tuple(row.question.subject_ids) for row in rows.select_related("question")}
+
+
+@pytest.mark.parametrize("asked", ["part=99", "part=x", "part=-1", "p=nan", "run=7&run=x", "pin=,x"])
+def test_odd_addresses_get_the_page(alice, study, asked):
+    assert alice.get(of_topic(study) + f"?{asked}").status_code == 200
+
+
+@pytest.mark.parametrize("asked", ["", "topic=0", "topic=x", f"topic={'9' * 30}"])
+def test_a_graph_of_no_topic_is_not_there(alice, study, asked):
+    address = reverse("figure-svg", args=[study.slug, "graph"])
+    assert alice.get(f"{address}?{asked}").status_code == 404
+
+
+def test_a_graph_of_another_study_is_not_there(alice, study):
+    other = make_study()
+    address = reverse("figure-svg", args=[study.slug, "graph"])
+    assert alice.get(f"{address}?topic={other.topics.get().pk}").status_code == 404
+
+
+def test_a_coordinator_reads_who_judged_a_pair_when_and_for_how_long(study):
+    row = Judgment.objects.counting().select_related("question", "assignment__assessor").first()
+    a, b = row.question.subject_ids
+    topic = list(study.topics.order_by("pk").values_list("pk", flat=True)).index(row.topic_id)
+    shown = text(logged_in("bob").get(of_topic(study, "topic-judgments", topic, a=[a], b=[b])))
+    own = row.assignment.assessor
+    assert assessor_name(own.panel, own.label, own.pk) in shown
+    left, right = (Item.objects.get(pk=pk).docno for pk in ((a, b) if row.shown != "10" else (b, a)))
+    said = {1: (" preferred", ""), -1: ("", " preferred"), 0: ("", "")}[row.value]
+    assert f"left {left}{said[0]} right {right}{said[1]}" in shown
+    assert "kept" in shown
+
+
+def test_a_pair_has_its_own_judgments_alone(alice, study):
+    for pair in _judged(study):
+        shown = page(alice, of_topic(study, "topic-judgments", a=[pair[0]], b=[pair[1]]))
+        rows = Judgment.objects.filter(question__key=" ".join(map(str, pair)))
+        assert shown.count('data-label="Assessor"') == rows.count()
+
+
+def test_a_viewer_sees_the_topic_without_people_or_seconds(study):
+    vera = viewer(study)
+    shown = page(vera, of_topic(study))
+    people = {assessor_name(p.panel, p.label, p.pk) for p in study.assessors.all()}
+    assert people
+    assert not any(re.search(rf"\b{name}\b", shown) for name in people)
+    assert "/judgments/" not in shown
+    assert "/items/" not in shown
+    assert "In view" not in shown
+    topic = study.topics.first()
+    for address in (
+        of_topic(study, "topic-judgments"),
+        reverse("item", args=[study.slug, topic.items.first().pk]),
+    ):
+        assert vera.get(address).status_code == 403
+
+
+def test_what_does_not_count_is_shown_as_such(alice):
+    study = staff_of(open_study(make_study(topics=1, batch_pairs=3, batch_challenges=1)))
+    kept, out = sit(invite(study)), sit(invite(study))
+    answer(answering.arrive(invite(study).pk), most=1)
+    deciding.exclude(out.assessor_id, "guesses", by="alice")
+    shown = text(alice.get(of_topic(study, "topic-judgments")))
+    for state in ("kept", "assessor excluded", "not decided yet", "challenge or repeat"):
+        assert state in shown
+    assert kept.state == "kept"
+
+
+def test_an_item_opens_in_full_with_its_judgments(alice, study):
+    found = Item.objects.filter(topic=study.topics.first(), docno="t1-a").get()
+    Item.objects.filter(pk=found.pk).update(text="word " * 400 + "the very end")
+    shown = page(alice, reverse("item", args=[study.slug, found.pk]))
+    assert "the very end" in shown
+    own = Judgment.objects.filter(question__subjects__item=found)
+    assert shown.count('data-label="Assessor"') == own.count() > 0
+
+
+def test_pictures_have_words_and_open_whole(alice):
+    study = staff_of(make_study(items=4, batch_challenges=0, kind="image"))
+    for item in Item.objects.all():
+        item.image.save("a.jpg", ContentFile(b"not read"))
+    add_run(study, "run", {"t1": ["t1-a", "t1-junk0"]})
+    sit(invite(open_study(study)))
+    jobs.sweep()
+    shown = page(alice, of_topic(study))
+    assert shown.count("/images/") > 4 or shown.count("<img") > 4
+    assert all("alt=" in tag for tag in re.findall(r"<img[^>]*>", shown))
+    whole = page(alice, reverse("item", args=[study.slug, Item.objects.get(docno="t1-a").pk]))
+    assert 'alt="Picture t1-a"' in whole
+
+
+@pytest.mark.parametrize("stage", ["not open", "no run", "no judgment", "not scored yet"])
+def test_half_finished_topics_look_intended(alice, stage):
+    study = staff_of(make_study(items=4, batch_challenges=0))
+    if stage != "no run":
+        add_run(study, "run", {"t1": ["t1-a"]})
+    if stage != "not open":
+        open_study(study)
+    if stage == "not scored yet":
+        sit(invite(study))
+    shown = page(alice, of_topic(study))
+    if stage == "no run":
+        assert "There are no runs yet." in shown
+    if stage == "not scored yet":
+        assert re.search(r'class="score">0\.\d{3}<', shown)
+    else:
+        assert "No pair of this topic is judged yet." in shown
+
+
+def test_a_study_without_a_measure_that_has_parts_explains_pgc(alice, study):
+    type(study).objects.filter(pk=study.pk).update(measures="ndcg")
+    assert "pgc" in WITH_PARTS
+    assert ">PGC</option>" in page(alice, of_topic(study))
+
+
+def test_pages_take_as_many_queries_for_many_judgments_as_for_few(alice):
+    counts = []
+    for items in (3, 9):
+        study = staff_of(make_study(items=items, junk=0, batch_challenges=0))
+        for n in range(items):
+            add_run(study, f"run{n}", {"t1": ["t1-a", "t1-b"]})
+        finish(open_study(study))
+        jobs.sweep()
+        one = study.topics.get().items.get(docno="t1-a")
+        addresses = [
+            of_topic(study),
+            of_topic(study, "topic-judgments"),
+            reverse("item", args=[study.slug, one.pk]),
+            reverse("figure-svg", args=[study.slug, "graph"]) + f"?topic={study.topics.get().pk}",
+        ]
+        for address in addresses:
+            queries(alice, address)
+        counts.append([queries(alice, address) for address in addresses])
+    assert counts[0] == counts[1]
+    assert counts[0][1:3] == [8, 8]
+
+
+def test_a_round_of_many_pairs_is_shown_whole_on_request(alice):
+    study = staff_of(make_study(items=80, junk=0, batch_challenges=0))
+    open_study(study)
+    shown = page(alice, of_topic(study))
+    pairs = study.topics.get().asked
+    assert pairs > 60
+    assert shown.count('<span class="soft">open</span>') == 60
+    assert "All 80 candidates" in shown
+    assert page(alice, of_topic(study, whole=["round-1"])).count('<span class="soft">open</span>') == pairs
+    assert "All 80 candidates" not in page(alice, of_topic(study, whole=["candidates"]))
