@@ -94,10 +94,20 @@ def _places(nodes: Sequence[Node], edges: Sequence[Edge], look: Look) -> tuple[P
             share = (j + 0.5) / len(column)
             # Lines over several layers pass beside the items between.
             shift = 0.16 * last / len(column) * (-1) ** i if len(ordered) > 2 else 0.0
-            place = (share * last + shift, along) if look.narrow else (along, share * last + shift)
-            at[number] = place
+            at[number] = (share * last + shift, along)
+    at = {number: place if look.narrow else place[::-1] for number, place in _spread(at, last).items()}
     step = last / most if look.narrow else (end - margin) / max(1, len(ordered) - 1)
     return at, step if len(nodes) > 1 else float(look.width)
+
+
+def _spread(at: Places, last: float) -> Places:
+    """Use the whole breadth, whatever of it the items take."""
+    low, high = min(x for x, _ in at.values()), max(x for x, _ in at.values())
+    if high - low < 1:
+        return at
+    edge = 48.0
+    scale = (last - 2 * edge) / (high - low)
+    return {number: (edge + (x - low) * scale, y) for number, (x, y) in at.items()}
 
 
 def _less_crossed(columns: Sequence[Sequence[Node]], edges: Sequence[Edge]) -> list[list[int]]:
@@ -147,7 +157,7 @@ def _line(axes: Axes, edge: Edge, at: Places, look: Look) -> None:
     if edge.count:
         # The middle of the curve, a quadratic one whose control point is off by `bend` times the length.
         (x0, y0), (x1, y1) = start, end
-        x, y = (x0 + x1) / 2 + bend * (y1 - y0) / 2, (y0 + y1) / 2 - bend * (x1 - x0) / 2
+        x, y = (x0 + x1) / 2 - bend * (y1 - y0) / 2, (y0 + y1) / 2 + bend * (x1 - x0) / 2
         ink = theme.soft if hue is None else theme.inks[hue]
         box = {"facecolor": theme.paper, "alpha": 0.85, "pad": 0.6, "linewidth": 0}
         axes.text(x, y, edge.count, color=ink, ha="center", va="center", bbox=box, zorder=4)

@@ -88,19 +88,19 @@ def _odd(line: Line) -> str:
 def graph_shown(study: Study, topic: Topic, found: Picture) -> Shown:
     """The drawing of a window, as the topic's page shows it."""
     numbers = [one.number for one in found.items]
-    part = (
-        f"Items {numbers[0]:,} to {numbers[-1]:,} of {found.all_items:,} are drawn. "
-        if found.parts > 1
-        else ""
-    )
-    outside = f"{count(found.outside, 'pair')} with items outside of it not drawn. " if found.outside else ""
+    part = outside = ""
+    if found.parts > 1:
+        part = f"Items {numbers[0]:,} to {numbers[-1]:,} of {found.all_items:,} are drawn, the best first. "
+    if found.outside:
+        are = "is" if found.outside == 1 else "are"
+        outside = f"{count(found.outside, 'pair')} with items of other drawings {are} left out. "
     caption = (
         f"{part}{outside}The best stand at the left, on a phone at the top; an arrow leads from the item "
         "that was preferred. Where a pair was judged more than once, its line has the judgments for either "
         "item, as 2:1, and its ties, as 1=. Filled circles are the top."
     )
     drawn = count(len(found.lines), "judged pair")
-    alt = f"Preference graph: {count(len(numbers), 'item')} in layers, {drawn}. The table below has them all."
+    alt = f"Preference graph: {count(len(numbers), 'item')} in layers, {drawn}. The lists below have them."
     return Shown(study, "graph", alt, caption, {"topic": topic.pk, "part": found.part})
 
 

@@ -37,6 +37,7 @@ class Stood:
 class Line:
     """A judgment: what stood where, what was answered, how long it took, by whom, and what became of it.
 
+    answer: "definitely" of what was preferred so, or ""; aside: a tie or a grade, or "".
     seconds: in view; away: with the page hidden. None where a file does not say.
     """
 
@@ -44,6 +45,7 @@ class Line:
     at: datetime
     stood: list[Stood]
     answer: str
+    aside: str
     seconds: float | None
     away: float | None
     assessor: str
@@ -147,7 +149,8 @@ def _line(row: Judgment, items: dict[int, Shown]) -> Line:
             )
             for place, pk in enumerate(order)
         ],
-        answer=_answer(leans, way.word(row.value), definitely),
+        answer="definitely" if definitely else "",
+        aside=_aside(leans, way.word(row.value)),
         seconds=row.seconds,
         away=row.away,
         assessor=assessor_name(assessor.panel, assessor.label, assessor.pk),
@@ -156,13 +159,11 @@ def _line(row: Judgment, items: dict[int, Shown]) -> Line:
     )
 
 
-def _answer(leans: Sequence[Any], word: str, definitely: bool) -> str:
-    """What was answered, beside the items of which the preferred one is marked."""
-    if len(leans) == 1:
-        if not leans[0].lean:
-            return "tie"
-        return "definitely" if definitely else ""
-    return "" if leans else f"grade {word}"
+def _aside(leans: Sequence[Any], word: str) -> str:
+    """What was answered where no item is preferred: a tie, or a grade."""
+    if not leans:
+        return f"grade {word}"
+    return "" if any(one.lean for one in leans) else "tie"
 
 
 def _state(row: Judgment, excluded: datetime | None) -> tuple[bool, str]:
