@@ -84,7 +84,7 @@ def _places(nodes: Sequence[Node], edges: Sequence[Edge], look: Look) -> tuple[P
     ordered = _less_crossed(columns, edges)
     long, across = (look.height, look.width) if look.narrow else (look.width, look.height)
     # Below the drawing stands what its lines mean.
-    margin, end = (30.0, long - 66.0) if look.narrow else (52.0, long - 52.0)
+    margin, end = (30.0, long - 84.0) if look.narrow else (52.0, long - 52.0)
     last = across if look.narrow else across - 46.0
     most = max(map(len, ordered))
     at: Places = {}

@@ -7,12 +7,13 @@ import pytest
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
-from collection.models import Item, Membership, Run, Topic
+from collection.models import Item, Membership, Placement, Run, Topic
 from judging import answering, deciding
 from judging.models import Judgment
 from judging.naming import assessor_name
 from scoring import jobs, leaderboard
 from scoring.parts import WITH_PARTS
+from tests.judging import picking
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit, whim
 from tests.plots.reading import words
@@ -249,3 +250,41 @@ def test_a_round_of_many_pairs_is_shown_whole_on_request(alice):
     assert "All 80 candidates" in shown
     assert page(alice, of_topic(study, whole=["round-1"])).count('<span class="soft">open</span>') == pairs
     assert "All 80 candidates" not in page(alice, of_topic(study, whole=["candidates"]))
+
+
+@pytest.mark.parametrize("scale", ["best", "best-worst"])
+def test_a_pick_shows_its_grid_with_the_best_and_the_worst(alice, scale):
+    study, _ = picking.pick_study(items=8, batch_size=1, batch_challenges=0, scale=scale)
+    add_run(staff_of(study), "run", {"t1": ["t1-b", "t1-a"]})
+    batch = picking.sit(invite(open_study(study)))
+    jobs.sweep()
+    grid = [item.docno for item in picking.shown(batch.batch.get())]
+    marks = {min(grid): " preferred"} | ({max(grid): " worst"} if scale == "best-worst" else {})
+    expected = " ".join(f"{n} {docno}{marks.get(docno, '')}" for n, docno in enumerate(grid, 1))
+    assert expected in text(alice.get(of_topic(study, "topic-judgments")))
+    shown = text(alice.get(of_topic(study)))
+    assert f"{3 if scale == 'best' else 5} pairs of 4 items are judged" in shown
+    assert "It goes on: round 1 waits for" in shown
+
+
+def test_runs_of_grids_stand_in_their_order_too(alice):
+    study = staff_of(make_study(items=4, batch_challenges=0))
+    grid = add_run(study, "grid", {"t1": ["t1-b", "t1-a", "t1-c"]})
+    for n, cell in enumerate(Placement.objects.filter(run=grid).order_by("rank")):
+        Placement.objects.filter(pk=cell.pk).update(row=n // 2, column=n % 2)
+    finish(open_study(study))
+    jobs.sweep()
+    shown = page(alice, of_topic(study))
+    value = stored.value("grid", "pgc", 0.95, "t1")
+    assert f'class="score">{value:.3f}<' in shown
+    assert 'aria-label="Grid of grid"' in shown
+
+
+def test_rounds_say_who_went_on_and_why_it_ended(alice):
+    """Of twelve those with more wins than losses go on; the smaller docno always wins."""
+    study = staff_of(make_study(items=12, junk=0, k=2, batch_challenges=0))
+    finish(open_study(study))
+    shown = text(alice.get(of_topic(study)))
+    assert re.search(r"Went on: t1-a , t1-b , ", shown)
+    assert re.search(r"It ended in round \d: the \d items that were left met in all pairs, and wins", shown)
+    assert "2 items got a place." in shown

@@ -31,6 +31,7 @@ class Stood:
     item: Shown
     side: str
     preferred: bool
+    least: bool
 
 
 @dataclass(frozen=True)
@@ -143,9 +144,11 @@ def _line(row: Judgment, items: dict[int, Shown]) -> Line:
         at=row.created_at,
         stood=[
             Stood(
-                items[pk],
-                way.places[place] if row.shown and place < len(way.places) else "",
-                pk in better - worse,
+                item=items[pk],
+                side=way.places[place] if row.shown and place < len(way.places) else "",
+                preferred=pk in better - worse,
+                # Of a pick that named the worst too: others were preferred to it than the best alone.
+                least=len(better) > 1 and pk in worse - better,
             )
             for place, pk in enumerate(order)
         ],
