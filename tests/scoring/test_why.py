@@ -10,6 +10,7 @@ from tests.makers import add_run, finish, whim
 from tests.measures.plain import rbo as plain_rbo
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.graphing import graph_shown
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +78,17 @@ def test_a_large_graph_is_shown_in_windows_that_hold_every_item_once():
     inside = sum(len(window.lines) for window in windows)
     assert 2 * (first.all_pairs - inside) == sum(window.outside for window in windows)
     assert picture(graph, {}, 99).part == picture(graph, {}, 99).parts
+
+
+def test_items_that_never_met_are_said_to_be_so():
+    from prefir.measures import PreferenceGraph
+
+    graph = PreferenceGraph([(f"a{i:02}", f"b{i:02}") for i in range(60)])
+    first = picture(graph, {}, 1)
+    assert (len(first.items), first.lines, first.outside) == (40, (), 40)
+    caption = graph_shown(Study(slug="s"), Topic(pk=1), first).caption
+    assert caption.startswith("Items 1 to 40 of 120 are drawn, the best first. 40 pairs with items of other ")
+    assert "None of these was judged against another of them." in caption
 
 
 def test_the_lines_of_a_graph_say_what_is_odd():

@@ -94,6 +94,8 @@ def graph_shown(study: Study, topic: Topic, found: Picture) -> Shown:
     if found.outside:
         are = "is" if found.outside == 1 else "are"
         outside = f"{count(found.outside, 'pair')} with items of other drawings {are} left out. "
+    if not found.lines:
+        outside += "None of these was judged against another of them. "
     caption = (
         f"{part}{outside}The best stand at the left, on a phone at the top; an arrow leads from the item "
         "that was preferred. Where a pair was judged more than once, its line has the judgments for either "
