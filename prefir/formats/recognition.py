@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .problems import plain
 from .tables import ALIASES, named_columns
 
 HEAD = 64 * 1024  # bytes of a file that are looked at
@@ -28,6 +29,11 @@ def recognize(head: bytes) -> Guess:
     """Recognize a file by its first bytes (HEAD are enough): topics, items, images, qrels, run, grid,
     judgments or challenges. Its name is not looked at: names promise what they like.
     """
+    guess = _recognize(head)
+    return guess._replace(why=plain(guess.why))
+
+
+def _recognize(head: bytes) -> Guess:
     if head.startswith(_ZIP):
         return Guess("images", "a zip, as pictures come in")
     if head.startswith(_GZIP):

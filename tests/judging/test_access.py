@@ -26,10 +26,9 @@ FOR_VIEWERS = {
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
 FOR_COORDINATORS = FOR_VIEWERS | {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export", "share-links"),
-    *("trust", "without", "progress", "needed-csv"),
-    *("trust", "without", "data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv"),
-    *("data-item", "data-item-ranks", "data-item-judgments", "notices"),
-    *("trust", "without", "topic-judgments", "item"),
+    *("trust", "without", "progress", "needed-csv", "topic-judgments", "item"),
+    *("data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv", "notices"),
+    *("data-item", "data-item-ranks", "data-item-judgments"),
 }
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}
@@ -81,12 +80,9 @@ def pk_for(name: str, study: Study) -> int:
         return study.members.latest("pk").pk
     if name == "share-revoke":
         return study.shares.latest("pk").pk
-    if name.startswith("data-item"):
-        return study.topics.latest("pk").items.latest("pk").pk
-    if name == "topic" or name.startswith("data-topic"):
-    if name in ("topic", "topic-judgments"):
+    if name.startswith("data-topic") or name in ("topic", "topic-judgments"):
         return study.topics.latest("pk").pk
-    if name == "item":
+    if name == "item" or name.startswith("data-item"):
         return study.topics.latest("pk").items.latest("pk").pk
     raise AssertionError(f"teach this test which row {name} is about")
 

@@ -67,36 +67,25 @@ class Ranking:
         return [list(row) for _, row in groupby(placed, key=lambda cell: cell.row)]
 
 
-def items(topic: Topic, also: Collection[int]) -> dict[int, Shown]:
-    """Items of a topic by id: its top items, those in `also`, and those shown of its runs. One query."""
-    wanted = Item.objects.filter(topic=topic).filter(
-        Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic).values("item_id"))
-    )
-    return shown_of(wanted)
-
-
-def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
-    """These items as a page shows them, by id, in their order. One query, which reads no text whole."""
-
-
 def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[int, Shown]:
     """Items of a topic by id: its top items, those in `also`, and those shown of these runs. One query."""
     own = Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic, runs).values("item_id"))
-    return _read(Item.objects.filter(own, topic=topic))
+    return shown_of(Item.objects.filter(own, topic=topic))
 
 
 def named(topic: Topic, docnos: Collection[str]) -> dict[str, Shown]:
     """Items of a topic by docno. One query."""
-    found = _read(Item.objects.filter(topic=topic, docno__in=docnos))
+    found = shown_of(Item.objects.filter(topic=topic, docno__in=docnos))
     return {item.docno: item for item in found.values()}
 
 
 def by_id(pks: Collection[int]) -> dict[int, Shown]:
     """Items by id. One query."""
-    return _read(Item.objects.filter(pk__in=pks))
+    return shown_of(Item.objects.filter(pk__in=pks))
 
 
-def _read(wanted: QuerySet[Item]) -> dict[int, Shown]:
+def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
+    """These items as a page shows them, by id, in their order. One query, which reads no text whole."""
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text")).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "top_rank"
     )
