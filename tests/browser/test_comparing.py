@@ -2,6 +2,8 @@
 nothing.
 """
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
@@ -63,4 +65,5 @@ def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_
     runs = dict(Run.objects.values_list("name", "pk"))
     assert f"a={runs['run-0']}&b={runs['run-2']}" in page.url
     page.get_by_role("region", name="Differences by topic").get_by_role("link").first.press("Enter")
-    page.wait_for_url("**/topics/*/")
+    page.wait_for_url(re.compile(rf"/topics/\d+/\?run={runs['run-0']}&run={runs['run-2']}&"))
+    assert page.get_by_label("Run", exact=True).input_value() == str(runs["run-0"])
