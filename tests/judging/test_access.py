@@ -20,7 +20,17 @@ pytestmark = pytest.mark.django_db
 FOR_VIEWERS = {
     *("topics", "topics-renew", "topic"),
     *("leaderboard", "leaderboard-renew", "leaderboard-topics", "scores-export", "compare", "pairs"),
-    *("measures", "map", "history", "figure-svg", "figure-pdf", "baseline", "duels"),
+    *(
+        "measures",
+        "map",
+        "history",
+        "figure-svg",
+        "figure-pdf",
+        "table-csv",
+        "table-tex",
+        "baseline",
+        "duels",
+    ),
     *("page-agreement", "page-agreement-csv", "page-agreement-tex"),
 }
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
@@ -33,7 +43,7 @@ FOR_COORDINATORS = FOR_VIEWERS | {
 # What a coordinator changes; a GET is refused as such.
 CHANGED_BY_COORDINATORS = {"share-revoke"}
 # What a participant sees, and nobody else.
-FOR_PARTICIPANTS = {"own-runs"}
+FOR_PARTICIPANTS = {"own-runs", "own-runs-csv"}
 # What an assessor with an account sees, and nobody else: neither organizers nor coordinators judge.
 FOR_ASSESSORS = {"desk-queue", "desk-judge", "desk-answers"}
 

@@ -1,5 +1,6 @@
 """A participant's page: their own runs beside the median, and no other run's name or value."""
 
+import csv
 import re
 
 import pytest
@@ -8,9 +9,13 @@ from django.core.management import CommandError, call_command
 from collection import lifecycle
 from collection.models import Membership, Run
 from collection.models.actions import Action
+from scoring import jobs
 from scoring.medians import beside
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import make_study
+from tests.makers import finish
+from tests.scoring import stored
+from tests.scoring.test_leaderboard_pages import with_runs
 
 PARTICIPANT = Membership.Role.PARTICIPANT
 
@@ -86,3 +91,23 @@ def test_runs_of_another_study_are_refused(study):
     theirs = Run.objects.create(study=make_study(name="Other", slug="other"), name="theirs")
     with pytest.raises(lifecycle.CannotSteer):
         lifecycle.set_member(study.pk, account("erin").pk, PARTICIPANT, [theirs])
+
+
+@pytest.mark.django_db
+def test_the_report_as_csv_holds_every_topic_and_no_other_run():
+    """Own values as they are stored; the median where there are enough others, by hand."""
+    study = with_runs(topics=2, runs=5)
+    finish(study)
+    jobs.sweep()
+    own = study.runs.get(name="run-1")
+    lifecycle.set_member(study.pk, account("erin").pk, PARTICIPANT, [own])
+    content = logged_in("erin").get(f"/studies/{study.slug}/own.csv").content.decode()
+    assert set(re.findall(r"run-\d", content)) == {"run-1"}
+    rows = list(csv.DictReader(content.splitlines()))
+    assert [row["topic"] for row in rows if row["measure"] == "pgc"] == ["mean", "t1", "t2"]
+    for topic in ("t1", "t2"):
+        row = next(row for row in rows if (row["topic"], row["measure"]) == (topic, "pgc"))
+        every = sorted(stored.value(f"run-{n}", "pgc", study.persistence, topic) for n in range(5))
+        assert float(row["run-1"]) == stored.value("run-1", "pgc", study.persistence, topic)
+        assert float(row["median of all runs"]) == every[2]
+    assert logged_in("alice").get(f"/studies/{study.slug}/own.csv").status_code in (403, 404)

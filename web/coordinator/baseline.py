@@ -11,7 +11,7 @@ from scoring import comparing
 from scoring.comparing import ToBaseline
 from web.access import for_viewers
 from web.coordinator import naming
-from web.coordinator.comparing import asked_measure, chance, signed
+from web.coordinator.comparing import asked_measure, chance, file_query, signed
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count
 
@@ -66,6 +66,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
         "found": {"whole": whole},
         "answer": answer(found, runs[base].name, naming.within(measure)),
         "lines": _lines(found, runs),
+        "file_query": file_query(measure, p, whole, base=base),
     }
     return render(request, "coordinator/baseline.html", told)
 

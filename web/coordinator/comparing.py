@@ -1,6 +1,7 @@
 """Pages that compare runs: two of them topic by topic, and all pairs of the best."""
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -104,6 +105,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "lines": _lines(list(page.object_list), found.topics),
         "figure": plotting.differences_shown(study, runs[first], runs[second], found, measure, p),
         "others": others.urlencode(),
+        "file_query": file_query(measure, p, found.whole, a=first, b=second),
     }
     return render(request, "coordinator/compare.html", told)
 
@@ -222,6 +224,12 @@ def turns(found: Compared, first: str, second: str) -> str:
     return f"Without {they}, {behind} would not be behind."
 
 
+def file_query(measure: str, p: float, whole: bool | None, **more: object) -> str:
+    """What the address of a table's file asks for, so that it has what the page shows."""
+    topics = {} if whole is None else {"topics": "whole" if whole else "all"}
+    return urlencode({"measure": measure, "p": p, **topics, **more})
+
+
 @dataclass(frozen=True)
 class Cell:
     """A pair in the matrix: the difference, row less column, and whether it is sure (Holm)."""
@@ -262,6 +270,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         "rows": rows,
         "total": len(runs),
         "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
+        "file_query": file_query(measure, p, whole),
     }
     return render(request, "coordinator/pairs.html", told)
 
@@ -283,6 +292,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "found": found,
             "lines": list(zip(names, found.figures, strict=True)),
             "names": names,
+            "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
             "columns": plotting.columns(found),
             "x": x,
             "y": y,

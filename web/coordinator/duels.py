@@ -70,6 +70,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         "answer": answer(found, names),
         "tie": f"{found.strengths.tie:.2f}",
         "duels": int(found.strengths.duels),
+        "file_query": f"p={p}",
     }
     return render(request, "coordinator/duels.html", told)
 

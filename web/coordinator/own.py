@@ -15,6 +15,7 @@ from scoring.medians import FEWEST_OTHERS, beside
 from web.access import for_participants
 from web.coordinator import naming
 from web.coordinator.leaderboard import asked_persistence
+from web.coordinator.tabular import csv_line
 from web.words import listed
 
 TOPICS_A_PAGE = 100
@@ -54,6 +55,34 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         **(_topics(request, study, keys, p, measure) if own else {}),
     }
     return render(request, "coordinator/own.html", context)
+
+
+@never_cache
+@for_participants
+@require_safe
+def report(request: HttpRequest, study: Study) -> HttpResponse:
+    """Own runs beside the median as CSV: the means, then topic by topic, by every measure of the study.
+
+    Queries grow with the measures; time with topics x runs.
+    """
+    own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
+    p, keys = asked_persistence(request, study), [run.pk for run in own]
+    board = leaderboard.board(study, p)
+    rows = {row.run_id: row for row in board.rows}
+    lines = [csv_line(("topic", "measure", "p", *(run.name for run in own), "median of all runs"))]
+    for name in board.measures:
+        found = beside({key: row.means[name].value for key, row in rows.items()}, keys)
+        lines.append(csv_line(("mean", name, p, *found.own, found.median)))
+    every = list(Run.objects.filter(study=study).order_by("pk"))
+    topics = list(study.topics.order_by("name").values_list("pk", flat=True)) if own else []
+    for name in board.measures:
+        for line in leaderboard.topic_lines(topics, every, p, measure=name):
+            values = {run.pk: value for run, value in zip(every, line.values, strict=True)}
+            found = beside(values, keys)
+            lines.append(csv_line((line.topic.name, name, p, *found.own, found.median)))
+    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-own-runs.csv"'
+    return response
 
 
 def _topics(request: HttpRequest, study: Study, own: list[int], p: float, measure: str) -> dict[str, Any]:

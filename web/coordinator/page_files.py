@@ -1,7 +1,5 @@
 """Files of the tables of measures beside run preferences: CSV in full precision, LaTeX to four decimals."""
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,8 +14,7 @@ from scoring.page_agreement import Compared
 from web.access import for_viewers
 from web.coordinator.page_asking import asked_options, asked_pair, tables_of
 from web.coordinator.pages import TITLES
-
-Row = tuple[str | int | float, ...]
+from web.coordinator.tabular import Row, csv_line, latex
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
     """
 
     def file(table: Table, rows: Iterable[Row], _: str) -> HttpResponseBase:
-        lines = (_line(row) for row in (table.head, *rows))
+        lines = (csv_line(row) for row in (table.head, *rows))
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
 
     return _answer(request, study, "csv", file)
@@ -88,7 +85,8 @@ def as_latex(request: HttpRequest, study: Study) -> HttpResponseBase:
     """A table as LaTeX to be input: a tabular, which needs no package. Else as `as_csv`."""
 
     def file(table: Table, rows: Iterable[Row], said: str) -> HttpResponseBase:
-        return HttpResponse(latex(table.head, rows, said), content_type="application/x-tex; charset=utf-8")
+        made = latex(table.head, rows, said, TITLES)
+        return HttpResponse(made, content_type="application/x-tex; charset=utf-8")
 
     return _answer(request, study, "tex", file)
 
@@ -121,50 +119,3 @@ def _answer(
     filename = f"{study.slug}-result-pages-{name}.{kind}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
-
-
-def _line(cells: Row) -> str:
-    from prefir.formats import defused
-
-    out = io.StringIO()
-    plain = [defused(cell) if isinstance(cell, str) else "" if cell != cell else cell for cell in cells]
-    csv.writer(out, lineterminator="\n").writerow(plain)
-    return out.getvalue()
-
-
-# What LaTeX would read as a command, and how it is written instead.
-ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    }
-)
-
-
-def latex(head: Row, rows: Iterable[Row], said: str) -> str:
-    """A tabular: words to the left, numbers to the right and with four decimals, `--` for what is absent.
-
-    said: what stands in its first line as a comment; rows may come from an iterator.
-    """
-    body = list(rows)
-    sample = body[0] if body else head
-    columns = "".join("l" if isinstance(cell, str) else "r" for cell in sample)
-    lines = [f"% {' '.join(said.split())}", rf"\begin{{tabular}}{{{columns}}}", r"\hline"]
-    lines += [_tex_row(head), r"\hline", *map(_tex_row, body), r"\hline", r"\end{tabular}"]
-    return "\n".join(lines) + "\n"
-
-
-def _tex_row(cells: Row) -> str:
-    return " & ".join(map(_tex_cell, cells)) + r" \\"
-
-
-def _tex_cell(cell: str | int | float) -> str:
-    if isinstance(cell, str):
-        return TITLES.get(cell, cell).translate(ESCAPES)
-    if isinstance(cell, int):
-        return str(cell)
-    if cell != cell:
-        return "--"
-    return f"${cell:.4f}$"

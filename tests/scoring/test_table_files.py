@@ -1,0 +1,147 @@
+"""Tables of the comparing pages as CSV and LaTeX: what the pages show, in full."""
+
+import csv
+
+import pytest
+from django.urls import reverse
+
+from collection.models import Run
+from scoring import comparing, duels, jobs, leaderboard
+from tests.judging.organizing import logged_in
+from tests.makers import finish
+from tests.scoring.test_comparing_pages import scores_of
+from tests.scoring.test_leaderboard_pages import with_runs
+from web.coordinator.table_files import TABLES
+from web.coordinator.tabular import csv_line, latex
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+@pytest.fixture
+def study():
+    """Six topics, judged to their end; three runs, of which the last ranks backwards."""
+    study = with_runs(topics=6, runs=3)
+    finish(study)
+    jobs.sweep()
+    return study
+
+
+def key(name: str) -> int:
+    return Run.objects.get(name=name).pk
+
+
+def asked(name: str) -> str:
+    """What an address of a table asks for that needs it."""
+    return {"baseline": f"?base={key('run-0')}", "topics": f"?a={key('run-0')}&b={key('run-2')}"}.get(
+        name, ""
+    )
+
+
+def table(client, study, name: str) -> list[dict[str, str]]:
+    response = client.get(reverse("table-csv", args=[study.slug, name]) + asked(name))
+    assert response.status_code == 200, name
+    return list(csv.DictReader(response.content.decode().splitlines()))
+
+
+def test_means_are_those_of_the_leaderboard_in_full_precision(study, alice):
+    rows = {row["run"]: row for row in table(alice, study, "means")}
+    board = leaderboard.board(study, 0.95)
+    assert rows.keys() == {row.name for row in board.rows}
+    for row in board.rows:
+        mean = row.means["pgc"]
+        assert rows[row.name]["PGC mean"] == repr(mean.value)
+        assert rows[row.name]["PGC low"] == repr(mean.low)
+        assert rows[row.name]["PGC topics"] == str(mean.topics) == "6"
+
+
+def test_differences_are_those_of_the_stored_scores(study, alice):
+    first, second = scores_of("run-0"), scores_of("run-2")
+    rows = table(alice, study, "topics")
+    assert sorted(float(row["difference"]) for row in rows) == pytest.approx(
+        sorted(a - b for a, b in zip(first, second, strict=True))
+    )
+    base = {row["run"]: row for row in table(alice, study, "baseline")}
+    assert float(base["run-2"]["difference"]) == pytest.approx((sum(second) - sum(first)) / 6)
+    pairs = {(row["run"], row["other"]): float(row["difference"]) for row in table(alice, study, "pairs")}
+    assert len(pairs) == 6
+    assert pairs["run-0", "run-2"] == pytest.approx((sum(first) - sum(second)) / 6)
+
+
+def test_sensitivity_and_consistency_are_those_of_the_page(study, alice):
+    found = comparing.measures(study, None)
+    rows = table(alice, study, "sensitivity")
+    assert [float(row["told apart"]) for row in rows] == [one.share for one in found.figures]
+    taus = table(alice, study, "consistency")
+    assert [row["measure"] for row in taus] == [row["measure"] for row in rows]
+    assert float(taus[0][rows[1]["measure"]]) == found.taus[0][1]
+
+
+def test_strengths_come_once_the_page_has_computed_them(study, alice):
+    address = reverse("table-csv", args=[study.slug, "strengths"])
+    assert alice.get(address).status_code == 404
+    duels.compute(study, duels.runs_of(study), study.persistence)
+    assert {row["run"] for row in table(alice, study, "strengths")} == {"run-0", "run-1", "run-2"}
+
+
+@pytest.mark.parametrize("name", sorted(set(TABLES) - {"strengths"}))
+def test_each_is_latex_too_with_as_many_cells_in_each_line(study, alice, name):
+    response = alice.get(reverse("table-tex", args=[study.slug, name]) + asked(name))
+    lines = response.content.decode().splitlines()
+    assert lines[0].startswith("% ")
+    assert lines[1].startswith(r"\begin{tabular}{")
+    body = [line for line in lines if line.endswith(r"\\")]
+    assert len(body) > 2
+    assert len({line.count(" & ") for line in body}) == 1
+    assert response["Content-Disposition"] == f'attachment; filename="{study.slug}-{name}.tex"'
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("leaderboard", ["means"]),
+        ("baseline", ["baseline"]),
+        ("pairs", ["pairs"]),
+        ("compare", ["topics"]),
+        ("measures", ["sensitivity", "consistency"]),
+    ],
+)
+def test_each_page_leads_to_the_files_of_its_tables_as_it_shows_them(study, alice, page, names):
+    shown = alice.get(reverse(page, args=[study.slug])).content.decode()
+    for name in names:
+        for kind in ("csv", "tex"):
+            start = reverse(f"table-{kind}", args=[study.slug, name])
+            found = shown.partition(f'href="{start}')[2].partition('"')[0]
+            assert start in shown, name
+            assert alice.get(start + found.replace("&amp;", "&")).status_code == 200, (name, found)
+
+
+def test_what_is_not_there(study, alice):
+    for name in ("none", "baseline", "topics"):
+        assert alice.get(reverse("table-csv", args=[study.slug, name])).status_code == 404
+    other = with_runs(topics=1, runs=1)
+    foreign = Run.objects.exclude(study=study).first()
+    assert foreign is not None
+    address = reverse("table-csv", args=[study.slug, "baseline"])
+    assert alice.get(f"{address}?base={foreign.pk}").status_code == 404
+    assert alice.get(reverse("table-csv", args=[other.slug, "pairs"])).status_code == 404
+
+
+def test_cells_are_safe_for_spreadsheets_and_latex():
+    assert csv_line(("=1+1", 0.1 + 0.2, None, float("nan"), 3)) == "'=1+1,0.30000000000000004,,,3\n"
+    made = latex(("a_b", "x"), [("50 % & more", 0.12345), ("{z}", None)], "two\nlines")
+    assert made.splitlines() == [
+        "% two lines",
+        r"\begin{tabular}{lr}",
+        r"\hline",
+        r"a\_b & x \\",
+        r"\hline",
+        r"50 \% \& more & $0.1235$ \\",
+        r"\{z\} & -- \\",
+        r"\hline",
+        r"\end{tabular}",
+    ]
