@@ -265,7 +265,7 @@ def test_a_study_opened_while_passages_are_loaded_sees_none_of_them_and_refuses_
 
     loaded = lambda: loading.load(study, "items", path, progress=meet)  # noqa: E731
     refused, topics = together([loaded, start])
-    assert "judging is open" in str(refused)
+    assert "opened for judging while" in str(refused)
     assert topics == 1
     assert [len(t.pool) for t in services.Tournament.objects.all()] == [2]
     assert Item.objects.count() == 2
