@@ -44,6 +44,8 @@ def begin(study_id: int) -> Deletion:
         raise CannotSteer("Judging is open. End judging first: people may be in the middle of a batch.")
     if Import.objects.unfinished().filter(study=study).exists():
         raise CannotSteer("Files are being loaded into this study. Wait until they are read.")
+    if Import.objects.unfinished().filter(kind="study", options__study=str(study.pk)).exists():
+        raise CannotSteer("A copy of this study is being made. Wait until it is whole.")
     close(study.pk)  # its closing date may be all that has closed it
     Study.objects.filter(pk=study.pk).update(deleting_since=timezone.now(), join_token=None)
     deletion, _ = Deletion.objects.get_or_create(

@@ -60,6 +60,7 @@ def test_all_files_at_once_in_any_order_are_recognized_shown_and_loaded_together
     assert "q1: Which one?" in said
     assert not Topic.objects.exists()
     alice.post(address(study), {"what": "load"})
+    assert "1. Name and question" in text(alice.post(address(study), {"what": "load"}, follow=True))
     while loading.run_next():
         pass
     assert {row.state for row in Import.objects.all()} == {"done"}

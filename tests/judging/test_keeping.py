@@ -325,10 +325,21 @@ def test_a_copy_of_the_settings_alone_has_no_topic():
     assert not Grade.objects.filter(item__topic__study=copy).exists()
 
 
+def test_a_study_of_which_a_copy_is_being_made_is_not_deleted():
+    """Else the copy would lack whatever went before it was read."""
+    study = judged()
+    copied(study, "runs", load=False)
+    with pytest.raises(lifecycle.CannotSteer, match="A copy of this study is being made"):
+        deleting.begin(study.pk)
+    assert loading.run_next()
+    deleting.begin(study.pk)
+
+
 def test_a_copy_whose_original_is_gone_says_so_and_is_left_empty():
     study = judged()
     copy = copied(study, "runs", load=False)
-    deleting.begin(study.pk)
+    # As an older version of the server might have done it.
+    Study.objects.filter(pk=study.pk).update(deleting_since=timezone.now())
     assert loading.run_next()
     row = Import.objects.get(study=copy)
     assert (row.state, row.problems) == ("refused", ["The study that was to be copied is gone."])

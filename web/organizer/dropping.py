@@ -106,6 +106,8 @@ def _load(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, "Judging is open, and grades chose the candidates of all topics.")
         return redirect("files", study.slug)
     number = drafts.load_all(study)
+    if not number and not drafts.of(study):
+        return redirect("load-done", study.slug)  # pressed twice
     if not number:
         messages.error(request, "Nothing was loaded: mend or remove first what is marked.")
         return redirect("files", study.slug)
