@@ -51,7 +51,7 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, topic, widt
         f"/topics/{topic.pk}/?{asked}",
         f"/topics/{topic.pk}/judgments/",
         f"/topics/{topic.pk}/judgments/?a={first.pk}&b={second.pk}",
-        f"/items/{first.pk}/",
+        f"/data/items/{first.pk}/",
     ):
         page.goto(of + address)
         for details in page.locator("details:not([open]) summary").all():

@@ -36,7 +36,7 @@ FOR_VIEWERS = {
 # What a coordinator sees. Every other address of a study is for its organizers, but for those below.
 FOR_COORDINATORS = FOR_VIEWERS | {
     *("study", "judgments-export", "qrels-export", "grades-export", "pages-export", "share-links"),
-    *("trust", "without", "progress", "needed-csv", "topic-judgments", "item"),
+    *("trust", "without", "progress", "needed-csv", "topic-judgments"),
     *("data", "data-csv", "data-topic", "data-topic-csv", "duplicates", "duplicates-csv", "notices"),
     *("data-item", "data-item-ranks", "data-item-judgments"),
 }
@@ -92,7 +92,7 @@ def pk_for(name: str, study: Study) -> int:
         return study.shares.latest("pk").pk
     if name.startswith("data-topic") or name in ("topic", "topic-judgments"):
         return study.topics.latest("pk").pk
-    if name == "item" or name.startswith("data-item"):
+    if name.startswith("data-item"):
         return study.topics.latest("pk").items.latest("pk").pk
     raise AssertionError(f"teach this test which row {name} is about")
 

@@ -1,5 +1,5 @@
-"""Judgments behind a topic's scores, one by one, and its items in full with theirs: for those who may watch
-the judging, since they say who judged what, and when.
+"""Judgments behind a topic's scores, one by one: for those who may watch the judging, since they say who
+judged what, and when.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,8 @@ from collection.models import Item, Study, Topic
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, Subject
 from judging.naming import assessor_name
 from judging.tasks import KINDS
-from web import tokens
 from web.access import for_members
 from web.coordinator.placements import Shown, by_id
-from web.typesetting import typeset
 
 A_PAGE = 100
 
@@ -88,29 +86,6 @@ def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
         return []
     found = Item.objects.filter(topic=topic).in_bulk(keys)
     return [found[key] for key in keys] if len(found) == 2 else []
-
-
-@for_members
-@require_safe
-def item(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """An item in full, with the judgments about it, latest first. As many queries as of `judgments`."""
-    found = get_object_or_404(Item.objects.select_related("topic", "grade"), topic__study=study, pk=pk)
-    own = Subject.objects.filter(item=found).values("question")
-    rows = of_topic(found.topic).filter(question__in=own)
-    page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
-    told = {
-        "study": study,
-        "tab": "topics",
-        "topic": found.topic,
-        "item": found,
-        "grade": getattr(found, "grade", None),
-        "picture": tokens.sign_image(found.pk) if found.image else "",
-        "set": typeset(found.text, study.markup),
-        "page": page,
-        "lines": lines(list(page.object_list)),
-        "others": "",
-    }
-    return render(request, "coordinator/item.html", told)
 
 
 def of_topic(topic: Topic) -> JudgmentQuerySet:

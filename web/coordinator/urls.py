@@ -50,7 +50,6 @@ urlpatterns = [
     path("studies/<slug:slug>/data/duplicates.csv", doubles.as_csv, name="duplicates-csv"),
     path("studies/<slug:slug>/notices/", notices.page, name="notices"),
     path("studies/<slug:slug>/topics/<int:pk>/judgments/", judged.judgments, name="topic-judgments"),
-    path("studies/<slug:slug>/items/<int:pk>/", judged.item, name="item"),
     path("studies/<slug:slug>/leaderboard/", leaderboard.board, name="leaderboard"),
     path("studies/<slug:slug>/leaderboard/renew/", leaderboard.renew, name="leaderboard-renew"),
     path("live/<str:token>/", watching.poll, name="leaderboard-live"),
