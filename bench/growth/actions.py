@@ -1,30 +1,31 @@
 """What is measured: pages, an assessor's requests, the services behind them, exports and whole rebuilds."""
 
-import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import median
 from typing import Any
+from unittest import mock
 
 from django.contrib.auth import get_user_model
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
+from bench.growth import pages
 from bench.growth.material import COORDINATOR, SLUG
-from bench.growth.measuring import Cost, explained, measured
+from bench.growth.measuring import Cost, after, explained, measured, well
 from collection.changes import judgments_changed
 from collection.models import Study, Topic
+from config import queueing
 from judging import asking, statements
 from judging.models import Assignment, BatchQuestion
 from panels import local
 from scoring import services as scoring
 from scoring import standings
-from scoring.models import Scored, Standing
+from scoring.models import Scored
 from tournament import services as tournament
 from tournament.models import Tournament
 from web import tokens
@@ -38,12 +39,17 @@ PEOPLE = 8
 def all_of(*, everything: bool) -> Named:
     """Name and cost of each action; without `everything` those that work through every topic are left out."""
     study = Study.objects.get(slug=SLUG)
-    # What follows from an answer is measured by itself, and not done beside the others meanwhile.
+    # What follows from an answer, or a page asks for, is measured by itself, and not done meanwhile.
     for listener in ("scoring", "tournament"):
         judgments_changed.disconnect(dispatch_uid=listener)
+    with mock.patch.object(queueing, "_submit"), mock.patch.object(queueing._aside, "add"):
+        yield from _each(study, everything)
+
+
+def _each(study: Study, everything: bool) -> Named:
     if everything:
         yield from _whole(study)
-    yield from _pages(study)
+    yield from pages.all_of(study)
     yield from _requests(study)
     yield from _services(study)
     yield from _exports(study)
@@ -58,43 +64,6 @@ def _whole(study: Study) -> Named:
     yield "rescore", _once(lambda: scoring.rebuild(study.pk))
 
 
-def _pages(study: Study) -> Named:
-    client = Client(headers={"host": "localhost"})
-    client.force_login(get_user_model().objects.get(username=COORDINATOR))
-    topic = Topic.objects.filter(study=study).order_by("pk")[0]
-
-    def page(name: str, *more: Any, **query: Any) -> Callable[[], Any]:
-        return lambda: _well(client.get(reverse(name, args=[SLUG, *more]), query))
-
-    def new(act: Callable[[], Any]) -> Callable[[], Any]:
-        def do() -> None:
-            Standing.objects.filter(study=study).delete()
-            cache.clear()
-            act()
-
-        return do
-
-    yield "study page, first", measured(_after(cache.clear, page("study")))
-    yield "study page", measured(page("study"))
-    yield "topics, first", measured(_after(cache.clear, page("topics")))
-    yield "topics", measured(page("topics"))
-    yield "topics, finished ones", measured(page("topics", state="finished"))
-    yield "topic", measured(page("topic", topic.pk))
-    yield "leaderboard, scores new", measured(new(page("leaderboard")), repeats=2)
-    yield "leaderboard", measured(page("leaderboard"))
-    yield "scores by topic", measured(page("leaderboard-topics"))
-    run = study.runs.first()
-    yield "scores by topic, sorted by a run", measured(page("leaderboard-topics", by=run.pk if run else ""))
-    live = _followed(client, "leaderboard")
-    stamp = client.get(live).headers["ETag"]
-    yield "poll of the leaderboard", measured(lambda: client.get(live, headers={"if-none-match": stamp}))
-    live = _followed(client, "topics")
-    stamp = client.get(live).headers["ETag"]
-    yield "poll of the topics", measured(lambda: client.get(live, headers={"if-none-match": stamp}))
-    yield "people", measured(page("people"))
-    yield "load page", measured(page("load"))
-
-
 def _requests(study: Study) -> Named:
     """Batches of new people from the first page to the one after, a step at a time."""
     client = Client(headers={"accept": "application/json", "host": "localhost"})
@@ -106,7 +75,7 @@ def _requests(study: Study) -> Named:
     sent: dict[int, list[BatchQuestion]] = {}
 
     def see(address: str) -> None:
-        _well(client.get(address))
+        well(client.get(address))
 
     def begin(address: str) -> None:
         assert client.post(address, {"action": "begin"}).status_code == 303
@@ -118,14 +87,14 @@ def _requests(study: Study) -> Named:
         place = sent[pk].pop()
         left = place.shown == "01"
         form = {"position": place.position, "choice": "left" if left else "right", "nonce": f"g{place.pk}"}
-        _well(client.post("/answer/", {"token": tokens.sign_assignment(place.assignment_id), **form}))
+        well(client.post("/answer/", {"token": tokens.sign_assignment(place.assignment_id), **form}))
 
     def submit(pk: int) -> None:
         open_one = Assignment.objects.get(assessor=pk, state=Assignment.State.WORKING)
         while sent[pk]:
             answer(pk)
         started, spent = time.perf_counter(), time.process_time()
-        _well(client.post("/submit/", {"token": tokens.sign_assignment(open_one.pk)}))
+        well(client.post("/submit/", {"token": tokens.sign_assignment(open_one.pk)}))
         submitted.append(1000 * (time.perf_counter() - started))
         own.append(1000 * (time.process_time() - spent))
 
@@ -171,7 +140,7 @@ def _services(study: Study) -> Named:
     yield (
         "rescore one topic",
         measured(
-            _after(
+            after(
                 lambda: Topic.objects.filter(pk=topic).update(revision=F("revision") + 1),
                 lambda: scoring.rescore(topic),
             )
@@ -180,7 +149,7 @@ def _services(study: Study) -> Named:
     yield (
         "advance one topic",
         measured(
-            _after(
+            after(
                 lambda: Tournament.objects.filter(topic=topic).update(seen=-1),
                 lambda: tournament.advance(topic),
             )
@@ -206,27 +175,5 @@ def _next(waiting: Iterator[Callable[[], Any]]) -> None:
     next(waiting)()
 
 
-def _followed(client: Client, page: str) -> str:
-    """The address that an open page asks for what is new."""
-    html = client.get(reverse(page, args=[SLUG])).content.decode()
-    return html.partition('data-live="')[2].partition('"')[0].replace("&amp;", "&")
-
-
 def _once(act: Callable[[], Any]) -> Cost:
     return measured(act, repeats=1, warm=False)
-
-
-def _after(before: Callable[[], Any], act: Callable[[], Any]) -> Callable[[], Any]:
-    def do() -> None:
-        before()
-        act()
-
-    return do
-
-
-def _well(reply: Any) -> Any:
-    if reply.status_code not in (200, 303, 304):
-        raise SystemExit(f"{reply.request['PATH_INFO']}: {reply.status_code} {reply.content[:500]!r}")
-    with contextlib.suppress(AttributeError):
-        _ = reply.content
-    return reply

@@ -2,10 +2,10 @@
 
 Going through files and requests would take hours, so the collection, the batches and the ledger are written
 by statements that number their rows; rounds, scores and the standing are then made by the product's own
-commands. Each topic has a pool of 15 and recorded answers to most of its 105 pairs, one each, given in
-batches of ten with three challenges; so tournaments have played their first round and wait for some answers
-of the second. Runs rank `depth` of a topic's items: 300 runs of 20 over 10,000 topics would be 60,000,000
-rows, so depths of 5 to 10 are what fits into minutes.
+commands. Each topic has a pool of 15 and recorded answers to most of its 105 pairs, given in batches of ten
+with three challenges: one to a pair, or as many as it takes to hold all judgments. So tournaments have played
+their first round and wait for some answers of the second. Runs rank `depth` of a topic's items: 300 runs of
+20 over 10,000 topics would be 60,000,000 rows, so depths of 5 to 10 are what fits into minutes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -55,9 +55,20 @@ class Size:
     depth: int = 10
 
     @property
+    def wanted(self) -> int:
+        """Answers to each pair that is asked."""
+        once = len(PAIRS) // BATCH * BATCH
+        return max(1, -(-self.judgments // self.topics // once))
+
+    @property
+    def asked(self) -> int:
+        """Batches that together ask each pair of a topic once, as far as they go."""
+        return min(self.judgments // self.topics // BATCH, len(PAIRS) // BATCH)
+
+    @property
     def batches(self) -> int:
         """Batches of each topic."""
-        return min(self.judgments // self.topics // BATCH, len(PAIRS) // BATCH)
+        return self.asked * self.wanted
 
     @property
     def assessors(self) -> int:
@@ -77,7 +88,8 @@ def make(size: Size, say: Progress) -> Study:
         raise SystemExit("The database has studies already: growth is measured in one of its own.")
     study = Study.objects.create(slug=SLUG, name="Growth", seed="growth", opened_at=timezone.now())
     task = Task.objects.create(study=study, batch_size=BATCH, batch_challenges=KNOWN, wrong_allowed=2)
-    Plan.objects.create(study=study, task=task, seed="growth")
+    settings = {"judgments_per_pair": size.wanted}
+    Plan.objects.create(study=study, task=task, seed="growth", settings=settings)
     user = get_user_model().objects.create_superuser(COORDINATOR)
     Membership.objects.create(study=study, user=user, role=Membership.Role.ORGANIZER)
     with transaction.atomic(), connection.cursor() as cursor:
@@ -152,7 +164,7 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
     subjects = _listed("subject", PAIRS + CHALLENGES, "q, a, b")
     # A batch's place: of a pair the q-th of its topic, of a challenge one of the topic's ten.
     place = (
-        f"CASE WHEN p.i < {BATCH} THEN b.i % {size.batches} * {BATCH} + p.i "
+        f"CASE WHEN p.i < {BATCH} THEN b.i % {size.asked} * {BATCH} + p.i "
         f"ELSE {len(PAIRS)} + (b.i % {size.batches} * {KNOWN} + p.i - {BATCH}) % {len(CHALLENGES)} END"
     )
     topic = f"b.i / {size.batches}"
@@ -189,7 +201,7 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             f"(t.i * {ITEMS} + a + 1) || ' ' || (t.i * {ITEMS} + b + 1), "
             f"CASE WHEN q >= {len(PAIRS)} THEN {json.format(1)} END, "
             f"CASE WHEN q >= {len(PAIRS)} THEN (t.i * 7919 + q * 10473) % 100003 / 100003.0 END, "
-            f"0, CASE WHEN q < {size.batches * BATCH} THEN 1 ELSE 0 END FROM t CROSS JOIN subject",
+            f"0, CASE WHEN q < {size.asked * BATCH} THEN {size.wanted} ELSE 0 END FROM t CROSS JOIN subject",
         ),
         (
             "their subjects",

@@ -1,5 +1,6 @@
 """Measuring one action in this process: milliseconds, statements, rows that the database read, memory."""
 
+import contextlib
 import resource
 import statistics
 import threading
@@ -60,6 +61,25 @@ def measured(act: Callable[[], Any], *, repeats: int = 5, warm: bool = True) -> 
         slowest["sql"] if slowest else "",
         1000 * float(slowest["time"]) if slowest else 0.0,
     )
+
+
+def after(before: Callable[[], Any], act: Callable[[], Any]) -> Callable[[], Any]:
+    """Both, one after the other."""
+
+    def do() -> None:
+        before()
+        act()
+
+    return do
+
+
+def well(reply: Any) -> Any:
+    """The reply, read to its end. Ends the program where it is not what was asked for."""
+    if reply.status_code not in (200, 303, 304):
+        raise SystemExit(f"{reply.request['PATH_INFO']}: {reply.status_code} {reply.content[:500]!r}")
+    with contextlib.suppress(AttributeError):
+        _ = reply.content
+    return reply
 
 
 def explained(sql: str) -> str:
