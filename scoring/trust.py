@@ -1,25 +1,28 @@
-"""Trust in a study's judgments: agreement, bias, consistency and time, kept for the page that shows them.
+"""Trust in a study's judgments: agreement, bias, consistency and time, kept for the pages that show them.
 
-All answers are read for them, which takes minutes for a million: so pages show what is kept, however
-old, and ask for a job where it is (`scoring.jobs.trust`).
+All answers are read for them, which takes a minute for a million: so pages show what is kept, however
+old, and ask for a job where it is (`scoring.jobs.trust`). Two pages do, each from a part of its own.
 """
 
 from collections import defaultdict
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.core.cache import cache
+from django.db.models import Count, Sum
 from django.utils import timezone
 
-from collection.models import Study
+from collection.models import Study, Topic
 from judging.deciding import challenges_wrong
-from judging.models import Assessor, Assignment
+from judging.models import Assessor, Assignment, Judgment
 from judging.naming import assessor_name
 from judging.recorded import PANEL as FILES
-from scoring import apart, standings
+from scoring import apart
+from scoring.answer_figures import Report
 from scoring.answer_quality import LOADING, answers
-from scoring.trust_figures import Known, Trust, trust
+from scoring.trust_figures import Known, Trust, reported
 
+Part = TypeVar("Part", Trust, Report)
 KEPT_SECONDS = 30 * 86400
 # Figures of at most so many judgments are computed while a page waits.
 AT_ONCE = 2000
@@ -30,23 +33,24 @@ LOCAL_PANELS = ("local", "account")
 LOCAL, CROWD, RECORDED = "invited", "from panels", "from files"
 
 
-class Kept(NamedTuple):
+class Kept(NamedTuple, Generic[Part]):
     """Figures, the version of the judgments that they are of, and when they were computed."""
 
     version: str
     at: datetime
-    trust: Trust
+    figures: Part
 
 
-def kept(study: Study) -> Kept | None:
-    """The figures as they were computed last. No query."""
-    found: Kept | None = cache.get(_key(study.pk))
+def kept(study: Study, part: type[Part]) -> Kept[Part] | None:
+    """The figures as they were computed last: a `Trust`, or a `Report`. No query."""
+    found: Kept[Part] | None = cache.get(_key(study.pk, part))
     return found
 
 
 def version(study: Study) -> str:
-    """A stamp that changes with the judgments that count, as scores do. One query."""
-    return standings.version(study)
+    """A stamp that changes with the judgments that count, whether they are scored or not. One query."""
+    topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), revisions=Sum("revision"))
+    return f"{topics['n']}.{topics['revisions'] or 0}"
 
 
 def is_running(study: Study) -> bool:
@@ -54,31 +58,37 @@ def is_running(study: Study) -> bool:
     return cache.get(_lease(study.pk)) is not None
 
 
-def compute(study: Study) -> Kept | None:
-    """Compute the figures and keep them; None if another process is at it.
+def is_small(study: Study) -> bool:
+    """Whether the judgments are so few that a page can wait for the figures. One query, of so many rows."""
+    return Judgment.objects.filter(topic__study=study)[: AT_ONCE + 1].count() <= AT_ONCE
 
-    Six queries, and two for each 500 batches. Time and memory grow with the answers.
+
+def compute(study: Study) -> bool:
+    """Compute the figures and keep them; False if another process is at it.
+
+    Seven queries, and two for each 500 batches. Time and memory grow with the answers.
     """
     lease = _lease(study.pk)
     if not cache.add(lease, 1, timeout=LEASE_SECONDS):
-        return None
+        return False
     try:
-        stamp = version(study)
-        found = Kept(stamp, timezone.now(), apart.call(trust, list(answers(study)), _people(study)))
-        cache.set(_key(study.pk), found, timeout=KEPT_SECONDS)
+        stamp, at = version(study), timezone.now()
+        for found in apart.call(reported, list(answers(study)), _people(study)):
+            cache.set(_key(study.pk, type(found)), Kept(stamp, at, found), timeout=KEPT_SECONDS)
     finally:
         cache.delete(lease)
-    return found
+    return True
 
 
 def bring_up_to_date(study: Study) -> None:
     """Compute the figures anew if judgments have come since, or were excluded."""
-    now = kept(study)
-    if now is None or now.version != version(study):
+    stamp = version(study)
+    found = kept(study, Report), kept(study, Trust)
+    if any(one is None or one.version != stamp for one in found):
         compute(study)
 
 
-def is_young(found: Kept, seconds: float) -> bool:
+def is_young(found: Kept[Any], seconds: float) -> bool:
     """Whether figures were computed within the last so many seconds."""
     return timezone.now() - found.at < timedelta(seconds=seconds)
 
@@ -112,8 +122,8 @@ def group_of(panel: str) -> str:
     return LOCAL if panel in LOCAL_PANELS else CROWD
 
 
-def _key(study_id: int) -> str:
-    return f"trust:{study_id}"
+def _key(study_id: int, part: type[object]) -> str:
+    return f"{part.__name__.lower()}:{study_id}"
 
 
 def _lease(study_id: int) -> str:

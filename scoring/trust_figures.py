@@ -10,7 +10,18 @@ from itertools import combinations_with_replacement
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from scoring.answer_figures import COUNTS, LEVELS, Answer, Figures, Share, figures, report, share, units_of
+from scoring.answer_figures import (
+    COUNTS,
+    LEVELS,
+    Answer,
+    Figures,
+    Report,
+    Share,
+    figures,
+    report,
+    share,
+    units_of,
+)
 
 if TYPE_CHECKING:
     from prefir.measures import Transitivity
@@ -111,12 +122,17 @@ class Known(NamedTuple):
     known: int
 
 
-def trust(answers: Sequence[Answer], people: Mapping[int, Known]) -> Trust:
-    """Compute all figures. people: of whoever gave one of the answers.
+def reported(answers: Sequence[Answer], people: Mapping[int, Known]) -> tuple[Report, Trust]:
+    """The report of these answers, and the trust figures that rest on it, from one reading of them."""
+    found = report(answers)
+    return found, trust(answers, people, found)
+
+
+def trust(answers: Sequence[Answer], people: Mapping[int, Known], found: Report) -> Trust:
+    """Compute all figures. people: of whoever gave one of the answers; found: the report of these.
 
     Time and memory grow with the answers, and with the cube of a topic's items, by products of matrices.
     """
-    found = report(answers)
     counting = [answer for answer in answers if answer.about == COUNTS]
     by_task: dict[int, list[Answer]] = defaultdict(list)
     for answer in counting:

@@ -1,5 +1,6 @@
 """What is measured: pages, an assessor's requests, the services behind them, exports and whole rebuilds."""
 
+import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -42,7 +43,9 @@ def all_of(*, everything: bool) -> Named:
     # What follows from an answer, or a page asks for, is measured by itself, and not done meanwhile.
     for listener in ("scoring", "tournament"):
         judgments_changed.disconnect(dispatch_uid=listener)
-    with mock.patch.object(queueing, "_submit"), mock.patch.object(queueing._aside, "add"):
+    with contextlib.ExitStack() as without:
+        for starts_a_job in (queueing._aside, "add"), (queueing, "_start_timer"), (queueing, "_submit"):
+            without.enter_context(mock.patch.object(*starts_a_job))
         yield from _each(study, everything)
 
 

@@ -1,11 +1,10 @@
 """The page of bias, consistency and time, through Django's test client."""
 
 import pytest
-from django.core.cache import cache
 
 from judging import answering
 from judging.models import BatchQuestion
-from scoring.answer_quality import quality
+from scoring import jobs, trust
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.studies import invite, make_study
 
@@ -49,14 +48,28 @@ def test_even_sides_are_said_to_be(alice, study):
     assert "Nobody of 1 favours a side more than chance explains." in text(alice.get(ADDRESS))
 
 
-def test_the_figures_are_kept_for_a_minute_and_then_computed_anew(alice, study):
+def test_many_answers_are_left_to_a_job_and_the_page_shows_what_it_found_last(alice, study, monkeypatch):
+    monkeypatch.setattr(trust, "AT_ONCE", 0)
     judge(study)
-    first = queries(alice, ADDRESS)
-    judge(study)
+    first = alice.get(ADDRESS)
+    assert "The figures are being computed." in text(first)
+    assert first["Refresh"] == "3"
+    jobs.trust(study.pk)
     assert "10 answers of 1 person count" in text(alice.get(ADDRESS))
-    assert queries(alice, ADDRESS) == first - 4
-    cache.clear()
-    assert f"{quality(study).all.answers} answers of 2 people count" in text(alice.get(ADDRESS))
+    judge(study)
+    older = text(alice.get(ADDRESS))
+    assert "10 answers of 1 person count" in older
+    assert "judgments have changed since" in older
+    jobs.trust(study.pk)
+    assert "20 answers of 2 people count" in text(alice.get(ADDRESS))
+
+
+def test_one_reading_serves_the_page_of_trust_too(alice, study, django_assert_max_num_queries):
+    judge(study)
+    alice.get(ADDRESS)
+    with django_assert_max_num_queries(8):
+        assert "10 answers of 1 person that count" in text(alice.get("/studies/garden/leaderboard/trust/"))
+    assert queries(alice, ADDRESS) <= 8
 
 
 def test_times_of_thirds_and_too_fast_ones_stand_there(alice, study):

@@ -13,8 +13,17 @@ from panels import account, local
 from scoring import jobs, trust
 from scoring.answer_figures import AGAIN, COUNTS, Answer, figures
 from scoring.answer_quality import answers
-from scoring.trust_figures import Agreement, Known, OfTask, Trust, agreement, between, stretches, triples
-from scoring.trust_figures import trust as trusting_of
+from scoring.trust_figures import (
+    Agreement,
+    Known,
+    OfTask,
+    Trust,
+    agreement,
+    between,
+    reported,
+    stretches,
+    triples,
+)
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import invite, open_study, sit
@@ -124,7 +133,7 @@ def test_stretches_have_all_answers_once_in_their_order():
 def test_strength_is_kept_apart_and_merged(study):
     """Against the stored rows: two answers to a question are equal as given, or by their side."""
     counting = [one for one in answers(study) if one.about != AGAIN]
-    found = trust.compute(study).trust.agreements[0]
+    found = computed(study).agreements[0]
     for own, label in ((found.given, "strength"), (found.merged, "label")):
         units: dict[int, list[int]] = {}
         for one in counting:
@@ -146,6 +155,13 @@ def test_invited_people_are_those_of_the_panels_without_a_marketplace():
         trust.CROWD,
         trust.RECORDED,
     ]
+
+
+def computed(study) -> Trust:
+    assert trust.compute(study)
+    found = trust.kept(study, Trust)
+    assert found is not None
+    return found.figures
 
 
 def page(client, study, query=""):
@@ -175,10 +191,10 @@ def test_wrong_challenges_stand_first(alice, db):
     sit(invite(study))
     bad = invite(study)
     sit(bad, wrong=2)
-    found = {one.pk: one for one in trust.compute(study).trust.people}
+    found = {one.pk: one for one in computed(study).people}
     # Nothing of a discarded batch counts; so whoever has no other is in no list, but in the share of all.
     assert bad.pk not in found
-    all_of = trust.kept(study).trust.challenges
+    all_of = trust.kept(study, Trust).figures.challenges
     assert (all_of.some, all_of.every) == (2, 4)
     assert "discarded ones too: 50 % (15–85) of 4" in text(page(alice, study))
 
@@ -205,7 +221,7 @@ def test_queries_do_not_grow_with_judgments(alice):
     page(alice, study)
     before = queries(alice, reverse("trust", args=[study.slug]))
     judge(study, 2)
-    cache.delete(f"trust:{study.pk}")
+    cache.clear()
     jobs.trust(study.pk)
     assert queries(alice, reverse("trust", args=[study.slug])) == before <= 9
 
@@ -231,5 +247,5 @@ def test_a_strong_and_a_weak_answer_for_one_side_are_the_same_only_merged():
     told = [(1, 1), (2, 1), (1, -1)]
     every = [given(q, who, 1, 2, own) for q, pair in enumerate(told) for who, own in enumerate(pair)]
     known = Known("local-1", "invited", 0, 0)
-    (own,) = trusting_of(every, {0: known, 1: known}).agreements
+    (own,) = reported(every, {0: known, 1: known})[1].agreements
     assert (own.given.raw, own.merged.raw) == (pytest.approx(1 / 3), pytest.approx(2 / 3))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -12,10 +12,9 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from config.queueing import nudge_at_most_every
 from judging.models import Assignment, Task
-from scoring import jobs, leaderboard
+from scoring import jobs
 from scoring import trust as trusting
-from scoring.answer_figures import Figures
-from scoring.services import PERSISTENCES
+from scoring.answer_figures import Figures, Report
 from scoring.trust_figures import Agreement, Person, Trust
 from web.access import for_members
 from web.words import count
@@ -23,6 +22,7 @@ from web.words import count
 if TYPE_CHECKING:
     from prefir.measures import Transitivity
 
+Part = TypeVar("Part", Trust, Report)
 A_PAGE = 50
 # Figures of judgments that keep coming are computed anew this often at most, and looked for while waited for.
 PAUSE_SECONDS, AGAIN_SECONDS = 60, 3
@@ -54,13 +54,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "stretch_width": BAR}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "coordinator/trust.html", told | {"empty": True})
-    found, newer = _found(study)
+    found, newer = kept_or_asked_for(study, Trust)
     if found is None:
         response = render(request, "coordinator/trust.html", told)
         response["Refresh"] = str(AGAIN_SECONDS)
         return response
     kinds = {task.pk: task for task in Task.objects.filter(study=study)}
-    own = found.trust
+    own = found.figures
     told |= {
         "empty": not own.all.answers,
         "at": found.at,
@@ -78,14 +78,18 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/trust.html", told)
 
 
-def _found(study: Study) -> tuple[trusting.Kept | None, bool]:
-    """What is kept, and whether judgments have changed since."""
-    found = trusting.kept(study)
+def kept_or_asked_for(study: Study, part: type[Part]) -> tuple[trusting.Kept[Part] | None, bool]:
+    """What is kept, and whether judgments have changed since: a job is asked for then, or few are read now.
+
+    Two queries, where they are not read.
+    """
+    found = trusting.kept(study, part)
     if found is not None and found.version == trusting.version(study):
         return found, False
-    if leaderboard.board(study, max(PERSISTENCES)).judgments <= trusting.AT_ONCE:
-        now = trusting.compute(study)
-        return (now or found), now is None
+    if trusting.is_small(study):
+        if trusting.compute(study):
+            return trusting.kept(study, part), False
+        return found, True
     if found is None or not trusting.is_young(found, PAUSE_SECONDS):
         nudge_at_most_every(AGAIN_SECONDS, jobs.trust, study.pk)
     return found, True

@@ -3,22 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging.models import Assessor, Task
+from judging.models import Assessor, Assignment, Task
 from scoring.answer_figures import Figures, Report
-from scoring.answer_quality import quality
 from web.access import for_organizers
+from web.coordinator import trusting
 
 A_PAGE = 50
-# Computed from the whole ledger: of those who load the page again and again, once in a while.
-KEPT_SECONDS = 60
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
 
 
@@ -45,21 +41,24 @@ class Row:
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Figures of the study, of each task and of each person, those first whose sides are most uneven.
 
-    Nine queries at most, seven of them once a minute. Cost: `scoring.answer_quality.quality`.
+    As they were computed last, as on the page of trust. Eight queries at most, if they are not computed now.
     """
-    key = f"quality:{study.pk}"
-    kept: tuple[Report, object] | None = cache.get(key)
+    told: dict[str, object] = {"study": study, "tab": "people"}
+    if not Assignment.objects.filter(task__study=study).exists():
+        return render(request, "organizer/quality.html", told | {"empty": True})
+    kept, newer = trusting.kept_or_asked_for(study, Report)
     if kept is None:
-        kept = (quality(study), timezone.now())
-        cache.set(key, kept, timeout=KEPT_SECONDS)
-    found, at = kept
+        response = render(request, "organizer/quality.html", told)
+        response["Refresh"] = str(trusting.AGAIN_SECONDS)
+        return response
+    found = kept.figures
     order = sorted(found.people, key=lambda pk: (_unevenness(found.people[pk]), pk))
     people = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
     labels = dict(Assessor.objects.filter(pk__in=list(people.object_list)).values_list("pk", "label"))
-    context = {
-        "study": study,
-        "tab": "people",
-        "at": at,
+    told |= {
+        "empty": not found.all.answers and not found.people,
+        "at": kept.at,
+        "newer": newer,
         "all": Row("All", found.all),
         "groups": list(_groups(study, found)),
         "page": people,
@@ -67,7 +66,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "flagged": sum(own.left_flag for own in found.people.values()),
         "tested": sum(own.left_p is not None for own in found.people.values()),
     }
-    return render(request, "organizer/quality.html", context)
+    return render(request, "organizer/quality.html", told)
 
 
 def _unevenness(own: Figures) -> tuple[bool, float]:
