@@ -1,14 +1,20 @@
 """Challenges and how they are answered: how often each is shown and answered wrong."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from django.db.models import Count
+from django.core.cache import cache
+from django.db.models import Case, Count, Max, OuterRef, Subquery, When
+from django.utils import timezone
 
 from collection.models import Study
 from judging.models import BatchQuestion, Judgment, JudgmentQuerySet
+from judging.pace import KEPT_SECONDS, LATEST
 from judging.tasks import KINDS, Lean
+
+# By question: answers, and wrong ones among them.
+Numbers = dict[int, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -29,16 +35,52 @@ class Rate:
 
 
 def rates(study: Study) -> dict[int, Rate]:
-    """The rate of each challenge of a study that was ever shown, by question. Two queries.
+    """The rate of each challenge of a study that was answered, by question, without how often it was shown.
 
-    Both add up in the database; its work grows with the study's answers to challenges, what is read only with
-    the challenges.
+    Three queries. What was added up once is kept, so the cost grows with what came since and the challenges.
     """
-    shown: dict[int, int] = defaultdict(int)
-    places = BatchQuestion.objects.filter(challenge=True, question__again=False, question__study=study)
-    shown.update(places.order_by().values_list("question_id").annotate(n=Count("pk")))
-    given = answered_by(Judgment.objects.filter(question__study=study))
-    return {pk: replace(given.get(pk, Rate()), shown=n) for pk, n in shown.items()}
+    key = f"challenges:{study.pk}"
+    upto, before = cache.get(key) or (0, {})
+    own = Judgment.objects.filter(question__study=study, challenge=True, question__again=False, pk__gt=upto)
+    older = own.filter(created_at__lt=timezone.now() - LATEST)
+    last = older.aggregate(last=Max("pk"))["last"]
+    if last is not None:
+        before = _with(before, older.filter(pk__lte=last))
+        upto = last
+        cache.set(key, (upto, before), timeout=KEPT_SECONDS)
+    found = _with(before, own.filter(pk__gt=upto))
+    return {pk: Rate(answers=n, wrong=wrong) for pk, (n, wrong) in found.items()}
+
+
+def _with(before: Numbers, judgments: JudgmentQuerySet) -> Numbers:
+    """Answers to challenges and wrong ones, by question, with those of these rows too. One query.
+
+    A correction takes back what the answer before it added, which was a row of its own.
+    """
+    found = dict(before)
+    corrected = Judgment.objects.filter(
+        assignment=OuterRef("assignment"), question=OuterRef("question"), revision=OuterRef("revision") - 1
+    )
+    # Looked up for corrections alone, which are few.
+    earlier = Case(When(revision__gt=0, then=Subquery(corrected.values("value"))))
+    same = ("question_id", "question__expected", "question__task__kind", "value", "shown", "earlier")
+    rows = judgments.annotate(earlier=earlier).order_by().values_list(*same).annotate(n=Count("pk"))
+    for pk, expected, kind, value, order, replaced, n in rows:
+        answers, wrong = found.get(pk, (0, 0))
+        wrong += 0 if KINDS[kind].is_right(value, order, expected) else n
+        if replaced is None:
+            answers += n
+        else:
+            wrong -= 0 if KINDS[kind].is_right(replaced, order, expected) else n
+        found[pk] = (answers, wrong)
+    return found
+
+
+def with_shown(found: Mapping[int, Rate], questions: Collection[int]) -> dict[int, Rate]:
+    """The rates of these challenges, with how often each stood in a batch. One query, of their places."""
+    places = BatchQuestion.objects.filter(challenge=True, question__again=False, question__in=questions)
+    shown = dict(places.order_by().values_list("question_id").annotate(n=Count("pk")))
+    return {pk: replace(found.get(pk, Rate()), shown=shown.get(pk, 0)) for pk in questions}
 
 
 def answered(questions: Collection[int]) -> dict[int, Rate]:

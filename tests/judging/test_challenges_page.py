@@ -1,12 +1,15 @@
 """The page of a study's challenges, and setting one aside, through Django's test client."""
 
+import random
 import re
+from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 
 from collection.models import Item, Study
-from judging import answering, deciding, setting_aside
-from judging.failing import Rate, rates
+from judging import answering, deciding, failing, setting_aside
+from judging.failing import Rate, rates, with_shown
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.tasks import KINDS
 from tests.judging.organizing import account, queries, staff_of, text
@@ -55,10 +58,25 @@ def test_rates_are_those_of_the_last_answers_whatever_became_of_the_batch(study)
     place = open_batch.batch.filter(challenge=True).first()
     for value in (1, -1, 1, 0):
         answering.record(open_batch.pk, place.question_id, value)
-    found = rates(study)
+    found = with_shown(rates(study), by_rows(study))
     assert found == by_rows(study)
     assert sum(rate.wrong for rate in found.values()) == 4
     assert sum(rate.shown - rate.answers for rate in found.values()) == 1
+
+
+def test_rates_that_are_kept_and_added_to_are_those_of_all_rows(study, monkeypatch):
+    """Answers and corrections, right and wrong, looked at after each; all but the last minutes' are kept."""
+    monkeypatch.setattr(failing, "LATEST", timedelta(0))
+    chance = random.Random(5)
+    batches = [answering.arrive(invite(study).pk) for _ in range(3)]
+    places = [(batch, place) for batch in batches for place in batch.batch.filter(challenge=True)]
+    for _ in range(40):
+        batch, place = chance.choice(places)
+        answering.record(batch.pk, place.question_id, chance.choice((-1, 0, 1)))
+        found = by_rows(study)
+        assert with_shown(rates(study), found) == found
+    kept_upto, _ = cache.get(f"challenges:{study.pk}")
+    assert kept_upto > 0
 
 
 def test_those_answered_wrong_most_come_first_with_their_share(alice, study):

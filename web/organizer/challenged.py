@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging import setting_aside
-from judging.failing import Rate, better, rates
+from judging.failing import Rate, better, rates, with_shown
 from judging.models import Decision, Question
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
@@ -40,10 +40,9 @@ class Card:
 @for_organizers
 @require_safe
 def challenges(request: HttpRequest, study: Study) -> HttpResponse:
-    """Challenges of all tasks, those first whose answers were wrong most. Ten queries at most.
+    """Challenges of all tasks, those first whose answers were wrong most. Twelve queries at most.
 
-    Two of them add up all answers to challenges: their work grows with these, and nothing else on the page
-    does. The ids of all challenges are read and sorted; only those of one page are shown, and set.
+    The ids of all challenges are read and sorted; only those of one page are shown, and set.
     """
     found = rates(study)
     own = Question.objects.filter(study=study, expected__isnull=False)
@@ -68,11 +67,12 @@ def _last_first(rate: Rate) -> tuple[float, int, bool]:
 
 
 def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[Card]:
-    """Challenges by id, in this order, each as assessors see it. Two queries or three."""
+    """Challenges by id, in this order, each as assessors see it. Three queries or four."""
+    found = with_shown(found, ids)
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
     shown = subjects(study, questions.values())
-    return [_card(questions[pk], shown, found.get(pk, Rate())) for pk in ids]
+    return [_card(questions[pk], shown, found[pk]) for pk in ids]
 
 
 def _card(question: Question, shown: dict[int, list[Side]], rate: Rate) -> Card:
