@@ -91,6 +91,19 @@ def test_small_differences_of_large_values_are_not_lost():
     )
 
 
+@pytest.mark.parametrize("absent", [0, 0.3])
+def test_runs_apart_by_anything_from_much_to_hardly_agree_with_scipy(absent):
+    """Runs that follow one another ever more closely, across the bound below which differences are taken."""
+    random = np.random.default_rng(7)
+    base = random.random(200)
+    runs = [base + random.normal(0.1 * noise, noise, 200) for noise in 10.0 ** -np.arange(0, 7, 0.5)]
+    table = np.column_stack(runs)
+    table[random.random(table.shape) < absent] = nan
+    result = sensitivity(table)
+    for i, j in combinations(range(len(runs)), 2):
+        assert result.p_values[i, j] == pytest.approx(plain_p(table[:, i], table[:, j]), rel=1e-9)
+
+
 def test_a_topic_that_one_run_lacks_counts_for_the_other_pairs():
     table = np.array([[0.1, 0.4, 0.3], [0.2, nan, 0.5], [0.6, 0.9, 0.6], [0.3, 0.2, 0.1]])
     result = sensitivity(table)
