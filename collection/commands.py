@@ -15,11 +15,16 @@ def add_study(parser: ArgumentParser) -> None:
     parser.add_argument("study", help="the study's short name, as in its address")
 
 
-def named_study(slug: str) -> Study:
-    """Return the study with this short name. Raises CommandError that says how to make one."""
+def named_study(slug: str, *, deleting: bool = False) -> Study:
+    """Return the study with this short name. Raises CommandError that says how to make one.
+
+    deleting: one that is being deleted is wanted too.
+    """
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         raise CommandError(f"There is no study {slug!r}; `manage.py study` makes one.")
+    if study.deleting_since and not deleting:
+        raise CommandError(f"{slug} is being deleted. Wait until its name is free again.")
     return study
 
 

@@ -81,6 +81,7 @@ function show(told = true) {
   part.querySelector("[data-board]")?.classList.toggle("chosen", !plain);
   const said = shown === all.length ? "" : `${shown} of ${all.length} runs`;
   if (tools.querySelector("output").textContent !== said) tools.querySelector("output").textContent = said;
+  handOn();
   if (told) address();
 }
 
@@ -159,6 +160,20 @@ function pinned(row) {
   button.textContent = on ? "Unpin" : "Pin";
   button.setAttribute("aria-label", `${on ? "Unpin" : "Pin"} ${nameOf(row)}`);
   row.classList.toggle("pinned", on);
+}
+
+// Links to closer looks ([data-pins]) are about the pinned runs, the first pinned first: "run" is said for each of
+// them, of other names one each for as many as there are.
+function handOn() {
+  const pins = [...chosen.pins];
+  for (const link of document.querySelectorAll("a[data-pins]")) {
+    const names = link.dataset.pins.split(" ");
+    const query = new URLSearchParams(link.search);
+    names.forEach((name) => query.delete(name));
+    if (names[0] === "run") pins.forEach((pin) => query.append("run", pin));
+    else names.forEach((name, i) => pins[i] && query.set(name, pins[i]));
+    link.search = query;
+  }
 }
 
 function address() {

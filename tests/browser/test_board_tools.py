@@ -77,6 +77,29 @@ def test_runs_are_found_sorted_and_pinned_with_the_keyboard(opened):
     assert shown(page) == ["oak-2", "elm-1", "elm-2"]
 
 
+def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
+    study = study_of(["oak-1", "elm-1", "oak-2", "elm-2"])
+    pk = dict(Run.objects.values_list("name", "pk"))
+    page = opened(study)
+    for name in ("oak-2", "elm-1"):
+        page.get_by_role("button", name=f"Pin {name}").press("Enter")
+    pins = [str(pk["oak-2"]), str(pk["elm-1"])]
+    asked = {
+        name: parse_qs(urlsplit(page.get_by_role("link", name=name, exact=True).get_attribute("href")).query)
+        for name in ("History", "Map of systems", "Compare two runs", "Against a baseline")
+    }
+    assert asked["History"]["run"] == pins
+    assert [asked["Map of systems"][one] for one in "ab"] == [[pin] for pin in pins]
+    assert [asked["Compare two runs"][one] for one in "ab"] == [[pin] for pin in pins]
+    assert asked["Against a baseline"]["base"] == pins[:1]
+    page.get_by_role("link", name="Scores topic by topic").press("Enter")
+    page.get_by_role("link", name=study.topics.first().name, exact=True).press("Enter")
+    chosen = page.locator("select[name=run]").evaluate_all(
+        "all => all.map((one) => one.value).filter(Boolean)"
+    )
+    assert set(chosen) == set(pins)
+
+
 def test_the_best_of_each_group_stays(opened):
     page = opened(study_of(["oak-1", "elm-1", "oak-2", "elm-2"]))
     page.get_by_label("Show").select_option("best")

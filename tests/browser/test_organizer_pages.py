@@ -181,7 +181,7 @@ def test_a_whole_study_is_made_with_the_keyboard_alone(page, live_server, studie
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Files")).to_be_visible()
     page.goto(f"{live_server.url}/studies/by-keyboard/")
-    expect(page.get_by_role("heading", name="Next: load topics")).to_be_visible()
+    expect(page.get_by_role("heading", name="Next: load your files")).to_be_visible()
 
 
 def focus(page, name: str) -> None:

@@ -1,11 +1,13 @@
 """Copying, archiving and deleting a study, and finding one among many."""
 
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -346,3 +348,50 @@ def test_a_copy_whose_original_is_gone_says_so_and_is_left_empty():
     page = text(logged_in("alice").get(reverse("import", args=[copy.slug, row.pk])))
     assert "that was to be copied is gone" in page
     assert "Load it again" not in page
+
+
+def manage(*words: str) -> str:
+    out = StringIO()
+    call_command(*words, stdout=out)
+    return out.getvalue()
+
+
+def test_the_commands_copy_archive_and_delete_as_the_page_does():
+    study = judged()
+    User.objects.create_user("carla")
+    for what, items, runs in (("runs", 6, 2), ("items", 6, 0), ("settings", 0, 0)):
+        said = manage("copy", study.slug, f"Only {what}", "--what", what, "--organizer", "carla")
+        made = Study.objects.get(name=f"Only {what}")
+        assert f"Made the study {made.slug}, a copy of {study.slug}" in said
+        assert Membership.objects.filter(study=made).values_list("user__username", "role").get() == (
+            "carla",
+            "organizer",
+        )
+        assert (Item.objects.filter(topic__study=made).count() > 0) == (items > 0)
+        assert Run.objects.filter(study=made).count() == runs
+        assert not Judgment.objects.filter(topic__study=made).exists()
+        assert "is in the archive" in manage("archive", made.slug)
+        assert Study.objects.get(pk=made.pk).archived_at
+        assert "is out of the archive" in manage("archive", made.slug, "--out")
+        assert Study.objects.get(pk=made.pk).archived_at is None
+        assert f"{made.slug} is deleted." in manage("delete", made.slug, "--name", made.name)
+        assert not Study.objects.filter(pk=made.pk).exists()
+    assert Judgment.objects.filter(topic__study=study).exists()
+
+
+def test_the_commands_refuse_what_the_page_refuses():
+    study = judged()
+    Study.objects.filter(pk=study.pk).update(name="The only one")
+    with pytest.raises(CommandError, match="has to say so"):
+        manage("delete", study.slug, "--name", "Another")
+    Campaign.objects.update(state="running", closed_at=None)
+    with pytest.raises(CommandError, match=r"1 campaign of this study is not closed.*Nothing was deleted"):
+        manage("delete", study.slug, "--name", "The only one")
+    assert Study.objects.get(pk=study.pk).deleting_since is None
+    with pytest.raises(CommandError, match="There is no user 'nobody'"):
+        manage("copy", study.slug, "A copy", "--organizer", "nobody")
+    with pytest.raises(CommandError, match="1 to 120 characters; this one has 0"):
+        manage("copy", study.slug, "  ", "--organizer", "nobody")
+    Study.objects.filter(pk=study.pk).update(deleting_since=timezone.now())
+    with pytest.raises(CommandError, match="is being deleted"):
+        manage("archive", study.slug)

@@ -221,3 +221,10 @@ def test_pictures_of_result_pages_are_shown(alice, settings, tmp_path):
 
 def test_without_runs_there_are_no_pages_to_show(alice, study):
     assert "Load two runs whose pages differ first" in text_of(alice.get(f"{PREVIEW}?asks=pages"))
+
+
+def test_a_page_on_the_way_to_opening_shows_the_preview_and_leads_on(alice, study):
+    page = alice.get(f"/studies/{study.slug}/seen/").content.decode()
+    assert '<strong aria-current="step">3. Preview</strong>' in page
+    assert f'src="/studies/{study.slug}/preview/?asks=pair"' in page
+    assert f'<a class="button main" href="/studies/{study.slug}/people/">' in page

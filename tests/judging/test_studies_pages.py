@@ -168,7 +168,7 @@ def test_the_checklist_leads_from_step_to_step(alice, study, put):
         assert page.count("button main") == 1
         return found[0]
 
-    assert main_action() == "/studies/pilot/load/?kind=topics"
+    assert main_action() == "/studies/pilot/files/"
     put("topics", "t1\tOne?", "t2\tTwo?")
     assert main_action() == "/studies/pilot/load/?kind=items"
     put("items", *items("t1", "t2"))

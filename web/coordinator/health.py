@@ -13,10 +13,9 @@ from judging import asking, failing, limits
 from judging.models import Assignment, Decision
 from panels.models import Campaign
 from tournament.models import Tournament
+from web.noticing import stall_hours
 from web.words import count
 
-# Without an answer for so long a study counts as quiet.
-QUIET = timedelta(hours=12)
 # A verdict that no tournament has seen after so long: no worker is at it.
 STUCK = timedelta(minutes=5)
 # From so many answers on a challenge that most get wrong is told.
@@ -87,7 +86,7 @@ def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
         yield Trouble(
             f"{count(waiting, 'question')} wait, and nobody has judged yet.", "Invite people", people
         )
-    elif timezone.now() - last > QUIET:
+    elif timezone.now() - last > timedelta(hours=stall_hours()):
         quiet = timezone.now() - last
         days, hours = quiet.days, quiet.seconds // 3600
         since = count(days, "day") if days else count(hours, "hour")

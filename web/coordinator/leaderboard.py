@@ -1,6 +1,7 @@
 """Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
@@ -98,6 +99,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     runs = list(Run.objects.filter(study=study).order_by("name"))
     places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
     runs.sort(key=lambda run: places.get(run.pk, len(runs)))
+    pinned = [run.pk for run in runs if str(run.pk) in request.GET.getlist("run")]
     by = next((run for run in runs if str(run.pk) == request.GET.get("by")), None)
     sort = request.GET.get("sort", "")
     sort = sort if sort in SORTS and by is None else ""
@@ -123,6 +125,9 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "measure_name": naming.titled(study)[measure].title,
         "search": search,
         "filters": filters.urlencode(),
+        "pinned": pinned,
+        # A topic's page is about the runs that were pinned on the leaderboard, by the same measure.
+        "handed": urlencode([*(("run", run) for run in pinned), ("measure", measure), ("p", p)]),
         "by": by,
         "sort": sort,
         "figures": bool(figures),

@@ -115,10 +115,10 @@ def topics_step(stock: Stock) -> Step:
         said = [
             "A topic is a query or question. Everything else names its topic, so topics are loaded first."
         ]
-    else:
-        said = [f"{count(stock.topics, 'topic')} loaded."]
-    state = DONE if stock.topics else LATER
-    return Step("topics", "Topics", state, said, link="load", label="Load topics", part="topics")
+        # The other files lie beside it, as a rule: all at once.
+        return Step("topics", "Topics", LATER, said, link="files", label="Load your files")
+    said = [f"{count(stock.topics, 'topic')} loaded."]
+    return Step("topics", "Topics", DONE, said, link="load", label="Load topics", part="topics")
 
 
 def items_step(study: Study, stock: Stock) -> Step:

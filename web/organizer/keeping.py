@@ -6,22 +6,18 @@ from http import HTTPStatus
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from collection import copying, deleting, jobs, lifecycle
+from collection import jobs, lifecycle
 from collection.models import Run, Study, Topic
 from config.queueing import run_aside
-from judging.copying import copy_tasks
 from judging.models import Assessor
 from panels import ending
-from tournament.models import Plan
 from web.access import for_organizers
+from web.organizer import whole
 from web.words import count, listed
-
-NOTHING, ITEMS, RUNS = "settings", "items", "runs"
 
 
 class CopyForm(forms.Form):
@@ -35,9 +31,9 @@ class CopyForm(forms.Form):
     )
     what = forms.ChoiceField(
         choices=[
-            (RUNS, "Settings, texts, topics, items, pictures, grades and runs"),
-            (ITEMS, "The same without the runs"),
-            (NOTHING, "Settings and texts alone"),
+            (whole.RUNS, "Settings, texts, topics, items, pictures, grades and runs"),
+            (whole.ITEMS, "The same without the runs"),
+            (whole.NOTHING, "Settings and texts alone"),
         ],
         widget=forms.RadioSelect,
         label="What it takes over",
@@ -90,7 +86,7 @@ def _page(
     context = {
         "study": study,
         "tab": "settings",
-        "copy": copy or CopyForm(initial={"name": f"{study.name[:112]} (copy)", "what": RUNS}),
+        "copy": copy or CopyForm(initial={"name": f"{study.name[:112]} (copy)", "what": whole.RUNS}),
         "delete": delete or DeleteForm(name=study.name),
         "form": copy or delete,  # whose errors stand at the top
         "holds": _holds(study),
@@ -121,24 +117,8 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
     form = CopyForm(request.POST)
     if not form.is_valid():
         return _page(request, study, copy=form)
-    what = form.cleaned_data["what"]
-    with transaction.atomic():
-        # Locked, so that it is not deleted meanwhile.
-        original = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        made = copying.copy_settings(
-            original, form.cleaned_data["name"], request.user, members=form.cleaned_data["members"]
-        )
-        tasks = copy_tasks(original, made)
-        plan = Plan.objects.filter(study=original).first()
-        if plan is not None:
-            Plan.objects.create(
-                study=made,
-                task=tasks[plan.task_id],
-                strategy=plan.strategy,
-                settings=plan.settings,
-                seed=made.seed,
-            )
-        begun = None if what == NOTHING else copying.begin_material(original, made, runs=what == RUNS)
+    given = form.cleaned_data
+    made, begun = whole.copy(study, given["name"], request.user, what=given["what"], members=given["members"])
     messages.success(request, f"{made.name} was made, a copy of {study.name}.")
     if begun is None:
         return redirect("study", made.slug)
@@ -172,13 +152,7 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, delete=form)
     try:
-        with transaction.atomic():
-            deleting.begin(study.pk)
-            if campaigns := ending.going_on(study.pk):
-                raise lifecycle.CannotSteer(
-                    f"{count(len(campaigns), 'campaign')} of this study is not closed: {listed(campaigns)}. "
-                    "People may still come by it, or be owed something. Close it first."
-                )
+        whole.begin_deletion(study.pk)
     except lifecycle.CannotSteer as error:
         return _page(request, study, refused=str(error))
     run_aside(jobs.delete_studies)

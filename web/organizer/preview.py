@@ -8,10 +8,11 @@ from csp.decorators import csp_replace
 from django.core.exceptions import ValidationError
 from django.db.models import Field, Model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.clickjacking import xframe_options_sameorigin
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from collection.models import Study
 from judging import grading, result_pages
@@ -25,9 +26,11 @@ from judging.tasks.pick import LEAST, MOST, Pick
 from judging.wording import WORDINGS, wording_for
 from prefir.rules import STRATEGIES
 from tournament.models import Plan
+from tournament.plans import plan_of
 from web import languages
 from web.access import for_organizers
 from web.assessor import practice, trial
+from web.organizer.steps import steps
 
 OF_STUDY = ("name", "kind", "markup", "language", "asked_by", "contact")
 OF_TASK = (
@@ -40,6 +43,15 @@ ALSO = {"question": "wording", "batch_pairs": "batch_size"}
 
 class Unfinished(Exception):
     """What has to be mended before the page can be shown, in a sentence."""
+
+
+@for_organizers
+@require_safe
+def seen(request: HttpRequest, study: Study) -> HttpResponse:
+    """The preview on a page of its own, on the way from files to the first judgment. Four queries."""
+    asks = plan_of(study).rules.asks
+    context = {"study": study, "tab": "study", "asks": asks, "steps": steps(study, "study-seen")}
+    return render(request, "organizer/seen.html", context)
 
 
 @for_organizers

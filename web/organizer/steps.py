@@ -9,7 +9,7 @@ from collection.models import Study
 STEPS = (
     ("study-settings", "Name and question"),
     ("files", "Files"),
-    ("study-preview", "Preview"),
+    ("study-seen", "Preview"),
     ("people", "People"),
     ("tournament-start", "Open"),
     ("study", "Judge"),

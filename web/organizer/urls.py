@@ -33,6 +33,7 @@ urlpatterns = [
     path("load-examples/<slug:kind>", loading.example, name="load-example"),
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/settings/", studies.settings, name="study-settings"),
+    path("studies/<slug:slug>/seen/", preview.seen, name="study-seen"),
     path("studies/<slug:slug>/preview/", preview.preview, name="study-preview"),
     path("studies/<slug:slug>/tasks/", tasks.page, name="tasks"),
     path("studies/<slug:slug>/examples/", examples.page, name="examples"),
