@@ -137,6 +137,22 @@ def told(value: Any) -> Any:
 
 
 @transaction.atomic
+def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
+    """Set who asks and whom to write to, before judging is open; afterwards they are texts with versions.
+
+    Raises CannotSteer once it is.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    if study.opened_at:
+        raise CannotSteer("Judging is open: texts that assessors have read are changed under Settings.")
+    before = {"Who asks": study.asked_by, "Whom to write to": study.contact}
+    after = {"Who asks": asked_by, "Whom to write to": contact}
+    if before != after:
+        Study.objects.filter(pk=study_id).update(asked_by=asked_by, contact=contact)
+        trail.note(study_id, What.SETTINGS, before=before, after=after)
+
+
+@transaction.atomic
 def open_link(study_id: int, *, on: bool) -> None:
     """Turn a study's open link on or off. A link that was turned off never works again.
 

@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db import connection
 from django.utils import timezone
 
 from config.written import execute, listed, moment
@@ -16,11 +15,6 @@ from judging.models import Task, question_key
 
 Pair = tuple[int, int, int]  # ids of a topic and of two of its items, or of two runs, the smaller first
 
-# A list is short beside the table. PostgreSQL may plan a statement while the table is still empty, and would
-# then read all of it for every piece until it counts the table's rows anew.
-BY_INDEX = """
-SELECT set_config('enable_' || way, 'off', true) FROM unnest(ARRAY['seqscan', 'hashjoin', 'mergejoin']) way
-"""
 FIND = """
 SELECT question.topic_id, question.key, question.id FROM {given}
 JOIN judging_question question
@@ -63,10 +57,8 @@ FROM given JOIN locked ON locked.id = given.id WHERE judging_question.id = given
 def questions(task: Task, times: Mapping[Pair, int]) -> tuple[dict[Pair, int], set[Pair]]:
     """Find the question of each pair, and make those that there are not, taken so often.
 
-    Returns their ids, and which were there: of these `take` has yet to be told. At most five statements.
+    Returns their ids, and which were there: of these `take` has yet to be told. At most four statements.
     """
-    if connection.vendor == "postgresql":
-        execute(BY_INDEX, [])
     found = _found(FIND, [listed([pair[0], question_key(pair[1:])] for pair in times), task.pk])
     there = set(found)
     if missing := sorted(times.keys() - there):

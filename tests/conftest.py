@@ -59,6 +59,7 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_c
 # Every rule in which the database has a part is tried on both, by tests of that rule.
 ON_EITHER = (
     "tests/demo/",
+    "tests/judging/test_page_agreement.py::test_the_papers_tables_come_out_of_the_imported_data_set",
     "tests/judging/test_public_data.py",
     "tests/judging/test_telling_challenges.py",
     "tests/test_growth_bench.py",

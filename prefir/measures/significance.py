@@ -211,7 +211,7 @@ def _paired_t_tests(runs: NDArray[np.float64]) -> NDArray[np.float64]:
         deviations = squares - 2 * (centred @ centred.T) - np.square(gaps) / counts
         t = np.abs(gaps) / counts / np.sqrt(np.maximum(deviations, 0.0) / (counts - 1) / counts)
         p_values: NDArray[np.float64] = 2 * stdtr(counts - 1, -t)
-        near = ~(deviations >= NEAR * squares)
+        near = ~(deviations > NEAR * squares)
     for run in range(len(runs) - 1):
         others = run + 1 + np.flatnonzero(near[run, run + 1 :])
         if len(others):

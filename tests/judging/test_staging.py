@@ -10,7 +10,10 @@ from django.db import connection, transaction
 from collection import loading, staging
 from collection.loading import CannotLoad
 from collection.models import Import, Item, Run, Study
+from config.written import execute, listed
+from judging.asking import task_of
 from judging.models import Assessor, Judgment, Question
+from judging.recording import FIND
 from prefir.formats import BadFile
 from scoring import services as scores
 from tests.judging.files import IMAGE_KINDS, everything, seen
@@ -236,6 +239,34 @@ def test_topics_are_rescored_when_the_last_of_several_files_is_loaded(monkeypatc
     assert sorted(done) == [(4, pk) for pk in topics]
 
 
+def generic_plans() -> int:
+    """How often a statement was carried out by a plan that was made for an earlier call."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements")
+        return int(cursor.fetchone()[0])
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite makes a plan for every statement")
+def test_no_piece_is_written_by_a_plan_of_when_the_tables_were_empty(passages):
+    """Such a plan reads a whole table for each record of a piece: 124,000 judgments took 165 s, not 30."""
+    task = task_of(passages)
+
+    def look_up(piece) -> None:
+        execute(FIND, [listed([1, str(n)] for n in piece), task.pk])
+
+    with connection.cursor() as cursor:  # a test is one transaction, in which its study was loaded
+        cursor.execute("SET LOCAL plan_cache_mode = auto")
+    before = generic_plans()
+    for n in range(20):
+        look_up([n])
+    assert generic_plans() > before
+    before = generic_plans()
+    staging.Pieces(first=1, least=1).write(range(300), look_up)
+    assert generic_plans() == before
+
+
+@pytest.mark.django_db
 def test_after_a_turn_the_lock_is_left_alone(monkeypatch):
     """A clock that only pieces and rests move. Others look for the lock at least every tenth of a second."""
     now, log = [0.0], []

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.core.management import call_command
 
-from collection import lifecycle
+from collection import lifecycle, trail
 from collection.models import Action, Study
 from judging import answering, asking, grading, sealing, texts, verifying
 from judging.models import Assignment, TextVersion
@@ -183,10 +183,33 @@ def test_the_open_link_needs_both(alice, study):
     Study.objects.update(contact=" ")
     with pytest.raises(lifecycle.CannotSteer, match="who asks and whom to write to"):
         lifecycle.open_link(study.pk, on=True)
-    page = alice.post("/studies/pilot/people/open-link/", {"on": "1"}, follow=True)
+    link = "/studies/pilot/people/open-link/"
+    page = alice.post(link, {"on": "1"}, follow=True)
     assert "who asks and whom to write to" in text(page)
     study.refresh_from_db()
     assert study.join_token is None
+    if study.opened_at:
+        assert 'name="contact"' not in page.content.decode()  # a new version of the texts: under Settings
+        alice.post(link, {"on": "1", "asked_by": "Others", "contact": "lab@example.org"})
+        study.refresh_from_db()
+        assert (study.join_token, study.contact) == (None, " ")
+        with pytest.raises(lifecycle.CannotSteer, match="under Settings"):
+            lifecycle.say_who_asks(study.pk, "Others", "lab@example.org")
+
+
+def test_both_are_filled_in_where_the_open_link_is_turned_on(alice):
+    study = staff_of(make_study(slug="pilot", asked_by=""))
+    link = "/studies/pilot/people/open-link/"
+    assert 'name="contact"' in alice.get("/studies/pilot/people/").content.decode()
+    alice.post(link, {"on": "1", "asked_by": "The Lab", "contact": " "})
+    study.refresh_from_db()
+    assert (study.join_token, study.asked_by) == (None, "")
+    alice.post(link, {"on": "1", "asked_by": "The Lab", "contact": "lab@example.org"})
+    study.refresh_from_db()
+    assert study.join_token
+    assert (study.asked_by, study.contact) == ("The Lab", "lab@example.org")
+    noted = Action.objects.filter(study=study.pk, what=trail.What.SETTINGS).first()
+    assert noted.after["Who asks"] == "The Lab"
 
 
 def test_the_page_that_opens_a_study_says_when_nobody_is_said_to_ask(alice):

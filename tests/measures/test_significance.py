@@ -5,7 +5,7 @@ from math import atan, comb, erf, isnan, nan, pi, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chi2_contingency, ttest_rel
 
@@ -37,6 +37,8 @@ def plain_p(one, two):
 @pytest.mark.filterwarnings("ignore:Precision loss")
 @settings(max_examples=60)
 @given(value_tables, st.sampled_from([0.01, 0.05, 0.3]))
+@example([[0, 0], [0, 0]], 0.05)
+@example([[0.25, 0.25, 1], [0.25, 0.25, 1]], 0.05)
 def test_sensitivity_agrees_with_scipy_pair_by_pair(table, level):
     result = sensitivity(table, level=level)
     runs = list(zip(*table, strict=True))

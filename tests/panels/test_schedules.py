@@ -7,7 +7,7 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from judging import answering, deciding
@@ -20,7 +20,9 @@ from tests.judging.visiting import side_of_known
 from tests.panels.campaigning import running
 
 pytestmark = pytest.mark.django_db
-SCHEDULES, STEPS = 1000, 16
+# A thousand on SQLite. PostgreSQL meets the same statements in a fifth of them: of one connection both carry
+# them out alike, and of several at once there are tests of their own.
+SCHEDULES, STEPS = (200 if connection.vendor == "postgresql" else 1000), 16
 PEOPLE, SESSIONS = 2, 2
 
 
@@ -118,5 +120,5 @@ def test_18_in_a_thousand_schedules_nobody_is_asked_a_pair_twice():
     seen = {
         name: done[name] for name in ("arrive", "begin", "answer", "send", "give_back", "look", "refused")
     }
-    assert min(seen.values()) > 300, seen
-    assert done["confirmed"] > 100, done
+    assert min(seen.values()) > 0.3 * SCHEDULES, seen
+    assert done["confirmed"] > 0.1 * SCHEDULES, done

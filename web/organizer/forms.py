@@ -159,6 +159,29 @@ class MemberForm(forms.Form):
         return found
 
 
+class WhoAsksForm(forms.ModelForm):
+    """Who asks and whom to write to, which the open link needs."""
+
+    use_required_attribute = False
+
+    class Meta:
+        model = Study
+        fields = ["asked_by", "contact"]
+        labels = {"asked_by": "Who asks", "contact": "Whom to write to"}
+        help_texts = {
+            "asked_by": "A person, a group, an institute. Assessors read it before they agree.",
+            "contact": "For assessors with a question: an e-mail address, best of all.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.required = True
+            field.error_messages["required"] = (
+                "Whoever comes by the open link is to know who asks and whom to write to."
+            )
+
+
 class ExcludeJoinedForm(forms.Form):
     """Since when whoever joined by the open link is excluded, and why; the time is UTC, as on every page."""
 

@@ -25,7 +25,7 @@ from panels.models import Address
 from prefir.formats import defused
 from web import throttling
 from web.access import for_organizers
-from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm
+from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm, WhoAsksForm
 from web.organizer.people_table import table
 from web.organizer.steps import steps
 from web.throttling import Limit
@@ -48,6 +48,7 @@ def _page(
     invite: InviteForm | None = None,
     member: MemberForm | None = None,
     joined: ExcludeJoinedForm | None = None,
+    who: WhoAsksForm | None = None,
 ) -> HttpResponse:
     join = reverse("join", args=[study.join_token]) if study.join_token else ""
     shown = table(request, study)
@@ -65,7 +66,9 @@ def _page(
         "invite": invite or InviteForm(),
         "member": member or MemberForm(study=study),
         "joined": joined or ExcludeJoinedForm(),
-        "form": invite or member or joined,
+        # Before anybody has read them, they are filled in where they are needed.
+        "who": None if study.says_who_asks or study.opened_at else who or WhoAsksForm(instance=study),
+        "form": invite or member or joined or who,
     }
     return render(request, "organizer/people.html", context)
 
@@ -102,8 +105,16 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
         # Off is for good: nothing but the page's own button turns it off.
         messages.error(request, "Nothing was changed: the form did not say whether the link is to be on.")
         return redirect("people", study.slug)
+    who = None
+    if wanted == "1" and not study.says_who_asks and not study.opened_at:
+        who = WhoAsksForm(request.POST, instance=Study.objects.get(pk=study.pk))
+        if not who.is_valid():
+            return _page(request, study, who=who)
     try:
-        lifecycle.open_link(study.pk, on=wanted == "1")
+        with transaction.atomic():
+            if who is not None:
+                lifecycle.say_who_asks(study.pk, who.cleaned_data["asked_by"], who.cleaned_data["contact"])
+            lifecycle.open_link(study.pk, on=wanted == "1")
     except lifecycle.CannotSteer as error:
         messages.error(request, str(error))
         return redirect("people", study.slug)
