@@ -240,9 +240,12 @@ def test_topics_are_rescored_when_the_last_of_several_files_is_loaded(monkeypatc
 
 
 def generic_plans() -> int:
-    """How often a statement was carried out by a plan that was made for an earlier call."""
+    """How often questions were looked up by a plan that was made for an earlier call."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements")
+        cursor.execute(
+            "SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements "
+            "WHERE statement LIKE '%JOIN judging_question question%'"
+        )
         return int(cursor.fetchone()[0])
 
 
