@@ -244,7 +244,8 @@ def generic_plans() -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements "
-            "WHERE statement LIKE '%JOIN judging_question question%'"
+            "WHERE statement LIKE '%%' || %s || '%%' AND statement NOT LIKE '%%pg_prepared%%'",
+            ["JOIN judging_question question"],
         )
         return int(cursor.fetchone()[0])
 
