@@ -2,6 +2,8 @@
 slider shows other standings by the keyboard, with scripts and without.
 """
 
+from itertools import product
+
 import pytest
 from django.conf import settings
 from playwright.sync_api import expect
@@ -32,10 +34,9 @@ def opened(context, live_server, study, path: str):
     return page
 
 
-@pytest.mark.parametrize("path", ["measures/", "compare/", "map/", "history/"])
-def test_every_figure_is_drawn_in_the_form_that_fits(browser, live_server, study, path):
+def test_every_figure_is_drawn_in_the_form_that_fits(browser, live_server, study):
     forms = ((1280, "light", 720, False), (1280, "dark", 720, True), (390, "dark", 350, True))
-    for width, scheme, drawn, dark in forms:
+    for path, (width, scheme, drawn, dark) in product(("measures/", "compare/", "map/", "history/"), forms):
         context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
         page = opened(context, live_server, study, path)
         refused: list[str] = []
