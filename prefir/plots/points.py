@@ -14,11 +14,19 @@ from .style import POINT, Look, drawn, nothing
 
 
 def scatter(
-    names: Sequence[str], xs: Sequence[float], ys: Sequence[float], *, x: str, y: str, look: Look
+    names: Sequence[str],
+    xs: Sequence[float],
+    ys: Sequence[float],
+    *,
+    x: str,
+    y: str,
+    look: Look,
+    most: float | None = None,
 ) -> bytes:
     """Scatter plot of runs by two figures, named in the order given as long as there is room.
 
     names, xs, ys (runs,): a run without one of the figures (nan) is left out. x, y: what the axes are.
+    most: the highest that y can be; no room is left above it for what there cannot be.
     The axes begin where the values do: what counts are the order and the distances, not the ratios.
     """
     title = f"{y} against {x}"
@@ -39,6 +47,9 @@ def scatter(
             linewidths=0,
         )
         axes.margins(0.08)
+        low, high = axes.get_ylim()
+        if most is not None and high > most:
+            axes.set_ylim(low, most + 0.04 * (most - low))
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         axes.locator_params(nbins=5)

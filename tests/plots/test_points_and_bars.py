@@ -23,6 +23,14 @@ def test_every_run_stands_at_its_two_values():
     assert "d" not in words(made)
 
 
+@pytest.mark.parametrize("ys", [[100.0, 100.0, 100.0], [40.0, 99.0, 100.0], [10.0, 20.0, 30.0]])
+def test_an_axis_has_no_ticks_above_what_can_be(ys):
+    made = scatter(["a", "b", "c"], [1.0, 2.0, 3.0], ys, x="x", y="Share, %", look=Look(), most=100.0)
+    ticks = [float(word) for word in words(made) if re.fullmatch(r"[\d.]+", word)]
+    assert max(ticks) <= 100
+    assert len(points(made)) == 3
+
+
 def test_runs_without_both_values_leave_a_sentence():
     nan = float("nan")
     made = scatter(["a"], [nan], [0.5], x="x", y="y", look=Look())

@@ -230,5 +230,6 @@ def plans(asked: QueryDict, study: Study) -> Drawing:
             "ys": [100 * one.top[0] for one in found.figures],
             "x": "Judgments a topic",
             "y": "Found of the true top, %",
+            "most": 100.0,
         },
     )
