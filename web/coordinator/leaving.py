@@ -13,6 +13,7 @@ from scoring import jobs, left_out, standings
 from scoring.left_out import Found, Without
 from web.access import for_members
 from web.coordinator import naming
+from web.coordinator.comparing import signed
 from web.words import count
 
 AGAIN_SECONDS = 3
@@ -31,6 +32,11 @@ class Row:
     @property
     def change(self) -> float | None:
         return None if self.before is None or self.after is None else self.after - self.before
+
+    @property
+    def change_said(self) -> str:
+        """The change as it is printed."""
+        return "–" if self.change is None else signed(self.change)
 
 
 @for_members
