@@ -7,15 +7,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from config.queueing import nudge_at_most_every
 from scoring import duels, jobs
 from scoring.duels import Duels
+from web import waiting
 from web.access import for_viewers
 from web.coordinator import naming
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count
 
-AGAIN_SECONDS = 3
 # Of a matrix of chances: more columns than this are read by nobody.
 MATRIX = 20
 WIDTH = 200.0
@@ -56,9 +55,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/duels.html", told)
     found = _found(study, runs, p)
     if found is None:
-        response = render(request, "coordinator/duels.html", told | {"waits": True})
-        response["Refresh"] = str(AGAIN_SECONDS)
-        return response
+        return waiting.looks_again(request, "coordinator/duels.html", told | {"waits": True})
     named = dict(Run.objects.filter(pk__in=runs).values_list("pk", "name"))
     names = [named[run] for run in found.runs]
     lines, left_out = _lines(found, names)
@@ -82,7 +79,7 @@ def _found(study: Study, runs: list[int], p: float) -> Duels | None:
     if duels.is_small(study, runs):
         return duels.compute(study, runs, p)
     duels.ask(study, p)
-    nudge_at_most_every(AGAIN_SECONDS, jobs.measure_strengths, study.pk)
+    waiting.start(jobs.measure_strengths, study.pk)
     return None
 
 

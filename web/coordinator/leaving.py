@@ -7,16 +7,14 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from config.queueing import nudge_at_most_every
 from judging.models import Assessor
 from scoring import jobs, left_out, standings
 from scoring.left_out import Found, Without
+from web import waiting
 from web.access import for_members
 from web.coordinator import naming
 from web.coordinator.comparing import signed
 from web.words import count
-
-AGAIN_SECONDS = 3
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/without.html", told | {"empty": True})
     found = _found(study, person)
     if found is None:
-        response = render(request, "coordinator/without.html", told | {"state": left_out.state(study)})
-        response["Refresh"] = str(AGAIN_SECONDS)
-        return response
+        told |= {"state": left_out.state(study)}
+        return waiting.looks_again(request, "coordinator/without.html", told)
     one = _one(found, person)
     told |= {
         "empty": not found.people,
@@ -76,7 +73,7 @@ def _found(study: Study, person: Assessor | None) -> Found | None:
     if Topic.objects.filter(study=study).count() <= left_out.AT_ONCE:
         return left_out.compute(study)
     if left_out.state(study) is None:
-        nudge_at_most_every(AGAIN_SECONDS, jobs.leave_out, study.pk)
+        waiting.start(jobs.leave_out, study.pk)
     return None
 
 

@@ -9,11 +9,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
-from config.queueing import nudge_at_most_every
 from prefir import plots
 from scoring import jobs, leaderboard, system_maps
 from scoring.services import PERSISTENCES
 from scoring.system_maps import Systems
+from web import waiting
 from web.access import for_viewers
 from web.coordinator.figures import Drawing, Shown, figure
 from web.words import count
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scoring.mapped import Mapped
 
 USUAL = "rbo"
-# A map that is being computed is looked for again after so many seconds.
-AGAIN_SECONDS = 3
 TOPICS_SHOWN = 20
 # Of Kruskal's stress-1 (1964): up to which a map is called so.
 TRUTH = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
@@ -53,10 +51,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     found = _found(study, of, kind)
     if found is None:
         told |= {"state": system_maps.state(study, of, kind)}
-        response = render(request, "coordinator/map.html", told)
-        # Of the page itself, so that it is there without scripts too.
-        response["Refresh"] = str(AGAIN_SECONDS)
-        return response
+        return waiting.looks_again(request, "coordinator/map.html", told)
     names = [name for _, name in of.runs]
     title = known[kind].title
     told |= {
@@ -83,7 +78,7 @@ def _found(study: Study, of: Systems, kind: str) -> "Mapped | None":
         return system_maps.compute(study, of, kind)
     system_maps.ask(study, kind)
     if system_maps.state(study, of, kind) is None:
-        nudge_at_most_every(AGAIN_SECONDS, jobs.map_systems, study.pk)
+        waiting.start(jobs.map_systems, study.pk)
     return None
 
 

@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING
 from django.http import QueryDict
 
 from collection.models import Study
-from config.queueing import nudge_at_most_every
 from scoring import jobs, page_agreement
 from scoring.page_agreement import Compared, Pair
+from web import waiting
 from web.coordinator.leaderboard import persistence_of
 
 if TYPE_CHECKING:
     from prefir.measures import PageOptions
 
 # Tables that are being made are looked for again after so many seconds.
-AGAIN_SECONDS = 3
 TENTHS = tuple(tenth / 10 for tenth in range(11))
 FORMS = ("D", "W", "M", "N")
 
@@ -51,5 +50,5 @@ def tables_of(study: Study, pair: Pair, options: "PageOptions") -> Compared | No
     if page_agreement.is_small(study):
         return page_agreement.compute(study, pair, options)
     page_agreement.ask(study, pair, options)
-    nudge_at_most_every(AGAIN_SECONDS, jobs.compare_result_pages, study.pk)
+    waiting.start(jobs.compare_result_pages, study.pk)
     return None

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study
 from scoring import page_agreement
 from scoring.page_agreement import Compared
+from web import waiting
 from web.access import for_viewers
 from web.coordinator.comparing import chance
-from web.coordinator.page_asking import AGAIN_SECONDS, FORMS, TENTHS, asked_options, asked_pair, tables_of
+from web.coordinator.page_asking import FORMS, TENTHS, asked_options, asked_pair, tables_of
 from web.coordinator.page_figures import mixing_shown
 from web.words import count
 
@@ -89,9 +90,7 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
         "files": FILES,
     }
     if found is None:
-        response = render(request, "coordinator/page_agreement.html", told)
-        response["Refresh"] = str(AGAIN_SECONDS)
-        return response
+        return waiting.looks_again(request, "coordinator/page_agreement.html", told)
     lines = _lines(found)
     told |= {
         "found": found,

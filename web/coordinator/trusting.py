@@ -10,12 +10,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from config.queueing import nudge_at_most_every
 from judging.models import Assignment, Task
 from scoring import jobs
 from scoring import trust as trusting
 from scoring.answer_figures import Figures, Report
 from scoring.trust_figures import Agreement, Person, Trust
+from web import waiting
 from web.access import for_members
 from web.words import count
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part", Trust, Report)
 A_PAGE = 50
-# Figures of judgments that keep coming are computed anew this often at most, and looked for while waited for.
-PAUSE_SECONDS, AGAIN_SECONDS = 60, 3
+# Figures of judgments that keep coming are computed anew this often at most.
+PAUSE_SECONDS = 60
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
 # Krippendorff, Content Analysis (2004), 11.4: where to rely on data, and where to conclude tentatively.
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -56,9 +56,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/trust.html", told | {"empty": True})
     found, newer = kept_or_asked_for(study, Trust)
     if found is None:
-        response = render(request, "coordinator/trust.html", told)
-        response["Refresh"] = str(AGAIN_SECONDS)
-        return response
+        return waiting.looks_again(request, "coordinator/trust.html", told)
     kinds = {task.pk: task for task in Task.objects.filter(study=study)}
     own = found.figures
     told |= {
@@ -91,7 +89,7 @@ def kept_or_asked_for(study: Study, part: type[Part]) -> tuple[trusting.Kept[Par
             return trusting.kept(study, part), False
         return found, True
     if found is None or not trusting.is_young(found, PAUSE_SECONDS):
-        nudge_at_most_every(AGAIN_SECONDS, jobs.trust, study.pk)
+        waiting.start(jobs.trust, study.pk)
     return found, True
 
 

@@ -11,11 +11,11 @@ from collection.kinds import KINDS
 from collection.models import Import, Study
 from config.queueing import run_aside
 from judging import grading
+from web import waiting
 from web.organizer.loading import closed_because, for_uploads
 from web.organizer.steps import steps
 from web.words import count
 
-AGAIN_SECONDS = 2
 MOST_FILES = 400
 # Problems of a file that are told; all of them come once it is loaded alone.
 SHOWN = 8
@@ -67,11 +67,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "ready": drafts.ready(rows) and not any(one.closed for one in shown),
         "steps": steps(study, "files"),
     }
-    response = render(request, "organizer/files.html", context)
     if waits:
         run_aside(jobs.look_over)
-        response["Refresh"] = str(AGAIN_SECONDS)
-    return response
+        return waiting.looks_again(request, "organizer/files.html", context)
+    return render(request, "organizer/files.html", context)
 
 
 def _draft(study: Study, row: Import) -> Draft:

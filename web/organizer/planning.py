@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
-from config.queueing import nudge_at_most_every
 from judging.asking import task_of
 from judging.models import Task
 from prefir import plots
@@ -20,11 +19,11 @@ from prefir.rules import STRATEGIES, Crowd, SettingsError
 from tournament import jobs, planning, services
 from tournament.planning import CAREFUL, CHEAP, OWN, USUAL, Figures, Simulated
 from tournament.plans import plan_of
+from web import waiting
 from web.access import for_organizers
 from web.assessor.sitting import usual_seconds
 from web.coordinator.figures import Drawing, Shown, figure
 
-AGAIN_SECONDS = 3
 TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
 ACCURACY = 85
 TRIED = ("final_size", "pairings", "judgments_per_pair")
@@ -94,10 +93,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         found = planning.compute(study, noise, changes)
     if found is None:
         planning.ask(study, noise, changes)
-        nudge_at_most_every(AGAIN_SECONDS, jobs.simulate_plans, study.pk)
-        response = render(request, "organizer/planning.html", context | {"waits": True})
-        response["Refresh"] = str(AGAIN_SECONDS)
-        return response
+        waiting.start(jobs.simulate_plans, study.pk)
+        return waiting.looks_again(request, "organizer/planning.html", context | {"waits": True})
     if request.method == "POST":
         return _use(request, study, found)
     context |= {

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging.models import Assessor, Assignment, Task
 from scoring.answer_figures import Figures, Report
+from web import waiting
 from web.access import for_organizers
 from web.coordinator import trusting
 
@@ -48,9 +49,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "organizer/quality.html", told | {"empty": True})
     kept, newer = trusting.kept_or_asked_for(study, Report)
     if kept is None:
-        response = render(request, "organizer/quality.html", told)
-        response["Refresh"] = str(trusting.AGAIN_SECONDS)
-        return response
+        return waiting.looks_again(request, "organizer/quality.html", told)
     found = kept.figures
     order = sorted(found.people, key=lambda pk: (_unevenness(found.people[pk]), pk))
     people = Paginator(order, A_PAGE).get_page(request.GET.get("page"))

@@ -1,0 +1,23 @@
+"""Waiting for a job: pages that look again by themselves, with scripts and without, until it has found what
+they show.
+"""
+
+from celery import Task
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from config.queueing import nudge_at_most_every
+
+AGAIN_SECONDS = 3
+
+
+def start(job: Task, study_id: int) -> None:
+    """Ask for a job on a study, however many look at its page: it runs once while they wait."""
+    nudge_at_most_every(AGAIN_SECONDS, job, study_id)
+
+
+def looks_again(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:
+    """A page that says that something is being computed, and is fetched again in a moment."""
+    response = render(request, template, context)
+    response["Refresh"] = str(AGAIN_SECONDS)
+    return response
