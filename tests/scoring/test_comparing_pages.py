@@ -97,7 +97,7 @@ def test_topics_judged_in_part_are_left_out_and_the_page_says_what_they_would_ch
     address = f"?a={ids()['run-0']}&b={ids()['run-2']}"
     assert "1 topic judged in part is left out" in show(alice, study, "compare", address)
     said = show(alice, study, "compare", f"{address}&topics=all")
-    assert "1 topic of them is judged in part; without them the difference would be" in said
+    assert "1 topic of these is judged in part; without it the difference would be" in said
     assert compared(study, whole=False).shown.topics == 6
 
 

@@ -91,7 +91,7 @@ def test_the_answer_names_the_run_that_people_agree_with(alice, study):
     judge(study, batches=2)
     page = show(alice, study)
     assert "run-0 leads." in page
-    assert "Over only 2 topics such ranges are rough." in page
+    assert "Over only 2 topics, such ranges are rough." in page
     assert page.index("run-0 0.") < page.index("run-1 0.")
 
 

@@ -40,7 +40,7 @@ def test_a_run_that_may_be_overtaken_is_said_to_be_so_and_by_whom():
 
 def test_few_topics_make_rough_ranges():
     assert said(mean(0.5, (1, 1), topics=6), mean(0.3, (2, 2))).endswith(
-        "Over only 6 topics such ranges are rough."
+        "Over only 6 topics, such ranges are rough."
     )
 
 

@@ -176,13 +176,14 @@ def rest(found: Compared) -> str:
         return _of_top(found, part)
     if not part:
         return "All topics that are judged have a full round of answers."
+    are, them = ("is", "it") if part == 1 else ("are", "them")
     if found.whole:
-        would = f"with them the difference would be {signed(found.of_all.difference)}"
-        return f"{count(part, 'topic')} judged in part {'is' if part == 1 else 'are'} left out; {would}."
+        would = f"with {them} the difference would be {signed(found.of_all.difference)}"
+        return f"{count(part, 'topic')} judged in part {are} left out; {would}."
     if not found.of_whole.topics:
         return "No topic has a full round of answers yet, so this may still turn."
-    would = f"without them the difference would be {signed(found.of_whole.difference)}"
-    return f"{count(part, 'topic')} of them {'is' if part == 1 else 'are'} judged in part; {would}."
+    would = f"without {them} the difference would be {signed(found.of_whole.difference)}"
+    return f"{count(part, 'topic')} of these {are} judged in part; {would}."
 
 
 def _of_top(found: Compared, part: int) -> str:

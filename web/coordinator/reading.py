@@ -205,7 +205,7 @@ def _rivals(board: Board, leader: Row, ranked: list[Row]) -> str:
 def _few(mean: Mean) -> str:
     if mean.topics >= FEW_TOPICS:
         return ""
-    return f"Over only {count(mean.topics, 'topic')} such ranges are rough."
+    return f"Over only {count(mean.topics, 'topic')}, such ranges are rough."
 
 
 def drawing(board: Board) -> Drawing:
