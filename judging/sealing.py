@@ -163,11 +163,14 @@ def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> list[Seal]
 
     Raises IntegrityError if somebody else sealed these rows meanwhile.
     """
+    # In this order: whoever commits before the second look is noticed by it, and whoever commits after the
+    # first has taken the number of a block.
+    earlier = {study: last(study) for study in sorted(found)}
     if sealed_upto() != mark:
         raise IntegrityError("the rows after this mark are sealed already")
     blocks = []
-    for study, rows in sorted(found.items()):
-        before = last(study)
+    for study, before in earlier.items():
+        rows = found[study]
         block = Seal(
             study_id=study,
             number=before.number + 1 if before else 1,

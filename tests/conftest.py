@@ -34,15 +34,12 @@ DEPLOYMENTS = "tests/services/"
 # Tests of the library, which has no database: parts that want one need not even read them.
 LIBRARY = ("tests/measures/", "tests/formats/", "tests/rules/", "tests/plots/", "tests/commandline/")
 WITHOUT_LIBRARY = [f"--ignore={folder}" for folder in LIBRARY]
-# The runs beside it. Four for two cores: tests of services wait for one another's processes, for browsers and
+SERVICES = ["-m", "services", f"--ignore={DEPLOYMENTS}", *WITHOUT_LIBRARY]
+# The runs beside it. Five for two cores: tests of services wait for one another's processes, for browsers and
 # sweeps, and whichever part ends first leaves its core to the others.
 PARTS = {
-    "what needs services besides whole deployments, and Chromium": [
-        "-m",
-        "services",
-        f"--ignore={DEPLOYMENTS}",
-        *WITHOUT_LIBRARY,
-    ],
+    "pages in Chromium": [*SERVICES, "--chromium=only"],
+    "what needs services besides whole deployments and Chromium": [*SERVICES, "--chromium=never"],
     "what touches the database, on PostgreSQL": [
         "-m",
         "not services",
@@ -94,6 +91,11 @@ def pytest_addoption(parser):
         action="store_true",
         help="leave out tests that touch no database, and those of which SQLite shows enough",
     )
+    parser.addoption(
+        "--chromium",
+        choices=["only", "never"],
+        help="run only the tests that open a page in it, or no such test",
+    )
 
 
 def pytest_sessionstart(session):
@@ -127,13 +129,15 @@ def pytest_sessionfinish(session):
 
 def pytest_itemcollected(item):
     """Whatever opens a page in Chromium needs it, also where its file forgets to say so."""
-    if "browser" in getattr(item, "fixturenames", ()):
+    if _opens_chromium(item):
         item.add_marker("services")
 
 
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--in-parts"):
         _choose(config, items, _is_of_a_deployment)
+    if chromium := config.getoption("--chromium"):
+        _choose(config, items, lambda item: _opens_chromium(item) == (chromium == "only"))
     if config.getoption("--touching-database"):
         _choose(config, items, lambda item: _touches_database(item) and not item.nodeid.startswith(ON_EITHER))
 
@@ -152,6 +156,10 @@ def _choose(config, items, wanted) -> None:
 
 def _is_of_a_deployment(item) -> bool:
     return item.nodeid.startswith(DEPLOYMENTS) and item.get_closest_marker("services") is not None
+
+
+def _opens_chromium(item) -> bool:
+    return "browser" in getattr(item, "fixturenames", ())
 
 
 def _touches_database(item) -> bool:

@@ -20,8 +20,8 @@ from tests.ground import ROOT
 class Item:
     """A test as the choice sees it."""
 
-    def __init__(self, nodeid: str, *marks: str) -> None:
-        self.nodeid, self.marks, self.fixturenames = nodeid, marks, ()
+    def __init__(self, nodeid: str, *marks: str, fixtures: tuple[str, ...] = ()) -> None:
+        self.nodeid, self.marks, self.fixturenames = nodeid, marks, fixtures
 
     def get_closest_marker(self, name: str) -> str | None:
         return name if name in self.marks else None
@@ -32,6 +32,8 @@ class Item:
     [
         ("--in-parts", [f"{DEPLOYMENTS}test_x.py::test"]),
         ("--touching-database", ["rows", "both"]),
+        ("--chromium=only", ["page"]),
+        ("--chromium=never", ["plain", "rows", "served", "both"]),
         ("", None),
     ],
 )
@@ -42,6 +44,7 @@ def test_each_part_has_its_tests(option, chosen):
         Item("rows", "django_db"),
         Item("served", "services"),
         Item("both", "services", "django_db"),
+        Item("page", "services", fixtures=("page", "browser")),
         Item(f"{DEPLOYMENTS}test_x.py::test", "services"),
         Item(f"{DEPLOYMENTS}test_x.py::plain"),
         Item(f"{ON_EITHER[0]}::test", "django_db"),
@@ -49,8 +52,13 @@ def test_each_part_has_its_tests(option, chosen):
     everything = [item.nodeid for item in items]
     left: list[Item] = []
     hook = SimpleNamespace(pytest_deselected=lambda items: left.extend(items))
-    pytest_collection_modifyitems(SimpleNamespace(hook=hook, getoption=lambda name: name == option), items)
-    assert [item.nodeid for item in items] == (everything if chosen is None else chosen)
+    name, _, value = option.partition("=")
+    given = {name: value or True}
+    pytest_collection_modifyitems(SimpleNamespace(hook=hook, getoption=given.get), items)
+    found = [item.nodeid for item in items]
+    if name == "--chromium":  # what the other choices leave out besides
+        found = [one for one in found if one in ("plain", "rows", "served", "both", "page")]
+    assert found == (everything if chosen is None else chosen)
     assert sorted(item.nodeid for item in [*items, *left]) == sorted(everything)
 
 
@@ -63,9 +71,10 @@ def test_whatever_opens_the_browser_needs_services(fixtures, marks):
 
 
 def test_whatever_needs_services_is_in_one_part():
-    """Deployments in the run that starts the others; the rest in the one that ignores these."""
+    """Deployments in the run that starts the others; the rest in the two that ignore these."""
     chosen = [options for options in PARTS.values() if options[:2] == ["-m", "services"]]
-    assert chosen == [["-m", "services", f"--ignore={DEPLOYMENTS}", *WITHOUT_LIBRARY]]
+    besides = ["-m", "services", f"--ignore={DEPLOYMENTS}", *WITHOUT_LIBRARY]
+    assert chosen == [[*besides, "--chromium=only"], [*besides, "--chromium=never"]]
     assert all(options[:2] == ["-m", "not services"] for options in PARTS.values() if options not in chosen)
     assert (ROOT / DEPLOYMENTS).is_dir()
 
@@ -80,5 +89,7 @@ def test_the_library_is_tested_without_database_and_services(folder):
 
 
 def test_what_runs_on_sqlite_alone_is_there():
-    assert [path for path in ON_EITHER if not (ROOT / path).exists()] == []
+    for path, _, test in (one.partition("::") for one in ON_EITHER):
+        assert (ROOT / path).exists()
+        assert f"def {test}(" in (ROOT / path).read_text() if test else True
     assert any("--ds=tests.on_sqlite" in options for options in PARTS.values())

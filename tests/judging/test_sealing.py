@@ -246,3 +246,29 @@ def test_two_who_seal_at_once_seal_every_row_once():
             thread.join()
     assert sorted(found)[0] == 0
     assert len(sealed(study)) == len(set(sealed(study))) == max(found)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="on SQLite one transaction writes at a time")
+def test_who_seals_between_two_looks_of_another_is_noticed(monkeypatch):
+    """The one that began first looks for the last block when the other has just committed theirs."""
+    study = open_study(make_study(batch_pairs=4))
+    sit(invite(study))
+    last, found = sealing.last, []
+
+    def other() -> None:
+        found.append(sealing.seal())
+        connection.close()
+
+    def interrupted(pk):
+        if not found:
+            found.append(-1)
+            thread = threading.Thread(target=other)
+            thread.start()
+            thread.join()
+        return last(pk)
+
+    monkeypatch.setattr(sealing, "last", interrupted)
+    found.append(sealing.seal())
+    assert found[2] == 0
+    assert len(sealed(study)) == len(set(sealed(study))) == found[1] > 0
