@@ -4,13 +4,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from django.core.cache import cache
-from django.db.models import Case, Count, Max, OuterRef, Subquery, When
-from django.utils import timezone
+from django.db.models import Case, Count, OuterRef, Subquery, When
 
 from collection.models import Study
+from judging.adding_up import added_up
 from judging.models import BatchQuestion, Judgment, JudgmentQuerySet
-from judging.pace import KEPT_SECONDS, LATEST
 from judging.tasks import KINDS, Lean
 
 # By question: answers, and wrong ones among them.
@@ -39,16 +37,9 @@ def rates(study: Study) -> dict[int, Rate]:
 
     Three queries. What was added up once is kept, so the cost grows with what came since and the challenges.
     """
-    key = f"challenges:{study.pk}"
-    upto, before = cache.get(key) or (0, {})
-    own = Judgment.objects.filter(question__study=study, challenge=True, question__again=False, pk__gt=upto)
-    older = own.filter(created_at__lt=timezone.now() - LATEST)
-    last = older.aggregate(last=Max("pk"))["last"]
-    if last is not None:
-        before = _with(before, older.filter(pk__lte=last))
-        upto = last
-        cache.set(key, (upto, before), timeout=KEPT_SECONDS)
-    found = _with(before, own.filter(pk__gt=upto))
+    own = Judgment.objects.filter(question__study=study, challenge=True, question__again=False)
+    nothing: Numbers = {}
+    found = added_up(f"challenges:{study.pk}", own, nothing, _with)
     return {pk: Rate(answers=n, wrong=wrong) for pk, (n, wrong) in found.items()}
 
 

@@ -3,18 +3,15 @@
 from collections import Counter
 from datetime import date, datetime, timedelta
 
-from django.core.cache import cache
-from django.db.models import Count, Max
+from django.db.models import Count
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from collection.models import Study
+from judging.adding_up import added_up
 from judging.models import Assessor, Assignment, Judgment, JudgmentQuerySet
 from judging.recorded import PANEL
 
-KEPT_SECONDS = 30 * 86400
-# Answers are counted each time from here on: one that was being stored may have an earlier number.
-LATEST = timedelta(minutes=5)
 # Days over which a pace is taken.
 RECENT = 7
 
@@ -25,17 +22,15 @@ def per_day(study: Study) -> dict[date, int]:
 
     Three queries. What was counted once is kept, so the cost grows with what came since.
     """
-    key = f"pace:{study.pk}"
-    upto, before = cache.get(key) or (0, Counter[date]())
-    own = Judgment.objects.filter(topic__study=study, challenge=False, revision=0, pk__gt=upto)
+    own = Judgment.objects.filter(topic__study=study, challenge=False, revision=0)
     own = own.exclude(assignment__assessor__panel=PANEL)
-    older = own.filter(created_at__lt=timezone.now() - LATEST)
-    last = older.aggregate(last=Max("pk"))["last"]
-    if last is not None:
-        before = before + Counter(_counted(older.filter(pk__lte=last)))
-        upto = last
-        cache.set(key, (upto, before), timeout=KEPT_SECONDS)
-    return dict(before + Counter(_counted(own.filter(pk__gt=upto))))
+    nothing: Counter[date] = Counter()
+    found = added_up(f"pace:{study.pk}", own, nothing, _with)
+    return dict(found)
+
+
+def _with(before: Counter[date], judgments: JudgmentQuerySet) -> Counter[date]:
+    return before + Counter(_counted(judgments))
 
 
 def _counted(judgments: JudgmentQuerySet) -> dict[date, int]:
