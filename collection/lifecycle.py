@@ -19,6 +19,8 @@ from collection.models.study import link_token
 # A study at this address would hide behind the page that has it already.
 RESERVED = {"new"}
 # What the setting `Study.kept_only` is called on pages and in the trail.
+# What pages and the trail call who asks, and whom to write to.
+ASKED_BY, CONTACT = "Who asks", "Whom to write to"
 KEPT_ONLY = "Scores count kept batches only"
 # The limits of a study, as pages and the trail call them; `judging.limits` says what each counts.
 LIMITS = {
@@ -145,8 +147,8 @@ def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
     if study.opened_at:
         raise CannotSteer("Judging is open: texts that assessors have read are changed under Settings.")
-    before = {"Who asks": study.asked_by, "Whom to write to": study.contact}
-    after = {"Who asks": asked_by, "Whom to write to": contact}
+    before = {ASKED_BY: study.asked_by, CONTACT: study.contact}
+    after = {ASKED_BY: asked_by, CONTACT: contact}
     if before != after:
         Study.objects.filter(pk=study_id).update(asked_by=asked_by, contact=contact)
         trail.note(study_id, What.SETTINGS, before=before, after=after)

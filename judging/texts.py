@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Count
 
-from collection import trail
+from collection import lifecycle, trail
 from collection.models import Study
 from judging.models import Assignment, Task, TextVersion
 
@@ -26,8 +26,8 @@ NAMES = {
     "consent": "Consent",
     "guidelines": "What the grades mean",
     "examples": "Examples and practice",
-    "asked_by": "Who asks",
-    "contact": "Whom to write to",
+    "asked_by": lifecycle.ASKED_BY,
+    "contact": lifecycle.CONTACT,
 }
 
 

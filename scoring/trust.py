@@ -53,31 +53,28 @@ def version(study: Study) -> str:
     return f"{topics['n']}.{topics['revisions'] or 0}"
 
 
-def is_running(study: Study) -> bool:
-    """Whether somebody computes them now. No query."""
-    return cache.get(_lease(study.pk)) is not None
-
-
 def is_small(study: Study) -> bool:
     """Whether the judgments are so few that a page can wait for the figures. One query, of so many rows."""
     return Judgment.objects.filter(topic__study=study)[: AT_ONCE + 1].count() <= AT_ONCE
 
 
-def compute(study: Study) -> bool:
-    """Compute the figures and keep them; False if another process is at it.
+def compute(study: Study) -> tuple[Kept[Report], Kept[Trust]] | None:
+    """Compute the figures and keep them; None if another process is at it.
 
     Seven queries, and two for each 500 batches. Time and memory grow with the answers.
     """
     lease = _lease(study.pk)
     if not cache.add(lease, 1, timeout=LEASE_SECONDS):
-        return False
+        return None
     try:
         stamp, at = version(study), timezone.now()
-        for found in apart.call(reported, list(answers(study)), _people(study)):
-            cache.set(_key(study.pk, type(found)), Kept(stamp, at, found), timeout=KEPT_SECONDS)
+        report, trust = apart.call(reported, list(answers(study)), _people(study))
+        found = Kept(stamp, at, report), Kept(stamp, at, trust)
+        for one in found:
+            cache.set(_key(study.pk, type(one.figures)), one, timeout=KEPT_SECONDS)
     finally:
         cache.delete(lease)
-    return True
+    return found
 
 
 def bring_up_to_date(study: Study) -> None:

@@ -254,6 +254,15 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """Answers that decide tournaments: of batches that were submitted and kept."""
         return self.counting().filter(assignment__state=Assignment.State.KEPT)
 
+    def settled_first(self) -> "JudgmentQuerySet":
+        """First rows of the answers that `settled` selects: as many, and no correction is looked for."""
+        return self.filter(
+            revision=0,
+            challenge=False,
+            assignment__state=Assignment.State.KEPT,
+            assignment__assessor__excluded_at=None,
+        )
+
 
 class Judgment(models.Model):
     """One answer as it was given: a row of the ledger, only ever added (a trigger enforces it).

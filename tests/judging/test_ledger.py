@@ -5,10 +5,10 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from judging import answering
+from judging import answering, deciding
 from judging.models import Assessor, Assignment, Judgment, Question, Slot
 from panels import local
-from tests.makers import Choice, invite, make_study, open_study, record
+from tests.makers import Choice, answer, invite, make_study, open_study, record, sit
 
 pytestmark = pytest.mark.django_db
 A, B = Choice.A, Choice.B
@@ -110,3 +110,23 @@ def test_an_imported_assessor_cannot_be_entered_by_its_reference(study):
     Assessor.objects.create(study=study, panel="import", reference="abc:1")
     with pytest.raises(local.UnknownLink):
         local.invited("abc:1")
+
+
+def test_first_rows_of_settled_answers_are_as_many_as_these():
+    """Kept, corrected before they were sent, of a failed batch, of an excluded person, and not sent."""
+    study = open_study(make_study(topics=2, batch_pairs=3, batch_challenges=1))
+    for wrong in (0, 0, 1):
+        sit(invite(study), wrong=wrong)
+    deciding.exclude(sit(invite(study)).assessor_id, "for a test")
+    corrected = answering.arrive(invite(study).pk)
+    place = corrected.batch.filter(challenge=False).first()
+    record(corrected.pk, place.question_id, B)
+    answer(corrected)
+    answering.submit(corrected.pk)
+    sit_down = answering.arrive(invite(study).pk)
+    answer(sit_down, most=2)
+    both = (Judgment.objects.settled(), Judgment.objects.settled_first())
+    one, other = ([(row.assignment_id, row.question_id) for row in rows] for rows in both)
+    assert sorted(one) == sorted(other) != []
+    assert (corrected.pk, place.question_id) in one
+    assert Judgment.objects.filter(assignment=corrected, question=place.question_id).count() == 2

@@ -64,6 +64,13 @@ def test_many_answers_are_left_to_a_job_and_the_page_shows_what_it_found_last(al
     assert "20 answers of 2 people count" in text(alice.get(ADDRESS))
 
 
+def test_figures_are_shown_though_the_cache_takes_nothing(alice, study, monkeypatch):
+    """As where Redis is down: nobody waits for what will never be kept."""
+    judge(study)
+    monkeypatch.setattr(trust.cache, "set", lambda *given, **more: None)
+    assert "10 answers of 1 person count" in text(alice.get(ADDRESS))
+
+
 def test_one_reading_serves_the_page_of_trust_too(alice, study, django_assert_max_num_queries):
     judge(study)
     alice.get(ADDRESS)

@@ -188,13 +188,12 @@ def test_the_open_link_needs_both(alice, study):
     assert "who asks and whom to write to" in text(page)
     study.refresh_from_db()
     assert study.join_token is None
-    if study.opened_at:
-        assert 'name="contact"' not in page.content.decode()  # a new version of the texts: under Settings
-        alice.post(link, {"on": "1", "asked_by": "Others", "contact": "lab@example.org"})
-        study.refresh_from_db()
-        assert (study.join_token, study.contact) == (None, " ")
-        with pytest.raises(lifecycle.CannotSteer, match="under Settings"):
-            lifecycle.say_who_asks(study.pk, "Others", "lab@example.org")
+    assert 'name="contact"' not in page.content.decode()  # a new version of the texts: under Settings
+    alice.post(link, {"on": "1", "asked_by": "Others", "contact": "lab@example.org"})
+    study.refresh_from_db()
+    assert (study.join_token, study.contact) == (None, " ")
+    with pytest.raises(lifecycle.CannotSteer, match="under Settings"):
+        lifecycle.say_who_asks(study.pk, "Others", "lab@example.org")
 
 
 def test_both_are_filled_in_where_the_open_link_is_turned_on(alice):

@@ -72,12 +72,11 @@ class Choice:
 
 
 def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Choice:
-    """What an address asks for. Of no runs: those pinned, as the leaderboard's address names them, else the
-    best, the median and the last. Two queries at most, where runs are chosen by the standing.
+    """What an address asks for. Of no runs: the best, the median and the last. Two queries at most, where
+    runs are chosen by the standing.
     """
     known = {str(run.pk): run for run in runs}
     wanted = [one for one in query.getlist("run") if one in known]
-    wanted = wanted or [one for one in query.get("pin", "").split(",") if one in known]
     if not wanted and not query.getlist("run"):
         led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
         # A run that was loaded a moment ago is in no standing yet.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from collection.models import Study
 from judging.models import Assignment, Task
 from scoring import jobs
 from scoring import trust as trusting
-from scoring.answer_figures import Figures, Report
+from scoring.answer_figures import Figures
 from scoring.trust_figures import Agreement, Person, Trust
 from web import waiting
 from web.access import for_members
@@ -22,7 +22,6 @@ from web.words import count
 if TYPE_CHECKING:
     from prefir.measures import Transitivity
 
-Part = TypeVar("Part", Trust, Report)
 A_PAGE = 50
 # Figures of judgments that keep coming are computed anew this often at most.
 PAUSE_SECONDS = 60
@@ -76,7 +75,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/trust.html", told)
 
 
-def kept_or_asked_for(study: Study, part: type[Part]) -> tuple[trusting.Kept[Part] | None, bool]:
+def kept_or_asked_for(
+    study: Study, part: type[trusting.Part]
+) -> tuple[trusting.Kept[trusting.Part] | None, bool]:
     """What is kept, and whether judgments have changed since: a job is asked for then, or few are read now.
 
     Two queries, where they are not read.
@@ -85,8 +86,8 @@ def kept_or_asked_for(study: Study, part: type[Part]) -> tuple[trusting.Kept[Par
     if found is not None and found.version == trusting.version(study):
         return found, False
     if trusting.is_small(study):
-        if trusting.compute(study):
-            return trusting.kept(study, part), False
+        if now := trusting.compute(study):
+            return next(one for one in now if isinstance(one.figures, part)), False
         return found, True
     if found is None or not trusting.is_young(found, PAUSE_SECONDS):
         waiting.start(jobs.trust, study.pk)

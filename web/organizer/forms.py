@@ -5,10 +5,14 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from collection import lifecycle
 from collection.kinds import Kind
 from collection.models import Membership, Run, Study
 from prefir.formats import Ties
 
+# Hints beside who asks and whom to write to, wherever they are filled in.
+WHO = "A person, a group, an institute. Assessors read it before they agree."
+WHERE = "For assessors with a question: an e-mail address, best of all."
 MOST_INVITATIONS = 500
 TIES: list[tuple[Ties, str]] = [
     ("descending", "by docno, descending, as trec_eval does"),
@@ -167,11 +171,8 @@ class WhoAsksForm(forms.ModelForm):
     class Meta:
         model = Study
         fields = ["asked_by", "contact"]
-        labels = {"asked_by": "Who asks", "contact": "Whom to write to"}
-        help_texts = {
-            "asked_by": "A person, a group, an institute. Assessors read it before they agree.",
-            "contact": "For assessors with a question: an e-mail address, best of all.",
-        }
+        labels = {"asked_by": lifecycle.ASKED_BY, "contact": lifecycle.CONTACT}
+        help_texts = {"asked_by": WHO, "contact": WHERE}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

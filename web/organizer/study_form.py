@@ -22,6 +22,7 @@ from tournament.plans import plan_of, usual_settings
 from tournament.services import raise_judgments
 from web.coordinator import naming
 from web.organizer.changing import TEXTS, change_field, say_what_changes
+from web.organizer.forms import WHERE, WHO
 
 # What decides which pairs are asked, and how. Fixed once judging is open; judgments of each pair may then be
 # raised.
@@ -216,8 +217,8 @@ class StudyForm(forms.ModelForm):
         labels = lifecycle.LIMITS | {
             "kind": "What is compared",
             "markup": "How texts are written",
-            "asked_by": "Who asks",
-            "contact": "Whom to write to",
+            "asked_by": lifecycle.ASKED_BY,
+            "contact": lifecycle.CONTACT,
             "seed": "Seed",
             "persistence": "Persistence (p)",
             "kept_only": lifecycle.KEPT_ONLY,
@@ -227,9 +228,8 @@ class StudyForm(forms.ModelForm):
             "markup": "Plain text keeps every space and line. Markdown and HTML are set: headings, lists, "
             "tables, code; in Markdown formulas too, between $ signs. Scripts, pictures and the targets of "
             "links are left out.",
-            "asked_by": "A person, a group, an institute. Assessors read it before they agree.",
-            "contact": "For assessors with a question: an e-mail address, best of all. The open link "
-            "needs this and who asks.",
+            "asked_by": WHO,
+            "contact": f"{WHERE} The open link needs this and who asks.",
             "seed": "Every draw follows from it: same seed and same answers, same tournament.",
             "persistence": "The one that the leaderboard begins with; all four are computed. The larger p, "
             "the further down a ranking the scores look: 0.80, 0.85, 0.90 and 0.95 weigh ranks about as nDCG "

@@ -84,14 +84,7 @@ def lines(study: Study) -> list[Line]:
     own = Assignment.objects.filter(task__in=tasks).order_by().values_list("task", "state")
     for pk, state, n in own.annotate(n=Count("pk")):
         batches[pk][state] = n
-    # As many as `settled()` selects: each was given once, however often it was corrected.
-    given = Judgment.objects.filter(
-        revision=0,
-        challenge=False,
-        assignment__state=State.KEPT,
-        assignment__assessor__excluded_at=None,
-        assignment__task__in=tasks,
-    ).order_by()
+    given = Judgment.objects.settled_first().filter(assignment__task__in=tasks).order_by()
     answered = dict(given.values_list("assignment__task").annotate(n=Count("pk")))
     nothing = {"questions": 0, "all_wanted": 0, "all_taken": 0, "challenges": 0, "open": 0}
     found = []
