@@ -28,18 +28,14 @@ function whole() {
 
 // A large picture is shown by a reduced copy, until somebody looks closely; if the whole one does not come,
 // by its copy further on.
-async function sharpen(picture) {
+function sharpen(picture) {
   const address = picture.dataset.whole;
   if (!address) return;
   delete picture.dataset.whole;
   const fetched = new Image();
+  fetched.onload = () => (picture.src = address);
+  fetched.onerror = () => (picture.dataset.whole = address);
   fetched.src = address;
-  try {
-    await fetched.decode();
-    picture.src = address;
-  } catch {
-    picture.dataset.whole = address;
-  }
 }
 
 function look(place) {
