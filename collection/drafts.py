@@ -9,7 +9,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from django.utils import timezone
 from collection import trail, writing
 from collection.kinds import KINDS
 from collection.models import Import, Study
+from config.queueing import sweep_each
 from prefir.formats import (
     HEAD,
     BadFile,
@@ -45,6 +46,12 @@ AT_ONCE = 2_000_000
 # Drafts that nobody has touched for so long are dropped.
 KEPT = timedelta(days=7)
 ROWS, EXAMPLES, GATHERED = 3, 3, 20
+# Kinds that are loaded for topics that are open, too.
+ALWAYS = ("run", "grid")
+TAKE = "are in another of these files too, and take"
+# What is known of a draft before it is looked over.
+SAID = ("why", "others", "size", "again")
+NO_TOPICS = "There are no topics yet. Drop the file of topics too: an id, a tab and a text in each line."
 ALREADY = "the same file is here twice"
 Reader = Callable[[str, Path, Known, Mapping[str, str]], Sequence[Any]]
 
@@ -63,6 +70,33 @@ class Found:
     lines: int = 0
 
 
+class _Every(set[str]):
+    """Topics of which every one counts as known, where it cannot be said which there are."""
+
+    def __contains__(self, topic: object) -> bool:
+        return True
+
+
+@dataclass
+class _Looking:
+    """What the files before have shown. no_topics, no_items: names of those files that may hold some and
+    could not be read, so that nobody can say which there are.
+    """
+
+    known: Known
+    no_topics: list[str]
+    no_items: list[str]
+    digests: set[bytes] = field(default_factory=set)
+    runs: dict[str, str] = field(default_factory=dict)  # name -> the file that has it
+    topics: set[str] = field(default_factory=set)  # that the files before have
+
+    def add(self, row: Import, found: Found) -> None:
+        if found.lines and row.kind == "topics":
+            self.no_topics.append(row.name)
+        elif found.lines and row.kind in ("items", "images"):
+            self.no_items.append(row.name)
+
+
 def of(study: Study) -> list[Import]:
     """A study's drafts in the order in which they would be loaded. One query."""
     rows = list(Import.objects.filter(study=study, state=Import.State.DRAFT).order_by("pk"))
@@ -70,13 +104,21 @@ def of(study: Study) -> list[Import]:
 
 
 def add(study: Study, uploads: Iterable[File]) -> int:
-    """Keep files as drafts, each taken for what its content says; return how many. `look_over` reads them."""
+    """Keep files as drafts, each taken for what its content says; return how many. `look_over` reads them.
+
+    A file takes the place of one of its name that was not recognized, or had something to mend.
+    """
     number = 0
+    to_mend = {row.name: row for row in of(study) if not row.kind or row.problem_count}
     for upload in uploads:
         head = upload.read(HEAD)
         upload.seek(0)
         guess = recognize(head)
         kind, why, others = guess
+        name = (upload.name or "file")[:200]
+        before = to_mend.pop(name, None)
+        if before is not None:
+            _drop(before)
         fits = [key for key in (kind, *others) if key in KINDS and study.kind in KINDS[key].fits]
         if kind and not fits:
             said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
@@ -85,11 +127,16 @@ def add(study: Study, uploads: Iterable[File]) -> int:
         Import.objects.create(
             study=study,
             kind=kind,
-            name=(upload.name or "file")[:200],
+            name=name,
             by_id=trail.account_id(),
             file=stored,
             state=Import.State.DRAFT,
-            options={"why": why, "others": list(others), "size": upload.size},
+            options={
+                "why": why,
+                "others": list(others),
+                "size": upload.size,
+                "again": before is not None,
+            },
         )
         number += 1
     _unlook(study)
@@ -100,10 +147,13 @@ def set_kind(study: Study, pk: int, kind: str) -> bool:
     """Say what a draft is. False if there is no such draft, or no such kind for the study."""
     if kind not in ORDER or study.kind not in KINDS[kind].fits:
         return False
-    rows = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT)
-    changed = rows.update(kind=kind)
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
+    if row is None:
+        return False
+    row.kind, row.options = kind, row.options | {"why": "as you said"}
+    row.save(update_fields=["kind", "options"])
     _unlook(study)
-    return bool(changed)
+    return True
 
 
 def remove(study: Study, pk: int) -> bool:
@@ -133,7 +183,7 @@ def _drop(row: Import) -> None:
 def _unlook(study: Study) -> None:
     """Every draft is looked over anew: what fits depends on the others."""
     for row in of(study):
-        row.options = {name: row.options[name] for name in ("why", "others", "size") if name in row.options}
+        row.options = {name: row.options[name] for name in SAID if name in row.options}
         row.problems, row.problem_count, row.summary, row.alive_at = [], 0, "", None
         row.save(update_fields=["options", "problems", "problem_count", "summary", "alive_at"])
 
@@ -157,10 +207,11 @@ def look_over(study_id: int) -> int:
     rows = of(study)
     if all(map(is_looked_over, rows)):
         return 0
-    known = _growing(study)
-    digests: set[bytes] = set()
+    unread = [row.name for row in rows if not row.kind]
+    so_far = _Looking(_growing(study), no_topics=list(unread), no_items=list(unread))
     for row in rows:
-        found = _look(study, row, known, digests)
+        found = _look(study, row, so_far)
+        so_far.add(row, found)
         options = row.options | {"rows": found.rows, "doubts": found.doubts}
         # Not if it was changed or dropped meanwhile.
         same = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT, kind=row.kind)
@@ -177,8 +228,7 @@ def look_over(study_id: int) -> int:
 def look_over_all() -> None:
     """Look over the drafts of every study that were not: what a job that died has left."""
     waiting = Import.objects.filter(state=Import.State.DRAFT, alive_at=None)
-    for study_id in set(waiting.values_list("study_id", flat=True)):
-        look_over(study_id)
+    sweep_each("drafts", sorted(set(waiting.values_list("study_id", flat=True))), look_over)
 
 
 def _growing(study: Study) -> Known:
@@ -189,9 +239,14 @@ def _growing(study: Study) -> Known:
     )
 
 
-def _look(study: Study, row: Import, known: Known, digests: set[bytes]) -> Found:
+def _look(study: Study, row: Import, so_far: _Looking) -> Found:
     if not row.kind:
         return Found()
+    known = so_far.known
+    # That a topic is unknown says nothing while the file that may name it cannot be read.
+    unsure = so_far.no_topics if row.kind not in ("topics", "images") else []
+    if row.kind != "topics" and not known.topics and not so_far.no_topics:
+        return Found(problems=[NO_TOPICS], lines=1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "draft"
         try:
@@ -201,14 +256,32 @@ def _look(study: Study, row: Import, known: Known, digests: set[bytes]) -> Found
             return Found(problems=["The file is gone. Choose it again."], lines=1)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").digest()
-        if digest in digests:
+        if digest in so_far.digests:
             return Found(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
-        digests.add(digest)
+        so_far.digests.add(digest)
+        read_with = replace(known, topics=_Every()) if unsure else known
+        if row.kind in ALWAYS:
+            read_with = replace(read_with, fixed=())
         try:
-            records = READERS[row.kind](row.name, path, known, {"study": str(study.pk)})
+            records = READERS[row.kind](row.name, path, read_with, {"study": str(study.pk)})
         except BadFile as error:
             return Found(problems=gathered(error), lines=error.count)
-    return _told(row.kind, records, known)
+    if row.kind == "run":
+        name = records[0].tag
+        if (first := so_far.runs.setdefault(name, row.name)) is not row.name:
+            again = f"{row.name}: the run “{name}” is in {first} too, and one would replace the other"
+            return Found(problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1)
+    found = _told(row.kind, records, known)
+    if row.kind == "topics":
+        own = {record.topic for record in records}
+        if twice := sorted(so_far.topics & own):
+            takes = "is in another of these files too, and takes" if len(twice) == 1 else TAKE
+            said = f"{_count(len(twice), 'topic')} {takes} the text of this one: {_some(twice)}"
+            found.doubts.append(said)
+        so_far.topics |= own
+    if unsure or so_far.no_items:
+        found.doubts = [f"Not yet held against {_some(sorted({*unsure, *so_far.no_items}))}."]
+    return found
 
 
 def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
@@ -265,23 +338,25 @@ def _told(kind: str, records: Sequence[Any], known: Known) -> Found:
     if kind == "topics":
         topics.update(record.topic for record in records)
         rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
-        return Found(f"{len(records):,} topics", rows)
+        return Found(_count(len(records), "topic"), rows)
     if kind in ("items", "images"):
         for record in records:
             items.setdefault(record.topic, set()).add(record.docno)
         empty = sorted(topic for topic in topics if not items.get(topic))
-        doubts = [f"{len(empty):,} topics have no item: {_some(empty)}"] if empty else []
+        have = "has" if len(empty) == 1 else "have"
+        doubts = [f"{_count(len(empty), 'topic')} {have} no item: {_some(empty)}"] if empty else []
         rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
         of_topics = len({record.topic for record in records})
-        return Found(f"{len(records):,} items for {of_topics:,} topics", rows, doubts=doubts)
+        counts = f"{_count(len(records), 'item')} for {_count(of_topics, 'topic')}"
+        return Found(counts, rows, doubts=doubts)
     if kind == "qrels":
         rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
         bare = [(r.topic, r.docno) for r in records if r.docno not in items.get(r.topic, ())]
-        return Found(f"{len(records):,} grades", rows, doubts=_bare(bare, items, "graded"))
+        return Found(_count(len(records), "grade"), rows, doubts=_bare(bare, items, "graded"))
     if kind in ("run", "grid"):
         return _of_run(records[0], topics, items)
     rows = [f"{r.topic}: {r.a} or {r.b}: {r.winner or 'tie'}" for r in records[:ROWS]]
-    return Found(f"{len(records):,} {kind}", rows)
+    return Found(_count(len(records), kind.removesuffix("s")), rows)
 
 
 def _of_run(record: Any, topics: set[str], items: Mapping[str, set[str]]) -> Found:
@@ -291,10 +366,12 @@ def _of_run(record: Any, topics: set[str], items: Mapping[str, set[str]]) -> Fou
     rows = [f"{topic}: {', '.join(docnos[:5])}" for topic, docnos in list(ranked.items())[:ROWS]]
     doubts = []
     if missing := sorted(topics - ranked.keys()):
-        doubts.append(f"{len(missing):,} topics are not ranked, and score 0: {_some(missing)}")
+        verbs = "is not ranked, and scores" if len(missing) == 1 else "are not ranked, and score"
+        doubts.append(f"{_count(len(missing), 'topic')} {verbs} 0: {_some(missing)}")
     bare = [(t, d) for t, docnos in ranked.items() for d in docnos if d not in items.get(t, ())]
     named = getattr(record, "tag", "")
-    said = f"run {named}: {len(ranked):,} topics" if named else f"a run of {len(ranked):,} topics"
+    topics_told = _count(len(ranked), "topic")
+    said = f"run {named}: {topics_told}" if named else f"a run of {topics_told}"
     return Found(said, rows, doubts=[*doubts, *_bare(bare, items, "ranked")])
 
 
@@ -303,7 +380,13 @@ def _bare(bare: Sequence[tuple[str, str]], items: Mapping[str, set[str]], what: 
     if not bare or not any(items.values()):
         return []
     some = _some([f"{docno} of {topic}" for topic, docno in bare])
+    if len(bare) == 1:
+        return [f"1 {what} docno has no item, so nobody can be shown it: {some}"]
     return [f"{len(bare):,} {what} docnos have no item, so nobody can be shown them: {some}"]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _some(names: Sequence[str]) -> str:

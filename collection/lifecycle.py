@@ -14,10 +14,8 @@ from django.utils.text import slugify
 from collection import trail
 from collection.changes import raise_revisions
 from collection.models import Membership, Run, Study, Topic
-from collection.models.study import link_token
+from collection.models.study import RESERVED, link_token
 
-# A study at this address would hide behind the page that has it already.
-RESERVED = {"new"}
 # What the setting `Study.kept_only` is called on pages and in the trail.
 # What pages and the trail call who asks, and whom to write to.
 ASKED_BY, CONTACT = "Who asks", "Whom to write to"

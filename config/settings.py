@@ -310,6 +310,8 @@ MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 # Uploaded files do not count here, and forms stay small.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
+# Hundreds of runs are dropped at once; the page itself says which number is too much.
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 
 LANGUAGE_CODE = "en"
 USE_I18N = True

@@ -16,7 +16,9 @@ from config.bodies import Limit, length_of, too_long
 
 # Where organizers load files, by page or by program. Who they are is asked before the form is read, but by
 # its length first.
-UPLOADS = re.compile(r"/studies/[\w-]+/load/|/api/v1/studies/[\w-]+/(topics|items|pictures|qrels|runs|grids)")
+UPLOADS = re.compile(
+    r"/studies/[\w-]+/(load|files)/|/api/v1/studies/[\w-]+/(topics|items|pictures|qrels|runs|grids)"
+)
 
 
 class WithoutAccounts(WSGIHandler):

@@ -71,12 +71,23 @@ def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
 def from_grades(study: Study) -> int:
     """Make challenges for every topic: an item of its top grade against one graded 0 or below.
 
-    A study whose task of pairs has challenges gets no more. Returns how many were made. Cost grows with the
-    number of grades.
+    Topics that come later get theirs when they are opened. A study with challenges of the organizer's own
+    gets none. Returns how many were made. Cost grows with the number of grades.
     """
-    if count(asking.task_of_pairs(study)):
-        return 0
-    return set_challenges(study, of_grades(study))
+    return set_challenges(study, to_make(study))
+
+
+def to_make(study: Study) -> list[Row]:
+    """The challenges that `from_grades` would make now: of topics without any, unless some challenge is not
+    made from grades. Three queries.
+    """
+    made = of_grades(study)
+    stored = Question.objects.filter(task=asking.task_of_pairs(study), expected__isnull=False)
+    there = {(topic, key) for topic, key in stored.values_list("topic_id", "key")}
+    if not there <= {(topic, question_key((a, b))) for topic, a, b, _ in made}:
+        return []
+    topics = {topic for topic, _ in there}
+    return [row for row in made if row[0] not in topics]
 
 
 def of_grades(study: Study) -> list[Row]:

@@ -30,6 +30,7 @@ from judging.models import (
 )
 from judging.recorded import PANEL
 from judging.released import TASK
+from judging.tasks.pair import Pair
 
 CHUNK = 2000
 NOON = 12
@@ -50,6 +51,7 @@ class Restored:
         self._batches: dict[int, Assignment] = {}
         self._people_of: dict[int, int] = {}
         self._questions: dict[int, tuple[int, int]] = {}
+        self._compared: dict[int, int] = {}  # how many a question compares
 
     def add_tasks(self, rows: Iterable[Row]) -> None:
         """Tasks with their texts."""
@@ -85,6 +87,12 @@ class Restored:
             for row in some:
                 of_runs = row["about"] == "runs"
                 about = [runs[n] if of_runs else items[row["topic"], n] for n in row["compared"]]
+                least = 2 if row["task"] in self.tasks and self.tasks[row["task"]].kind == Pair.name else 1
+                if len(set(about)) < max(len(about), least) or (least > 1 and len(about) > least):
+                    raise ValueError(f"question {row['question']} cannot compare {row['compared']}")
+                if row["expected"] is not None and not -2 <= _whole(row, "expected") <= 9:
+                    raise ValueError(f"question {row['question']} cannot expect {row['expected']}")
+                self._compared[row["question"]] = len(about)
                 subjects.append(("run_id" if of_runs else "item_id", about))
                 made.append(
                     Question(
@@ -138,7 +146,7 @@ class Restored:
                     assessor_id=self._people_of[self._batches[row["batch"]].pk],
                     question_id=self._questions[row["question"]][0],
                     position=row["position"],
-                    shown=row["shown"],
+                    shown=self._shown(row),
                     challenge=row["challenge"],
                     expected=row["expected"],
                 )
@@ -153,9 +161,9 @@ class Restored:
                     assignment=self._batches[row["batch"]],
                     question_id=self._questions[row["question"]][0],
                     topic_id=self._questions[row["question"]][1],
-                    revision=row["revision"],
-                    value=row["value"],
-                    shown=row["shown"],
+                    revision=_whole(row, "revision"),
+                    value=_whole(row, "value"),
+                    shown=self._shown(row),
                     challenge=row["challenge"],
                     seconds=row["seconds"],
                     away=row["away"],
@@ -190,9 +198,26 @@ class Restored:
                 for row in some
             )
 
+    def _shown(self, row: Row) -> str:
+        """What stood where: empty, or the place of each that the question compares."""
+        shown = row["shown"]
+        places = [str(place) for place in range(self._compared[row["question"]])]
+        if shown != "" and (not isinstance(shown, str) or sorted(shown) != places):
+            raise ValueError(
+                f"question {row['question']}: shown is {shown!r}, of {len(places)} that are compared"
+            )
+        return str(shown)
+
     def finish(self) -> None:
         """Let the states of batches, people and questions follow from the decisions."""
         rebuilding.rebuild(self._study)
+
+
+def _whole(row: Row, name: str) -> int:
+    value = row[name]
+    if type(value) is not int:
+        raise ValueError(f"question {row['question']}: {name} is {value!r}, not a whole number")
+    return value
 
 
 def _chunks(rows: Iterable[T]) -> Iterator[list[T]]:

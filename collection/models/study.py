@@ -2,6 +2,7 @@
 
 import secrets
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -16,6 +17,10 @@ def link_token() -> str:
 def study_seed() -> str:
     """A fresh seed; kept with the study so that every draw can be repeated."""
     return secrets.token_hex(8)
+
+
+# A study at this address would hide behind the page that has it already.
+RESERVED = {"new"}
 
 
 class Study(models.Model):
@@ -89,6 +94,13 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        """Refuse an address that a page has already."""
+        if self.slug in RESERVED:
+            raise ValidationError(
+                {"slug": f"The short name {self.slug} is taken by a page. Choose another one."}
+            )
 
     @property
     def says_who_asks(self) -> bool:

@@ -161,7 +161,8 @@ def read_fields(
         if len(fields) not in counts:
             *others, last = map(str, counts)
             wanted = " or ".join([", ".join(others), last] if others else [last])
-            problems.add(number, f"{len(fields)} fields where {wanted} are expected: {columns}")
+            found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+            problems.add(number, f"{found} where {wanted} are expected: {columns}")
             continue
         yield number, fields
 

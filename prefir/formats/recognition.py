@@ -2,15 +2,21 @@
 
 import gzip
 import json
+import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .problems import plain
 from .tables import ALIASES, named_columns
 
-HEAD = 64 * 1024  # bytes of a file that are looked at
+# Bytes of a file that are looked at. A first passage of the greatest length is whole in them.
+HEAD = 640 * 1024
 LINES = 40
+MOST = 0.8  # of the lines, where a few are mistaken
+# Where readers end a line; str.splitlines ends it at signs that texts may hold, too.
+_ENDS = re.compile(r"\r\n|\n|\r")
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZIP, _BOM = b"\x1f\x8b", b"PK\x03\x04", b"\xef\xbb\xbf"
 _RUN_FIELDS, _QREL_FIELDS, _TOPIC_FIELDS = 6, 4, 2
 
@@ -36,10 +42,14 @@ def recognize(head: bytes) -> Guess:
 def _recognize(head: bytes) -> Guess:
     if head.startswith(_ZIP):
         return Guess("images", "a zip, as pictures come in")
+    if head.startswith(_UTF16):
+        return Guess("", "the file is UTF-16; save it as UTF-8")
     if head.startswith(_GZIP):
         head = _unpacked(head)
+        if not head:
+            return Guess("", "a gzip file that is damaged or empty")
     text = head.removeprefix(_BOM).decode(errors="replace")
-    lines = [line for line in text.splitlines()[:LINES] if line.strip()]
+    lines = [line for line in _ENDS.split(text, LINES)[:LINES] if line.strip()]
     if not lines:
         return Guess("", "the file is empty")
     # The last line may be cut off.
@@ -48,7 +58,12 @@ def _recognize(head: bytes) -> Guess:
         return _of_json(text.lstrip()[1:])
     if lines[0].lstrip().startswith("{"):
         return _of_json(lines[0])
-    return _of_header(lines[0]) or _of_fields(whole)
+    headed = _of_header(lines[0])
+    return headed if headed and headed.kind else _of_fields(whole) or headed or _unlike(lines[0])
+
+
+def _unlike(line: str) -> Guess:
+    return Guess("", f"nothing that is known begins like “{line[:60]}”")
 
 
 def _unpacked(head: bytes) -> bytes:
@@ -62,7 +77,7 @@ def _of_json(text: str) -> Guess:
     """By the keys of the first object."""
     try:
         first, _ = json.JSONDecoder().raw_decode(text.lstrip())
-    except ValueError:
+    except (ValueError, RecursionError):
         return Guess("", "it begins like JSON, and its first object cannot be read")
     if not isinstance(first, Mapping):
         return Guess("", "JSON, but no objects")
@@ -75,8 +90,7 @@ def _of_header(line: str) -> Guess | None:
         return Guess("grid", "a header with topic, docno, row and column")
     if "," not in line or "\t" in line:
         return None
-    found = _by_names([cell.strip().strip('"') for cell in line.split(",")], "CSV with the columns")
-    return found if found.kind else None
+    return _by_names([cell.strip().strip('"') for cell in line.split(",")], "CSV with the columns")
 
 
 def _by_names(names: list[str], what: str) -> Guess:
@@ -87,27 +101,46 @@ def _by_names(names: list[str], what: str) -> Guess:
     return Guess("", f"{what} {', '.join(names[:8])}, where {known} were looked for")
 
 
-def _of_fields(lines: list[str]) -> Guess:
-    """By how many fields each line has, and what stands in them."""
-    rows = [line.split() for line in lines]
-    tabbed = [line.split("\t") for line in lines]
-    if all(len(row) == _RUN_FIELDS and row[1].upper() == "Q0" and _number(row[4]) for row in rows):
+def _of_fields(lines: list[str]) -> Guess | None:
+    """By how many fields each line has, and what stands in them. If no kind fits them all, the one that most
+    of them fit: the others are mistakes, which reading names.
+    """
+    for mostly in (False, True):
+        if guess := _by_fields(
+            [line.split() for line in lines], [line.split("\t") for line in lines], mostly
+        ):
+            return guess._replace(why=f"most lines: {guess.why}") if mostly else guess
+    for mark, name in ((",", "commas"), (";", "semicolons"), ("|", "bars")):
+        cells = [[cell.strip() for cell in line.split(mark)] for line in lines]
+        topics = [row if row[0][:1].isdigit() else [] for row in ([c[0], mark.join(c[1:])] for c in cells)]
+        if guess := _by_fields(cells, [row if row and row[1] else [] for row in topics], True):
+            wanted = "a tab is" if guess.kind == "topics" else "spaces or tabs are"
+            return Guess(guess.kind, f"{guess.why}, with {name} where {wanted} expected")
+    return None
+
+
+def _by_fields(rows: list[list[str]], tabbed: list[list[str]], mostly: bool) -> Guess | None:
+    def fit(lines: Iterable[bool]) -> bool:
+        """Whether all fit, or most of them with the first."""
+        found = list(lines)
+        return all(found) or (mostly and found[0] and sum(found) > MOST * len(found))
+
+    if fit(len(row) == _RUN_FIELDS and row[1].upper() == "Q0" and _number(row[4]) for row in rows):
         return Guess("run", "six fields with Q0, a rank and a score: a TREC run")
-    if all(len(row) == _RUN_FIELDS and row[3].isdigit() and _number(row[4]) for row in rows):
+    if fit(len(row) == _RUN_FIELDS and row[3].isdigit() and _number(row[4]) for row in rows):
         return Guess("run", "six fields with a rank and a score: a TREC run")
-    if all(len(row) == _QREL_FIELDS and _number(row[3]) for row in rows):
+    if fit(len(row) == _QREL_FIELDS and _number(row[3]) for row in rows):
         return Guess("qrels", "four fields, the last a number: TREC qrels")
-    if all(len(row) in (4, 5, 6) and row[3] in (row[1], row[2], "tie") for row in rows):
-        ties = any(row[3] == "tie" or len(row) > _QREL_FIELDS for row in rows)
+    if fit(len(row) in (4, 5, 6) and row[3] in (row[1], row[2], "tie") for row in rows):
         why = "two docnos and the one that is better"
-        if ties:
+        if any(len(row) > _QREL_FIELDS or row[3:4] == ["tie"] for row in rows):
             return Guess("judgments", f"{why}, with ties or labels of assessors: recorded judgments")
         return Guess(
             "", f"{why}: answers that people gave, or pairs with a known answer", ("judgments", "challenges")
         )
-    if all(len(cells) == _TOPIC_FIELDS for cells in tabbed):
+    if fit(len(cells) == _TOPIC_FIELDS for cells in tabbed):
         return Guess("topics", "an id, a tab and a text: topics")
-    return Guess("", f"nothing that is known begins like “{lines[0][:60]}”")
+    return None
 
 
 def _number(text: str) -> bool:

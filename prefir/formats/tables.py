@@ -5,15 +5,20 @@ that their readers know.
 import csv
 import io
 import json
+import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .lines import MAX_BYTES, Source, read_bytes
+from .collection import unique_keys
+from .lines import MAX_BYTES, Source, read_lines, text_bytes
 from .problems import BadFile, Problems
 
 R = TypeVar("R")
+_HEAD = 640 * 1024  # bytes in which a first passage of the greatest length is whole
+_KEYS = re.compile(r'"(\w+)"\s*:')
 _TOPIC = ("topic", "topic_id", "qid", "query_id", "topicid", "queryid")
 _DOCNO = ("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id")
 # Names of the columns of each kind, the one first that our own files have; in any case of letters.
@@ -38,7 +43,7 @@ def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
 
 def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:
     """Read a file of a kind ("topics", "items", "qrels") by its reader, whether it is in that reader's own
-    format, CSV with a header or an array of JSON objects.
+    format, CSV with a header, or JSON objects, in an array or one in each line. It may be gzipped.
 
     Further columns are left out. Raises BadFile, whose lines are those of the CSV, or records of the array.
     """
@@ -46,9 +51,11 @@ def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]
     head = _head(source)
     if head.startswith("["):
         return _read(_json(problems, source), kind, problems, read, record=True)
+    if head.startswith("{") and _other_names(kind, head):
+        return _read(_json_lines(problems, source), kind, problems, read, record=False)
     first = head.splitlines()[0] if head else ""
     if "," in first and not first.startswith("{") and named_columns(kind, _cells(first)):
-        return _read(_csv(problems, source), kind, problems, read, record=False)
+        return _read(_csv(problems, source, kind), kind, problems, read, record=False)
     return read(source)
 
 
@@ -57,13 +64,26 @@ def _head(source: Source) -> str:
         if not source.is_file():
             return ""
         with source.open("rb") as file:
-            raw = file.read(4096)
+            raw = file.read(_HEAD)
     elif isinstance(source, bytes):
-        raw = source[:4096]
+        raw = source[:_HEAD]
     else:
-        raw = source.read(4096)
+        raw = source.read(_HEAD)
         source.seek(0)
+    if raw.startswith(b"\x1f\x8b"):
+        try:
+            raw = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(raw, _HEAD)
+        except zlib.error:
+            raw = b""  # the reader says what is wrong with it
     return raw.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip()
+
+
+def _other_names(kind: str, head: str) -> bool:
+    """Whether lines of JSON are to be made into those of the reader: it knows passages by its own names."""
+    if kind != "items":
+        return True
+    columns = named_columns(kind, _KEYS.findall(head.partition("\n")[0]))
+    return any(own != name for name, own in columns.items())
 
 
 def _cells(line: str) -> list[str]:
@@ -124,18 +144,24 @@ def _line(kind: str, row: Mapping[str, Any]) -> str:
 
 
 def _text(problems: Problems, source: Source) -> str:
-    raw = read_bytes(source, problems, MAX_BYTES)
+    raw, _ = text_bytes(source, problems, MAX_BYTES)
     try:
-        return raw.removeprefix(b"\xef\xbb\xbf").decode()
+        return raw.decode()
     except UnicodeDecodeError as error:
         raise problems.stop(f"not UTF-8: byte 0x{raw[error.start]:02x}; save the file as UTF-8") from error
 
 
-def _csv(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    rows = csv.reader(io.StringIO(_text(problems, source), newline=""))
-    header = next(rows)
-    last = rows.line_num
+def _csv(problems: Problems, source: Source, kind: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    rows = csv.reader(io.StringIO(_text(problems, source), newline=""), strict=True)
+    last = place = 0
     try:
+        header = next(rows)
+        names = [name.strip().lower() for name in header]
+        for own in named_columns(kind, header).values():
+            if names.count(own.strip().lower()) > 1:
+                problems.add(1, f"the header has the column {own} twice")
+        problems.settle()
+        last = rows.line_num
         for cells in rows:
             place, last = last + 1, rows.line_num
             if not any(cells):
@@ -145,16 +171,39 @@ def _csv(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str,
                 continue
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
-        raise problems.stop(f"line {rows.line_num}: {error}") from error
+        open_quote = "unexpected end" in str(error) or "field limit" in str(error)
+        reason = "a quotation mark opens a text here that does not end" if open_quote else f"not CSV: {error}"
+        problems.add(last + 1, reason)
+        problems.settle()
 
 
 def _json(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
     try:
-        rows = json.loads(_text(problems, source))
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise problems.stop(f"not JSON: {error}") from error
+        rows = json.loads(_text(problems, source), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise problems.stop(_not_json(error)) from error
     for place, row in enumerate(rows, 1):
         if isinstance(row, Mapping):
             yield place, {str(name): value for name, value in row.items()}
         else:
             problems.add(0, f"record {place}: it is no object")
+
+
+def _json_lines(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, text in read_lines(source, problems):
+        try:
+            row = json.loads(text, object_pairs_hook=unique_keys)
+        except (ValueError, RecursionError) as error:
+            problems.add(number, _not_json(error))
+            continue
+        if isinstance(row, Mapping):
+            yield number, {str(name): value for name, value in row.items()}
+        else:
+            problems.add(number, "it is no object")
+
+
+def _not_json(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "not JSON that can be read: brackets too deep"
+    # What Python says of it is advice to programmers.
+    return "not JSON that can be read: a number too long" if "digits" in str(error) else f"not JSON: {error}"

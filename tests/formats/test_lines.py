@@ -122,7 +122,7 @@ def test_of_many_bad_lines_a_thousand_are_kept_and_fifty_shown():
     assert caught.value.count == 9_999
     shown = str(caught.value).splitlines()
     assert len(shown) == 51
-    assert shown[49].startswith("q.txt, line 50: 1 fields")
+    assert shown[49].startswith("q.txt, line 50: 1 field ")
     assert shown[50] == "... and 9,949 more"
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from collection import drafts, jobs, loading
 from collection.models import Grade, Import, Item, Run, Topic
+from config.queueing import SweepFailed
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import stored_files
 from tests.judging.organizing import logged_in, queries, staff_of, text
@@ -26,6 +27,7 @@ ITEMS = json.dumps(
     [{"docno": f"d{n}", "topic": f"q{1 + n % 2}", "text": f"Text {n}"} for n in range(6)]
 ).encode()
 QRELS = b"".join(b"q%d 0 d%d %d\r\n" % (1 + n % 2, n, n % 3) for n in range(6))
+GRADED = b"".join(b"q1 0 d%d 1\n" % n for n in range(20))
 RUN = b"".join(b"q%d Q0 d%d %d %d bm25\n" % (1 + n % 2, n, 1 + n // 2, 9 - n) for n in range(6))
 
 
@@ -91,9 +93,9 @@ def test_what_does_not_fit_the_other_files_is_told_and_keeps_nothing_from_being_
     said = drop(
         study, alice, t_csv=TOPICS, p_json=items, bm25_run=run.replace(b"q2 ", b"q1 "), l_txt=b"q1 0 d7 1\n"
     )
-    assert "1 topics have no item: q2" in said
-    assert "1 graded docnos have no item, so nobody can be shown them: d7 of q1" in said
-    assert "1 topics are not ranked, and score 0: q2" in said
+    assert "1 topic has no item: q2" in said
+    assert "1 graded docno has no item, so nobody can be shown it: d7 of q1" in said
+    assert "1 topic is not ranked, and scores 0: q2" in said
     assert "ranked docnos have no item" in said
     assert "Load all 4" in said
 
@@ -111,7 +113,7 @@ def test_what_is_ambiguous_or_unknown_is_asked_and_never_guessed(study, alice):
         alice.post(address(study), {"what": "kind", "file": row.pk, "kind": "challenges"}, follow=True)
     )
     assert "Say what 2 files are." in said
-    assert "1 challenges" in said
+    assert "1 challenge" in said
 
 
 def test_a_wrong_kind_shows_what_is_wrong_and_can_be_changed_back(study, alice):
@@ -151,8 +153,8 @@ def test_pictures_come_in_a_zip(alice):
     said = drop(
         study, alice, t_csv=TOPICS, p_zip=zipped({"q1/a.png": picture(), "q1/b.png": picture(size=(9, 9))})
     )
-    assert "2 items for 1 topics" in said
-    assert "1 topics have no item: q2" in said
+    assert "2 items for 1 topic" in said
+    assert "1 topic has no item: q2" in said
     assert "Passages do not fit" in drop(study, alice, p_json=ITEMS)
 
 
@@ -174,6 +176,106 @@ def test_while_judging_is_open_only_further_topics_fit(alice):
         study, alice, t_txt=b"new\tA new one?\n", i_json=b'[{"docno": "x", "topic": "new", "text": "T"}]'
     )
     assert "Load all 2" in said
+
+
+def test_further_runs_come_while_judging_is_open(alice):
+    study = staff_of(open_study(make_study(topics=1)))
+    [topic] = Topic.objects.filter(study=study)
+    docno = topic.items.order_by("pk").first().docno
+    said = drop(study, alice, r_run=f"{topic.name} Q0 {docno} 1 2.5 late\n".encode())
+    assert "run late: 1 topic" in said
+    assert "Load it" in said
+
+
+def test_a_few_mistaken_lines_hide_neither_what_a_file_is_nor_where_they_are(study, alice):
+    said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, qrels_txt=GRADED + b"q1 0 d20 high\n")
+    assert "Grades (qrels)" in said
+    assert "most lines: four fields, the last a number" in said
+    assert "line 21: the grade &quot;high&quot; is not a finite number" in said
+
+
+def test_other_separators_are_recognized_and_named(study, alice):
+    said = drop(study, alice, t_csv=b"1;Which one?\n2;What next?\n", r_run=RUN.replace(b" ", b","))
+    assert "an id, a tab and a text: topics, with semicolons where a tab is expected" in said
+    assert "a TREC run, with commas where spaces or tabs are expected" in said
+
+
+def test_while_the_topics_cannot_be_read_no_line_of_another_file_is_called_unknown(study, alice):
+    said = drop(study, alice, t_csv=b"q1,no tab\nq2,none here\n", p_json=ITEMS, bm25_run=RUN, l_txt=QRELS)
+    assert "unknown topic" not in said
+    assert "6 items for 2 topics" in said
+    assert said.count("Not yet held against t.csv") == 3
+    assert not drafts.ready(drafts.of(study))
+    said = drop(study, alice, t_csv=TOPICS)
+    assert "in place of the one that was to be mended" in said
+    assert "Load all 4" in said
+    assert "Not yet held" not in said
+
+
+def test_without_any_topics_one_sentence_says_so(study, alice):
+    said = drop(study, alice, p_json=ITEMS, bm25_run=RUN)
+    assert said.count("There are no topics yet. Drop the file of topics too") == 2
+    assert "unknown topic" not in said
+
+
+def test_a_file_that_fits_is_not_replaced_by_another_of_its_name(study, alice):
+    drop(study, alice, t_csv=TOPICS, p_json=ITEMS, input_run=RUN)
+    drop(study, alice, input_run=RUN.replace(b"bm25", b"dense"))
+    assert [row.name for row in drafts.of(study)].count("input.run") == 2
+    assert drafts.ready(drafts.of(study))
+
+
+def test_two_runs_of_one_name_are_told_since_one_would_replace_the_other(study, alice):
+    other = RUN.replace(b" d0 ", b" d9 ")
+    said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, a_run=RUN, b_run=other)
+    assert "b.run: the run “bm25” is in a.run too, and one would replace the other" in said
+    assert not drafts.ready(drafts.of(study))
+
+
+def test_topics_that_two_files_hold_are_told(study, alice):
+    said = drop(study, alice, a_txt=b"q1\tOne?\nq2\tTwo?\n", b_txt=b"q2\tAnother?\nq3\tThree?\n")
+    assert "1 topic is in another of these files too, and takes the text of this one: q2" in said
+
+
+HOSTILE = [
+    pytest.param(b"[" * 100_000, id="deep"),
+    pytest.param(b'[{"docno": "d", "topic": "q1", "x": ' + b"[" * 30_000, id="deep-in-an-object"),
+    pytest.param(b'[{"docno": "d", "topic": "q1", "text": "t"}, {"x": ' + b"9" * 5000 + b"}]", id="digits"),
+    pytest.param(
+        b'{"docno": "d", "topic": "q1", "text": "t"}\n{"docno": ' + b"9" * 5000 + b"}\n",
+        id="digits-in-a-line",
+    ),
+    pytest.param(
+        b'{"docno": "d", "topic": "q1", "text": "t"}\n{"docno": ' + b"[" * 50_000 + b"\n", id="deep-line"
+    ),
+]
+
+
+@pytest.mark.parametrize("content", HOSTILE)
+def test_hostile_json_is_named_and_can_be_removed(study, alice, content):
+    said = drop(study, alice, t_csv=TOPICS, p_json=content)
+    assert "p.json" in said
+    assert not drafts.ready(drafts.of(study))
+    alice.post(address(study), {"what": "drop", "file": draft(study, "p.json").pk})
+    assert "All of this fits" in text(alice.get(address(study)))
+
+
+def test_a_study_whose_files_cannot_be_looked_over_holds_up_no_other(study, alice, monkeypatch):
+    monkeypatch.setattr(drafts, "AT_ONCE", 1)
+    drop(study, alice, t_csv=TOPICS)
+    other = staff_of(make_study(topics=0, name="Other", slug="other"))
+    drop(other, alice, t_csv=TOPICS)
+    look = drafts.look_over
+
+    def fails_for_one(study_id: int) -> int:
+        if study_id == study.pk:
+            raise RuntimeError("this one cannot be read")
+        return look(study_id)
+
+    monkeypatch.setattr(drafts, "look_over", fails_for_one)
+    with pytest.raises(SweepFailed):
+        jobs.look_over()
+    assert "All of this fits" in text(alice.get(address(other)))
 
 
 def test_leaving_and_coming_back_loses_nothing_and_old_drafts_are_dropped(study, alice):

@@ -138,14 +138,14 @@ def test_whoever_reads_slowly_holds_no_thread(patient):
         connection.close()
 
 
-def test_long_bodies_are_refused_unread_but_on_the_load_page(site):
-    for path, length in (("/login/", 3_000_000), ("/answer/", 100_000), ("/studies/s/load/", 5 * 2**30)):
+@pytest.mark.parametrize("page", ["load", "files"])
+def test_long_bodies_are_refused_unread_but_on_pages_that_take_files(site, page):
+    page = f"/studies/s/{page}/"
+    for path, length in (("/login/", 3_000_000), ("/answer/", 100_000), (page, 5 * 2**30)):
         connection = site.begin(f"POST {path} HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {length}\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 413"), path
         connection.close()
-    connection = site.begin(
-        f"POST /studies/s/load/ HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {3 * 2**30}\r\n\r\n"
-    )
+    connection = site.begin(f"POST {page} HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {3 * 2**30}\r\n\r\n")
     # The product answers, and before it has read anything.
     assert connection.recv(100)[:12] in (b"HTTP/1.1 302", b"HTTP/1.1 403")
     connection.close()

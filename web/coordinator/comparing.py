@@ -207,7 +207,7 @@ def more(found: Compared) -> str:
         return "There is no difference that more topics could find."
     needed, each = int(shown.needed), found.judgments_a_topic
     if needed <= shown.topics:
-        return "As many topics as these find such a difference four times in five; with these they did not."
+        return "So many topics find a difference of this size four times in five; here it was not found."
     further = needed - shown.topics
     said = f"To find a difference of this size four times in five takes some {needed:,} topics of this kind"
     return f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."

@@ -85,6 +85,10 @@ class DrawnRow:
         return [cell.mean.topics for cell in self.cells[1:] if cell.mean.topics != self.topics]
 
 
+# The ranks are of resamples, not corrected for how many pairs of runs there are, as the page of all pairs is.
+CORRECTED = "Fewer pairs may be told apart by tests that are corrected for all pairs."
+
+
 @dataclass(frozen=True)
 class Drawing:
     """All lines of a board, and a scale for each measure."""
@@ -109,9 +113,9 @@ class Drawing:
         if not cuts:
             return "Their ranks overlap: no line can be drawn between better runs and others."
         if cuts == len(ranked) - 1:
-            return "Each run is surely better than all below it."
-        groups = f"Lines part runs that are surely better from those below: {cuts + 1:,} groups"
-        return f"{groups}, inside of which ranks overlap."
+            return f"No two runs' ranks overlap. {CORRECTED}"
+        groups = f"Lines part runs whose ranks do not overlap: {cuts + 1:,} groups"
+        return f"{groups}, inside of which ranks do. {CORRECTED}"
 
 
 def verdict(board: Board) -> Verdict:

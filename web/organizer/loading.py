@@ -6,8 +6,10 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import TooManyFilesSent
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -83,7 +85,15 @@ def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
                 status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 content_type="text/plain; charset=utf-8",
             )
-        return protected(request, **parts)
+        try:
+            return protected(request, **parts)
+        except TooManyFilesSent:
+            return HttpResponse(
+                f"These are more than {settings.DATA_UPLOAD_MAX_NUMBER_FILES:,} files. "
+                "Send fewer at a time; nothing was kept of these.",
+                status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                content_type="text/plain; charset=utf-8",
+            )
 
     return door
 

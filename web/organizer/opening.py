@@ -18,6 +18,7 @@ from judging import grading
 from judging.asking import FEEDING, task_of
 from judging.models import Task
 from judging.tasks.grade import Grade
+from judging.tasks.pair import Pair
 from prefir.rules import Forecast
 from tournament import jobs, services
 from tournament.models import Plan
@@ -69,11 +70,16 @@ class Outlook:
 def outlook(study: Study) -> Outlook:
     """Forecast the work of a study's topics that are not open yet from what it holds.
 
-    Nine queries, and five more if judgments were recorded; cost grows with its items, and with these.
+    Nine queries, five more if judgments were recorded and three for further topics; cost grows with its
+    items, and with these.
     """
     stock, task, plan = overview.stock(study), task_of(study), plan_of(study)
     rules, settings = plan.rules, plan.settings
-    challenges = challenges_of.count(task) or stock.challenges_possible
+    challenges = challenges_of.count(task)
+    if not challenges:
+        challenges = stock.challenges_possible
+    elif study.opened_at and task.kind == Pair.name:
+        challenges += len(challenges_of.to_make(study))
     recorded = taken_over(study, plan)
     fresh = list((Counter(stock.to_open) - Counter(recorded.sizes)).elements())
     pairs = sum(rules.first_pairs(size, settings) for size in fresh)

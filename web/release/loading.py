@@ -1,7 +1,9 @@
 """Loading a release as a study: all of it or nothing, its checksums first, and its scores compared last."""
 
 import json
+import math
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
@@ -9,6 +11,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -25,6 +28,7 @@ from scoring import services as scoring
 from scoring import standings
 from tournament import services as tournament
 from tournament.models import Plan, Tournament
+from web.coordinator import naming
 from web.release import files
 from web.release.folder import SUMS
 
@@ -38,6 +42,13 @@ REQUIRED = (
     *("study.json", "topics.jsonl", "items.jsonl", "grades.qrels", "runs.json", "pools.jsonl"),
     *("assessors.jsonl", "batches.jsonl", "questions.jsonl", "asked.jsonl", "judgments.jsonl"),
     *("unanswered.jsonl", "decisions.jsonl", "scores.csv"),
+)
+
+
+# What a file that was changed or damaged may raise: in its zip, its JSON, its values, or in the database.
+WRONG = (
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, EOFError, OSError),
+    *(ValidationError, DatabaseError, zipfile.BadZipFile, zlib.error),
 )
 
 
@@ -66,11 +77,12 @@ class _Source:
         """Open one of `names`; a name with a way out of the folder is none of them."""
         if name not in self.names:
             raise BadRelease(f"{name} is missing")
-        return (self._root / name).open("rb") if self._zip is None else self._zip.open(self._top + name)
+        with _named(name):
+            return (self._root / name).open("rb") if self._zip is None else self._zip.open(self._top + name)
 
     def text(self, name: str) -> Iterator[tuple[int, str]]:
         """Lines of a file with their numbers."""
-        with self.open(name) as file:
+        with self.open(name) as file, _named(name):
             for number, line in enumerate(file, 1):
                 yield number, line.decode()
 
@@ -91,10 +103,19 @@ def _named(name: str, line: int = 0) -> Iterator[None]:
     """Let what goes wrong in the block name the file, and the line if there is one."""
     try:
         yield
-    except (ValueError, KeyError, TypeError, AttributeError, ValidationError, DatabaseError) as error:
+    except WRONG as error:
         where = f"{name}, line {line}" if line else name
-        said = f"there is no {error}" if isinstance(error, KeyError) else str(error)
-        raise BadRelease(f"{where}: {said}") from error
+        raise BadRelease(f"{where}: {_said(error)}") from error
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"there is no {error}"
+    if isinstance(error, ValidationError):
+        return " ".join(error.messages)
+    if isinstance(error, RecursionError):
+        return "its brackets are too deep"
+    return str(error) or type(error).__name__
 
 
 def load(
@@ -113,7 +134,7 @@ def load(
     digest = _check(source)
     stored: list[str] = []
     try:
-        with transaction.atomic():
+        with transaction.atomic(), _named("the release"):
             study = _write(source, slug, organizer, digest, path.name, stored, progress)
             progress("comparing the scores")
             _compare(source, study)
@@ -150,7 +171,7 @@ def _check(source: _Source) -> str:
 
 def _digest(source: _Source, name: str) -> str:
     digest = sha256()
-    with source.open(name) as file:
+    with source.open(name) as file, _named(name):
         while piece := file.read(PIECE):
             digest.update(piece)
     return digest.hexdigest()
@@ -186,6 +207,8 @@ def _write(
                 settings=given["settings"],
                 seed=given["seed"],
             )
+        elif any(source.rows("pools.jsonl")):
+            raise ValueError("it has no plan, though pools.jsonl has tournaments")
     progress("topics, items and runs")
     topics = _topics(source, study)
     items = _items(source, topics, stored)
@@ -217,6 +240,9 @@ def _study(told: Mapping[str, Any], slug: str) -> Study:
         study.opened_at = study.closed_at = timezone.now()
     study.slug = slug or _free_slug(study.name)
     study.full_clean()
+    unknown = [name for name in study.measures if name not in naming.TITLES]
+    if unknown or study.language not in ("", *dict(settings.LANGUAGES)):
+        raise ValueError(f"its settings name {', '.join(unknown) or study.language}, which is not known here")
     study.save(force_insert=True)
     return study
 
@@ -272,20 +298,25 @@ def _grades(source: _Source, items: Mapping[tuple[str, str], int]) -> None:
         for number, line in source.text("grades.qrels"):
             with _named("grades.qrels", number):
                 topic, _, docno, value = line.split()
+                if not math.isfinite(float(value)):
+                    raise ValueError(f"the grade {value} is not a finite number")
                 yield Grade(item_id=items[topic, docno], value=float(value))
 
-    for some in _chunks(read()):
-        Grade.objects.bulk_create(some)
+    with _named("grades.qrels"):
+        for some in _chunks(read()):
+            Grade.objects.bulk_create(some)
 
 
 def _runs(
     source: _Source, study: Study, topics: Mapping[str, int], items: Mapping[tuple[str, str], int]
 ) -> None:
-    for told in source.json("runs.json"):
+    runs = source.json("runs.json")
+    for told in runs:
         run = Run.objects.create(study=study, name=told["name"])
         ranked: set[str] = set()
-        for some in _chunks(_placements(source, told["file"], run, topics, items, ranked)):
-            Placement.objects.bulk_create(some)
+        with _named(told["file"]):
+            for some in _chunks(_placements(source, told["file"], run, topics, items, ranked)):
+                Placement.objects.bulk_create(some)
         Run.objects.filter(pk=run.pk).update(topics=len(ranked))
 
 
@@ -319,7 +350,8 @@ def _compare(source: _Source, study: Study) -> None:
     """
     now = (line for block in files.scores(study) for line in block.decode().splitlines(keepends=True))
     wrong = []
-    for (number, before), after in zip_longest(source.text("scores.csv"), now, fillvalue=(0, "")):
+    then = (line for _, line in source.text("scores.csv"))
+    for number, (before, after) in enumerate(zip_longest(then, now, fillvalue=""), 1):
         if before != after:
             wrong.append(f"scores.csv, line {number}: the release has {before!r}, its answers give {after!r}")
             if len(wrong) == MOST:

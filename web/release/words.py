@@ -178,6 +178,11 @@ def datasheet(facts: Facts) -> str:
     instructions = next((task.instructions for task in facts.tasks if task.instructions), "")
     settings = ", ".join(f"{name} {value}" for name, value in plan.settings.items()) if plan else ""
     blank = "Not recorded."
+    own = "The study has no text of its own; the page before the first batch is Faceoff's, which says"
+    agreed = (
+        "what the study is for, that taking part is voluntary, what is kept and whom to ask; "
+        "people agree by the button that begins."
+    )
     return _wrapped(f"""# Datasheet: {study.name}
 
 After Gebru et al., *Datasheets for datasets* (Communications of the ACM 64(12), 2021). What the study
@@ -225,14 +230,14 @@ texts and pictures of the items: {blank.lower()}
 
 {asked or blank}
 
-**Instructions.** {instructions or blank}
+**Instructions.** {instructions or f"{own} the question, how to answer, and the keys."}
 
 **Who was involved, and how were they paid?** {count(facts.people, "assessor")},
 by {listed(facts.panels) or "no panel"}. Pay: {blank.lower()}
 
 **When?** {f"{facts.first} to {facts.last}." if facts.first else blank}
 
-**Did they consent, to what?** {consent or blank}
+**Did they consent, to what?** {consent or f"{own} {agreed}"}
 
 **Was there an ethical review?** {blank}
 
