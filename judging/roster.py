@@ -152,13 +152,15 @@ def sort_by(name: str, text: str) -> None:
 
 # Of these the list is as new as the last sweep.
 KEPT = {"seconds", "left", "tie", "right", "agreement", "challenges"}
-PAGE = f"""
+EVERYBODY = f"""
 WITH everybody AS MATERIALIZED (
     SELECT assessor.id, assessor.label, assessor.excluded_at, assessor.paused_at,
            row_number() OVER (ORDER BY assessor.id) AS number
     FROM judging_assessor assessor
     WHERE assessor.study_id = %s AND (assessor.panel <> '{recorded.PANEL}' OR NOT EXISTS
           (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'loading')))
+"""  # noqa: S608 - texts of ours
+PAGE = f"""{EVERYBODY}
 SELECT id, number, count(*) OVER () FROM everybody {{joined}}
 WHERE {{wanted}} ORDER BY {{order}} LIMIT {A_PAGE} OFFSET %s
 """  # noqa: S608 - texts of ours
@@ -193,6 +195,19 @@ def find(study: Study, wanted: Wanted) -> Found:
     last = max(1, -(-(first[0][2] if first else 0) // A_PAGE))
     rows = first if last == 1 else _page(study, wanted, last)
     return Found([row[:2] for row in rows], rows[0][2] if rows else 0, last)
+
+
+def numbers(study: Study, people: Sequence[int]) -> dict[int, int]:
+    """Numbers of people, by id, as the list of all has them. One statement; grows with the study's people."""
+    if not people:
+        return {}
+    places = ", ".join(["%s"] * len(people))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"{EVERYBODY} SELECT id, number FROM everybody WHERE id IN ({places})",  # noqa: S608
+            [study.pk, *people],
+        )
+        return dict(cursor.fetchall())
 
 
 def _page(study: Study, wanted: Wanted, page: int) -> list[tuple[Any, ...]]:

@@ -5,10 +5,11 @@ from enum import StrEnum
 from functools import wraps
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import F, QuerySet, Value
+from django.db.models import F, Q, QuerySet, Value
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from collection import trail
@@ -82,6 +83,13 @@ def may(user: AbstractBaseUser | AnonymousUser, study: Study, what: May) -> bool
     if role is None:
         role = getattr(studies_of(user).filter(pk=study.pk).first(), "role", None)
     return what in PARTS.get(role or "", ())
+
+
+def follows(study_id: int, user_id: int) -> bool:
+    """Whether a person may (still) follow a study's leaderboard. One query."""
+    here = Membership.objects.filter(study=study_id, role__in=SEEING).values("user")
+    person = get_user_model().objects.filter(pk=user_id, is_active=True)
+    return person.filter(Q(is_superuser=True) | Q(pk__in=here)).exists()
 
 
 def study_for(

@@ -3,7 +3,7 @@
 import pytest
 
 from judging import answering
-from judging.models import BatchQuestion
+from judging.models import Assessor, BatchQuestion
 from scoring import jobs, trust
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.studies import invite, make_study
@@ -76,7 +76,7 @@ def test_one_reading_serves_the_page_of_trust_too(alice, study, django_assert_ma
     alice.get(ADDRESS)
     with django_assert_max_num_queries(8):
         assert "10 answers of 1 person that count" in text(alice.get("/studies/garden/leaderboard/trust/"))
-    assert queries(alice, ADDRESS) <= 8
+    assert queries(alice, ADDRESS) <= 9
 
 
 def test_times_of_thirds_and_too_fast_ones_stand_there(alice, study):
@@ -84,3 +84,37 @@ def test_times_of_thirds_and_too_fast_ones_stand_there(alice, study):
     judge(study)
     page = text(alice.get(ADDRESS))
     assert "10 2.3 4.5 6.8 1.5 8.0 10 % (1–41) of 10" in page
+
+
+def hasty(study) -> int:
+    """A batch by somebody new who answers at once; the texts take a second to read."""
+    batch = answering.arrive(invite(study).pk)
+    for place in BatchQuestion.objects.filter(assignment=batch):
+        answering.record(batch.pk, place.question_id, 1, seconds=0.0)
+    answering.submit(batch.pk)
+    return batch.assessor_id
+
+
+def test_answers_faster_than_a_reader_are_told_here_under_trust_and_under_progress(alice):
+    study = staff_of(make_study(pairs=30, challenges=0, batch_pairs=10, batch_challenges=0))
+    for _ in range(3):
+        hasty(study)
+    said = "100 % of the answers came faster than a reader could be."
+    assert said in text(alice.get(ADDRESS))
+    assert said in text(alice.get("/studies/garden/leaderboard/trust/"))
+    assert said in text(alice.get("/studies/garden/progress/"))
+
+
+def test_people_have_the_numbers_of_the_list_of_people(alice):
+    """Those of the open link are all called alike."""
+    study = staff_of(make_study(pairs=30, challenges=0, batch_pairs=10, batch_challenges=0))
+    for _ in range(2):
+        judge(study)
+    Assessor.objects.update(label="joined by the open link")
+    for page in (alice.get(ADDRESS), alice.get("/studies/garden/people/")):
+        for number in (1, 2):
+            assert f"{number} · joined by the open link" in text(page)
+    answering.arrive(invite(study).pk)
+    Assessor.objects.update(label="joined by the open link")
+    assert "3 · joined by the open link" in text(alice.get("/studies/garden/progress/"))
+    assert "3 · joined by the open link" in text(alice.get("/studies/garden/close/"))

@@ -23,6 +23,12 @@ from web.coordinator import watching
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def _redis(settings):
+    """As where every process has one cache: otherwise the database is asked who still has a part."""
+    settings.REDIS_URL = "redis://shared"
+
+
 @pytest.fixture
 def study():
     """Two topics, three runs, nothing judged."""
@@ -234,3 +240,30 @@ def test_an_address_is_renewed_at_the_studys_persistence_where_none_is_said(stud
     _, version = opened(study)
     renewed = logged_in("bob").get(reverse("leaderboard-renew", args=[study.slug]) + p).json()
     assert ask(renewed["poll"], version).status_code in (200, 304)
+
+
+@pytest.mark.parametrize("who", ["bob", "alice"])
+def test_a_part_that_another_process_ended_ends_what_is_followed_without_redis(study, settings, who):
+    """Its cache is not the one of the pages: the mark of who left is not there."""
+    settings.REDIS_URL = ""
+    address, _ = opened(study, who)
+    assert ask(address).status_code == 200
+    member = Membership.objects.get(study=study, user__username=who)
+    role = member.role
+    member.delete()
+    cache.clear()
+    assert ask(address).status_code == 403
+    # And the other way round: the mark of this process is there, and no longer true.
+    user = account(who)
+    Membership.objects.bulk_create([Membership(study=study, user=user, role=role)])
+    watching.leave(study.pk, user.pk)
+    assert ask(address).status_code == 200
+
+
+def test_a_superuser_follows_without_a_part(study, settings):
+    settings.REDIS_URL = ""
+    root = account("root")
+    root.is_superuser = True
+    root.save()
+    address, _ = opened(study, "root")
+    assert ask(address).status_code == 200

@@ -18,7 +18,7 @@ from django.urls import reverse
 from collection.models import Study
 from web import tokens
 from web.coordinator import progress
-from web.coordinator.watching import WATCH_SECONDS
+from web.coordinator.watching import WATCH_SECONDS, has_left
 
 VERSION_SECONDS = 60
 # A renderer that takes longer has died: the next one who asks renders.
@@ -51,7 +51,7 @@ def poll(request: HttpRequest, token: str, render: Callable[[Study, str], str]) 
     study_id = watch.study_id
     keys = (_version(study_id), _noted(study_id), tokens.left_channel(study_id, watch.user_id))
     known = cache.get_many(keys)
-    if keys[2] in known:
+    if has_left(watch, known=known):
         return HttpResponse(status=403)
     version = known.get(keys[0])
     if version is None or (keys[1] in known and _may_look(study_id)):

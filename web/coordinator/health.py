@@ -12,7 +12,10 @@ from collection.models import Study, Topic
 from judging import asking, failing, limits
 from judging.models import Assignment, Decision
 from panels.models import Campaign
+from scoring import trust
+from scoring.answer_figures import Report
 from tournament.models import Tournament
+from web.coordinator import trusting
 from web.noticing import stall_hours
 from web.words import count
 
@@ -37,7 +40,8 @@ class Trouble:
 def troubles(study: Study, last: datetime | None) -> list[Trouble]:
     """What is wrong in an open study, the worst first; empty if all is well. last: when somebody answered.
 
-    Twelve queries at most; those about challenges grow with their answers.
+    Sixteen queries at most; those about challenges grow with their answers, and where there are few judgments
+    all are read.
     """
     return [*_workers(study), *_stopped(study), *_people(study, last), *_answers(study)]
 
@@ -107,6 +111,12 @@ def _answers(study: Study) -> Iterator[Trouble]:
             "Look at the challenges",
             reverse("challenges", args=[study.slug]),
         )
+    if share := _hasty(study):
+        yield Trouble(
+            f"{share} of the answers came faster than a reader could be.",
+            "See whose",
+            reverse("quality", args=[study.slug]) + "#people",
+        )
     own = Assignment.objects.filter(assessor__study=study)
     kept, discarded = (own.filter(state=state).count() for state in (State.KEPT, State.DISCARDED))
     if kept + discarded >= BATCHES and discarded / (kept + discarded) >= DISCARDED:
@@ -115,6 +125,14 @@ def _answers(study: Study) -> Iterator[Trouble]:
             "See who fails",
             reverse("quality", args=[study.slug]),
         )
+
+
+def _hasty(study: Study) -> str:
+    """As the page of trust found last; of few judgments as it is now."""
+    found = trust.kept(study, Report)
+    if trust.is_small(study):
+        found, _ = trusting.kept_or_asked_for(study, Report)
+    return trusting.hasty(found.figures.all) if found else ""
 
 
 def told(troubles: list[Trouble]) -> str:

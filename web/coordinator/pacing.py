@@ -17,7 +17,6 @@ from django.views.decorators.http import require_safe
 from collection.models import Study, Topic
 from judging import pace
 from judging.asking import task_of
-from judging.models import Assignment
 from panels.models import Campaign
 from prefir import plots
 from prefir.formats import defused
@@ -27,7 +26,7 @@ from web.access import for_members, steers
 from web.assessor.sitting import usual_seconds
 from web.coordinator import health
 from web.coordinator.figures import Drawing, Shown, figure
-from web.organizer.present import present
+from web.organizer.present import numbered
 from web.words import count
 
 DAYS = 28
@@ -101,7 +100,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     days = pace.per_day(study)
     speed = pace.recent(days, now.date())
     topics, cost = left(study), cost_of(study)
-    there = present(Assignment.objects.filter(assessor__study=study))
+    there = numbered(study)
     is_open = study.judging_is_open
     troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))

@@ -237,7 +237,7 @@ def _line(
     return Line(
         topic=topic,
         state=state,
-        round=round_name(round_) if running and round_ else STATES[state],
+        round=round_name(round_) if running and round_ else _words(state, topic),
         pool=None if tournament is None else len(tournament.pool),
         still_in=still_in,
         pairs=(round_.answered, getattr(round_, "asked", 0)) if running and round_ else None,
@@ -247,6 +247,10 @@ def _line(
         kept=kept,
         top=top,
     )
+
+
+def _words(state: str, topic: Topic) -> str:
+    return "not open yet" if state == "waiting" and topic.opened_at is None else STATES[state]
 
 
 def round_name(round_: Round | PlayedRound) -> str:

@@ -30,6 +30,8 @@ KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Gr
 RELIABLE, TENTATIVE = 0.8, 0.667
 # Agreement on fewer questions is shown, and nothing concluded from it.
 FEW = 30
+# From this share on it is said how many answers came too fast.
+HASTY = 0.1
 
 # How the list of people can be sorted: what is shown, and by what; those of whom it is not known stand last.
 SORTS: dict[str, tuple[str, Callable[[Person], Any]]] = {
@@ -126,7 +128,15 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
         rests.append(f"Of {again} asked again, {_percent(own.all.repeated.share)} were answered the same.")
     if own.challenges.share is not None:
         rests.append(f"Of the challenges, {_percent(own.challenges.share)} were answered wrongly.")
+    if share := hasty(own.all):
+        rests.append(f"{share} of the answers came faster than a reader could be.")
     return first, rests
+
+
+def hasty(own: Figures) -> str:
+    """The share of answers that came faster than a reader could be, if it is one to speak of; else empty."""
+    told = own.fast.share is not None and own.fast.every >= FEW and own.fast.share >= HASTY
+    return _percent(own.fast.share) if told else ""
 
 
 def _agreement_word(own: Agreement) -> str:

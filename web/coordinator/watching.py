@@ -1,13 +1,14 @@
 """Following a leaderboard: what changes on it is rendered once for all who watch, and sent to them.
 
 Whoever opens the page is given a signed address of short life, which the page renews. Asking it what is new
-costs no query: the version and the rendered part are in the cache, compressed. Where a stream is served
-(`web.streaming`), a message with the pieces that changed goes to everybody who has it open.
+costs no query (one without Redis): the version and the rendered part are in the cache, compressed. Where a
+stream is served (`web.streaming`), a message with the pieces that changed goes to everybody who has it open.
 """
 
 import gzip
 import json
 import re
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -24,7 +25,7 @@ from scoring import leaderboard, standings
 from scoring.leaderboard import number
 from scoring.models import Standing
 from scoring.services import PERSISTENCES
-from web import tokens
+from web import access, tokens
 from web.coordinator import reading
 
 # How long an address lives; the page renews it when half of that is over.
@@ -96,7 +97,7 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
         return HttpResponse(status=403)
     keys = (_version(watch.study_id), tokens.left_channel(watch.study_id, watch.user_id))
     known = cache.get_many(keys)
-    if keys[1] in known:
+    if has_left(watch, known=known):
         return HttpResponse(status=403)
     view = VIEWS.get(watch.view)
     if view is None:  # of a version that had others
@@ -113,6 +114,17 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         return HttpResponse(shown.compressed, headers=headers | {"Content-Encoding": "gzip"})
     return HttpResponse(gzip.decompress(shown.compressed), headers=headers)
+
+
+def has_left(watch: tokens.Watch, *, known: Collection[str]) -> bool:
+    """Whether somebody has no part any more in what they follow. known: the keys that the cache has.
+
+    Without Redis every process has a cache of its own, also the command that ended the part: the database is
+    asked.
+    """
+    if settings.REDIS_URL:
+        return tokens.left_channel(watch.study_id, watch.user_id) in known
+    return not access.follows(watch.study_id, watch.user_id)
 
 
 def part(study: Study, standing: Standing, view: View) -> str:

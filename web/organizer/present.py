@@ -1,11 +1,13 @@
 """Who is in the middle of a batch: how far they are, and when there was a last sign of life."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
+from collection.models import Study
+from judging import roster
 from judging.models import OPEN, Assignment, BatchQuestion, Decision, Judgment
 from judging.sittings import AWAY_MINUTES
 
@@ -24,11 +26,24 @@ class Present:
     until: datetime
     away: bool
     quiet: bool
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """Number and label, as in the list of people."""
+        return " · ".join(filter(None, [str(self.number or ""), self.label])) or "somebody"
 
     @property
     def minutes(self) -> int:
         """Whole minutes since the last sign of life."""
         return max(0, int((timezone.now() - self.last).total_seconds() // 60))
+
+
+def numbered(study: Study) -> list[Present]:
+    """Those of all batches of a study that are open, with the numbers of people. Two queries."""
+    found = present(Assignment.objects.filter(assessor__study=study))
+    numbers = roster.numbers(study, [one.assessor_id for one in found])
+    return [replace(one, number=numbers.get(one.assessor_id, 0)) for one in found]
 
 
 def present(batches: QuerySet[Assignment]) -> list[Present]:

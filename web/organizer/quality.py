@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
+from judging import roster
 from judging.models import Assessor, Assignment, Task
 from scoring.answer_figures import Figures, Report
 from web import waiting
@@ -42,7 +43,7 @@ class Row:
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Figures of the study, of each task and of each person, those first whose sides are most uneven.
 
-    As they were computed last, as on the page of trust. Eight queries at most, if they are not computed now.
+    As they were computed last, as on the page of trust. Nine queries at most, if they are not computed now.
     """
     told: dict[str, object] = {"study": study, "tab": "people"}
     if not Assignment.objects.filter(task__study=study).exists():
@@ -54,6 +55,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     order = sorted(found.people, key=lambda pk: (_unevenness(found.people[pk]), pk))
     people = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
     labels = dict(Assessor.objects.filter(pk__in=list(people.object_list)).values_list("pk", "label"))
+    numbers = roster.numbers(study, list(people.object_list))
     told |= {
         "empty": not found.all.answers and not found.people,
         "at": kept.at,
@@ -61,11 +63,18 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "all": Row("All", found.all),
         "groups": list(_groups(study, found)),
         "page": people,
-        "people": [Row(labels.get(pk, ""), found.people[pk], pk) for pk in people.object_list],
+        "people": [
+            Row(_name(numbers.get(pk), labels.get(pk)), found.people[pk], pk) for pk in people.object_list
+        ],
+        "hasty": trusting.hasty(found.all),
         "flagged": sum(own.left_flag for own in found.people.values()),
         "tested": sum(own.left_p is not None for own in found.people.values()),
     }
     return render(request, "organizer/quality.html", told)
+
+
+def _name(number: int | None, label: str | None) -> str:
+    return " · ".join(filter(None, [str(number or ""), label or ""])) or "An assessor without a label"
 
 
 def _unevenness(own: Figures) -> tuple[bool, float]:

@@ -14,12 +14,11 @@ from collection import lifecycle
 from collection.models import Deletion, Study
 from judging import deciding, declining, limits, sealing, texts
 from judging.asking import task_of
-from judging.models import Assignment
 from panels import account
 from web.access import for_members, for_organizers, steers, studies_of
 from web.coordinator import following
 from web.organizer.checklist import checklist
-from web.organizer.present import present
+from web.organizer.present import numbered
 from web.organizer.steps import steps
 from web.organizer.study_form import StudyForm
 from web.words import count, searched
@@ -164,7 +163,7 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
     """Say who is in the middle of a batch; on POST pause judging or end it."""
     how = request.POST.get("how")
     if request.method != "POST" or how not in ("pause", "end"):
-        there = present(Assignment.objects.filter(assessor__study=study))
+        there = numbered(study)
         return render(request, "organizer/stop.html", {"study": study, "tab": "study", "present": there})
     if how == "pause":
         lifecycle.pause(study.pk)

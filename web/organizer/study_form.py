@@ -183,8 +183,9 @@ class StudyForm(forms.ModelForm):
     judgments_per_pair = _setting(
         "judgments_per_pair",
         "Judgments of each pair or grid",
-        "By different people; the majority decides. While judging is open it can be raised: then "
-        "the pairs of every round get further answers, and topics that had ended go on.",
+        "By different people; the majority decides. While judging is open it can be raised, and not "
+        "lowered again: from 1 to 3 asks for twice as many answers more, also to the pairs of topics that "
+        "had ended.",
     )
 
     measures = forms.MultipleChoiceField(

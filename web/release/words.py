@@ -107,8 +107,13 @@ FILES = {
     "`unanswered.jsonl`": "questions that went to others, or that somebody could not judge",
     "`decisions.jsonl`": "what was decided about batches, people and questions",
     "`preferences.txt`": "what counts, in short: topic, a, b, winner (or `tie`), assessor, strength",
-    "`scores.csv`": "every run's score on every topic, for every p, the means first",
-    "`leaderboard.csv`": "means with 95 % intervals and ranks",
+    "`scores.csv`": (
+        "every run's score on every topic that has one, for every p; the means over all of these first"
+    ),
+    "`leaderboard.csv`": (
+        "means with 95 % intervals and ranks, over the topics that the leaderboard had: those with a full "
+        "round of answers, once there are two"
+    ),
     "`SHA256SUMS`": "checksums: `sha256sum -c SHA256SUMS`",
 }
 
@@ -143,7 +148,8 @@ def readme(facts: Facts) -> str:
 Preference judgments collected with Faceoff {facts.version}: {count(facts.topics, "topic")},
 {count(facts.items, "item")}, {count(len(facts.runs), "run")}, {count(facts.judgments, "answer")} by
 {count(facts.people, "assessor")}{f", {facts.first} to {facts.last}" if facts.first else ""}.
-{facts.counting:,} answers count; the others are challenges, corrected, or of batches that were discarded.
+{facts.counting:,} answers count; the others are challenges, corrected, or of batches that were discarded
+or never sent.
 
 {_table()}
 ## How to read an answer
