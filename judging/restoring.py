@@ -30,7 +30,9 @@ from judging.models import (
 )
 from judging.recorded import PANEL
 from judging.released import TASK
-from judging.tasks.pair import Pair
+from judging.tasks import KINDS, TaskKind
+from judging.tasks.grade import Grade
+from judging.tasks.pick import Pick
 
 CHUNK = 2000
 NOON = 12
@@ -87,11 +89,9 @@ class Restored:
             for row in some:
                 of_runs = row["about"] == "runs"
                 about = [runs[n] if of_runs else items[row["topic"], n] for n in row["compared"]]
-                least = 2 if row["task"] in self.tasks and self.tasks[row["task"]].kind == Pair.name else 1
-                if len(set(about)) < max(len(about), least) or (least > 1 and len(about) > least):
-                    raise ValueError(f"question {row['question']} cannot compare {row['compared']}")
-                if row["expected"] is not None and not -2 <= _whole(row, "expected") <= 9:
-                    raise ValueError(f"question {row['question']} cannot expect {row['expected']}")
+                kind = KINDS[self.tasks[row["task"]].kind]
+                kind.check_subjects(about)
+                _check_expected(kind, row, len(about))
                 self._compared[row["question"]] = len(about)
                 subjects.append(("run_id" if of_runs else "item_id", about))
                 made.append(
@@ -162,7 +162,7 @@ class Restored:
                     question_id=self._questions[row["question"]][0],
                     topic_id=self._questions[row["question"]][1],
                     revision=_whole(row, "revision"),
-                    value=_whole(row, "value"),
+                    value=self._value(row),
                     shown=self._shown(row),
                     challenge=row["challenge"],
                     seconds=row["seconds"],
@@ -198,6 +198,13 @@ class Restored:
                 for row in some
             )
 
+    def _value(self, row: Row) -> Any:
+        """An answer that the task's kind knows, on whatever scale it was given."""
+        kind, value = KINDS[self._batches[row["batch"]].task.kind], row["value"]
+        if not kind.scales_for(value) or kind.places_needed(value) > self._compared[row["question"]]:
+            raise ValueError(f"question {row['question']}: {value!r} is no answer to it")
+        return value
+
     def _shown(self, row: Row) -> str:
         """What stood where: empty, or the place of each that the question compares."""
         shown = row["shown"]
@@ -211,6 +218,20 @@ class Restored:
     def finish(self) -> None:
         """Let the states of batches, people and questions follow from the decisions."""
         rebuilding.rebuild(self._study)
+
+
+def _check_expected(kind: TaskKind, row: Row, subjects: int) -> None:
+    expected = row["expected"]
+    if expected is None:
+        return
+    if kind.name == Pick.name:
+        good = type(expected["best"]) is int and 0 <= expected["best"] < expected["of"] == subjects
+    elif kind.name == Grade.name:
+        good = expected["scale"] in kind.scales_for(expected["grade"])
+    else:
+        good = bool(kind.scales_for(expected))
+    if not good:
+        raise ValueError(f"question {row['question']} cannot expect {expected!r}")
 
 
 def _whole(row: Row, name: str) -> int:

@@ -232,3 +232,11 @@ def test_from_files_to_the_first_judgment_by_the_keyboard_in_six_steps(page, liv
     expect(page.get_by_text("the first rounds of 2 topics are being asked")).to_be_visible()
     made = Study.objects.get(name="Own data")
     assert Question.objects.filter(study=made, wanted__gt=0).exists()
+
+
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_no_column_of_the_table_of_people_is_cut_on_a_laptop(page, live_server, studies, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    log_in(page, live_server)
+    page.goto(f"{live_server.url}/studies/garden/people/")
+    assert page.locator(".folk").evaluate("one => one.scrollWidth - one.clientWidth") <= 0

@@ -35,7 +35,7 @@ TEXTS = [
     ("runs", "-5"),
     ("runs", "99999999999999999999"),
 ]
-STUDY = [
+STUDY: list[tuple[str, object]] = [
     ("plan", None),
     ("format", 0),
     ("tasks", 5),
