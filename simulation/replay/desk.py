@@ -1,11 +1,13 @@
 """Desks, where simulated assessors work: the services in this process, or the pages of a server."""
 
 import json
+import math
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass
+from random import Random
 from typing import Protocol
 
 from judging import answering
@@ -35,8 +37,8 @@ class ServiceDesk:
         return answering.arrive(assessor.pk)
 
     def answer(self, assignment: Assignment, place: BatchQuestion, lean: int) -> None:
-        value = lean_of(lean, place.shown)
-        answering.record(assignment.pk, place.question_id, value, seconds=1.0, nonce=_nonce(place))
+        value, seconds = lean_of(lean, place.shown), _seconds(place)
+        answering.record(assignment.pk, place.question_id, value, seconds=seconds, nonce=_nonce(place))
 
     def submit(self, assignment: Assignment) -> None:
         answering.submit(assignment.pk)
@@ -64,7 +66,7 @@ class PageDesk:
                 "token": tokens.sign_assignment(assignment.pk),
                 "position": str(place.position),
                 "choice": NAMES[lean_of(lean, place.shown)],
-                "seconds": "1.0",
+                "seconds": str(_seconds(place)),
                 "nonce": _nonce(place),
             },
         )
@@ -94,6 +96,11 @@ class PageDesk:
                 if time.monotonic() > until:
                     raise Stuck(f"{self.url} does not answer: {error}") from error
             time.sleep(0.2)
+
+
+def _seconds(place: BatchQuestion) -> float:
+    """Seconds for which somebody looks: 25 or so, mostly between 11 and 55; the same in each replay."""
+    return round(Random(place.pk).lognormvariate(math.log(25), 0.4), 1)
 
 
 def _nonce(place: BatchQuestion) -> str:
