@@ -294,7 +294,7 @@ def test_before_stopping_it_is_said_who_is_in_the_middle_of_a_batch(alice):
     batch = answering.arrive(ada.pk)
     answering.answer(batch.pk, 1, 1, kind="pair")
     page = text(alice.get("/studies/garden/close/"))
-    assert "1 person is in the middle of a batch: Ada: 1 of 13 answered, last sign just now" in page
+    assert "1 person is in the middle of a batch: 1 · Ada: 1 of 13 answered, last sign just now" in page
     alice.post("/studies/garden/close/", {"how": "whatever"})
     assert Study.objects.get(slug="garden").judging_is_open
 
