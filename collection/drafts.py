@@ -4,40 +4,19 @@ Each is recognized by its content, read to its end as loading would read it, and
 topics that the file of topics has count as known. What was found stays in the row of the draft.
 """
 
-import hashlib
-import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
-from typing import Any
 
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from collection import trail, writing
+from collection import leaving_out, looking_over, trail
 from collection.kinds import KINDS
 from collection.models import Import, Study
 from config.queueing import sweep_each
-from prefir.formats import (
-    HEAD,
-    BadFile,
-    Known,
-    each_preference,
-    read_challenges,
-    read_grid,
-    read_images_zip,
-    read_items,
-    read_qrels,
-    read_run,
-    read_table,
-    read_topics,
-    recognize,
-)
+from prefir.formats import HEAD, recognize
 
 # Kinds in the order in which they are loaded, each after those that it names.
 ORDER = ("topics", "items", "images", "qrels", "run", "grid", "challenges", "judgments")
@@ -45,56 +24,8 @@ ORDER = ("topics", "items", "images", "qrels", "run", "grid", "challenges", "jud
 AT_ONCE = 2_000_000
 # Drafts that nobody has touched for so long are dropped.
 KEPT = timedelta(days=7)
-ROWS, EXAMPLES, GATHERED = 3, 3, 20
-# Kinds that are loaded for topics that are open, too.
-ALWAYS = ("run", "grid")
-TAKE = "are in another of these files too, and take"
 # What is known of a draft before it is looked over.
-SAID = ("why", "others", "size", "again")
-NO_TOPICS = "There are no topics yet. Drop the file of topics too: an id, a tab and a text in each line."
-ALREADY = "the same file is here twice"
-Reader = Callable[[str, Path, Known, Mapping[str, str]], Sequence[Any]]
-
-
-@dataclass
-class Found:
-    """What looking a file over found. rows: its first records as they were read. problems: sentences, those
-    that say the same gathered; lines: how many lines they are. doubts: what does not fit the other files,
-    though it can be loaded.
-    """
-
-    counts: str = ""
-    rows: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    lines: int = 0
-
-
-class _Every(set[str]):
-    """Topics of which every one counts as known, where it cannot be said which there are."""
-
-    def __contains__(self, topic: object) -> bool:
-        return True
-
-
-@dataclass
-class _Looking:
-    """What the files before have shown. no_topics, no_items: names of those files that may hold some and
-    could not be read, so that nobody can say which there are.
-    """
-
-    known: Known
-    no_topics: list[str]
-    no_items: list[str]
-    digests: set[bytes] = field(default_factory=set)
-    runs: dict[str, str] = field(default_factory=dict)  # name -> the file that has it
-    topics: set[str] = field(default_factory=set)  # that the files before have
-
-    def add(self, row: Import, found: Found) -> None:
-        if found.lines and row.kind == "topics":
-            self.no_topics.append(row.name)
-        elif found.lines and row.kind in ("items", "images"):
-            self.no_items.append(row.name)
+SAID = ("why", "others", "size", "again", leaving_out.OPTION)
 
 
 def of(study: Study) -> list[Import]:
@@ -156,6 +87,23 @@ def set_kind(study: Study, pk: int, kind: str) -> bool:
     return True
 
 
+def can_leave_out(row: Import) -> bool:
+    """Whether a draft would have less to mend if what it says of topics that are not loaded were left out."""
+    takes = row.kind in KINDS and leaving_out.OPTION in KINDS[row.kind].options
+    return takes and bool(row.options.get("unknown"))
+
+
+def leave_out(study: Study, pk: int, *, wanted: bool) -> bool:
+    """Leave out of a draft, or not, what it says of topics that are not loaded. False if there is none."""
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
+    if row is None:
+        return False
+    row.options = row.options | {leaving_out.OPTION: "yes" if wanted else ""}
+    row.save(update_fields=["options"])
+    _unlook(study)
+    return True
+
+
 def remove(study: Study, pk: int) -> bool:
     """Drop a draft with its file."""
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
@@ -207,14 +155,11 @@ def look_over(study_id: int) -> int:
     rows = of(study)
     if all(map(is_looked_over, rows)):
         return 0
-    unread = [row.name for row in rows if not row.kind]
-    so_far = _Looking(_growing(study), no_topics=list(unread), no_items=list(unread))
-    for row in rows:
-        found = _look(study, row, so_far)
-        so_far.add(row, found)
-        options = row.options | {"rows": found.rows, "doubts": found.doubts}
+    for row, found in looking_over.look_over(study, rows):
+        options = row.options | {"rows": found.rows, "doubts": found.doubts, "unknown": found.unknown}
         # Not if it was changed or dropped meanwhile.
-        same = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT, kind=row.kind)
+        drafts = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT)
+        same = drafts.filter(kind=row.kind, options=row.options)
         same.update(
             options=options,
             summary=found.counts[:300],
@@ -229,173 +174,6 @@ def look_over_all() -> None:
     """Look over the drafts of every study that were not: what a job that died has left."""
     waiting = Import.objects.filter(state=Import.State.DRAFT, alive_at=None)
     sweep_each("drafts", sorted(set(waiting.values_list("study_id", flat=True))), look_over)
-
-
-def _growing(study: Study) -> Known:
-    """Topics and items of a study, to which those of the files before are added."""
-    known = writing.known(study, adding=True)
-    return Known(
-        topics=set(known.items), items=dict(known.items), kind=known.kind, new_items=True, fixed=known.fixed
-    )
-
-
-def _look(study: Study, row: Import, so_far: _Looking) -> Found:
-    if not row.kind:
-        return Found()
-    known = so_far.known
-    # That a topic is unknown says nothing while the file that may name it cannot be read.
-    unsure = so_far.no_topics if row.kind not in ("topics", "images") else []
-    if row.kind != "topics" and not known.topics and not so_far.no_topics:
-        return Found(problems=[NO_TOPICS], lines=1)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "draft"
-        try:
-            with default_storage.open(row.file) as file, path.open("wb") as copy:
-                shutil.copyfileobj(file, copy)
-        except FileNotFoundError:
-            return Found(problems=["The file is gone. Choose it again."], lines=1)
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").digest()
-        if digest in so_far.digests:
-            return Found(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
-        so_far.digests.add(digest)
-        read_with = replace(known, topics=_Every()) if unsure else known
-        if row.kind in ALWAYS:
-            read_with = replace(read_with, fixed=())
-        try:
-            records = READERS[row.kind](row.name, path, read_with, {"study": str(study.pk)})
-        except BadFile as error:
-            return Found(problems=gathered(error), lines=error.count)
-    if row.kind == "run":
-        name = records[0].tag
-        if (first := so_far.runs.setdefault(name, row.name)) is not row.name:
-            again = f"{row.name}: the run “{name}” is in {first} too, and one would replace the other"
-            return Found(problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1)
-    found = _told(row.kind, records, known)
-    if row.kind == "topics":
-        own = {record.topic for record in records}
-        if twice := sorted(so_far.topics & own):
-            takes = "is in another of these files too, and takes" if len(twice) == 1 else TAKE
-            said = f"{_count(len(twice), 'topic')} {takes} the text of this one: {_some(twice)}"
-            found.doubts.append(said)
-        so_far.topics |= own
-    if unsure or so_far.no_items:
-        found.doubts = [f"Not yet held against {_some(sorted({*unsure, *so_far.no_items}))}."]
-    return found
-
-
-def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
-    return [read_run(name, path, known)]
-
-
-def _topics(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
-    fixed = writing.opened(Study(pk=int(options["study"])))
-    return read_table("topics", name, path, lambda given: read_topics(name, given, fixed=fixed))
-
-
-READERS: Mapping[str, Reader] = {
-    "topics": _topics,
-    "items": lambda name, path, known, _: read_table(
-        "items", name, path, lambda given: read_items(name, given, known)
-    ),
-    "images": lambda name, path, known, _: read_images_zip(name, path, known),
-    "qrels": lambda name, path, known, _: read_table(
-        "qrels", name, path, lambda given: read_qrels(name, given, known)
-    ),
-    "run": _run,
-    "grid": lambda name, path, known, _: [read_grid(name, path, known)],
-    "challenges": lambda name, path, known, _: list(read_challenges(name, path, known)),
-    "judgments": lambda name, path, known, _: list(each_preference(name, path, known)),
-}
-
-
-def gathered(error: BadFile) -> list[str]:
-    """A file's problems, those that say the same gathered: how many lines, and the first of them.
-
-    "243 lines: unknown topic "…"; load it with the topics first. Line 7: "q9"; line 8: "q9"; ..."
-    """
-    groups: dict[str, list[Any]] = {}
-    for problem in error.problems:
-        groups.setdefault(re.sub(r'"[^"]*"|\d[\d,.]*', "…", problem.reason), []).append(problem)
-    found = []
-    for alike in list(groups.values())[:GATHERED]:
-        first = alike[0]
-        if len(alike) == 1:
-            found.append(str(first))
-            continue
-        places = ", ".join(str(one.line) for one in alike[:EXAMPLES] if one.line)
-        where = f" (lines {places}{', ...' if len(alike) > EXAMPLES else ''})" if places else ""
-        found.append(f"{first.file}: {len(alike):,} times, first: {first.reason}{where}")
-    if len(groups) > GATHERED:
-        found.append(f"and {len(groups) - GATHERED:,} further kinds of mistakes")
-    return found
-
-
-def _told(kind: str, records: Sequence[Any], known: Known) -> Found:
-    """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
-    topics: set[str] = known.topics  # type: ignore[assignment]
-    items: dict[str, set[str]] = known.items  # type: ignore[assignment]
-    if kind == "topics":
-        topics.update(record.topic for record in records)
-        rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
-        return Found(_count(len(records), "topic"), rows)
-    if kind in ("items", "images"):
-        for record in records:
-            items.setdefault(record.topic, set()).add(record.docno)
-        empty = sorted(topic for topic in topics if not items.get(topic))
-        have = "has" if len(empty) == 1 else "have"
-        doubts = [f"{_count(len(empty), 'topic')} {have} no item: {_some(empty)}"] if empty else []
-        rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
-        of_topics = len({record.topic for record in records})
-        counts = f"{_count(len(records), 'item')} for {_count(of_topics, 'topic')}"
-        return Found(counts, rows, doubts=doubts)
-    if kind == "qrels":
-        rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
-        bare = [(r.topic, r.docno) for r in records if r.docno not in items.get(r.topic, ())]
-        return Found(_count(len(records), "grade"), rows, doubts=_bare(bare, items, "graded"))
-    if kind in ("run", "grid"):
-        return _of_run(records[0], topics, items)
-    rows = [f"{r.topic}: {r.a} or {r.b}: {r.winner or 'tie'}" for r in records[:ROWS]]
-    return Found(_count(len(records), kind.removesuffix("s")), rows)
-
-
-def _of_run(record: Any, topics: set[str], items: Mapping[str, set[str]]) -> Found:
-    ranked: dict[str, list[str]] = {
-        topic: [getattr(one, "docno", one) for one in places] for topic, places in record.rankings.items()
-    }
-    rows = [f"{topic}: {', '.join(docnos[:5])}" for topic, docnos in list(ranked.items())[:ROWS]]
-    doubts = []
-    if missing := sorted(topics - ranked.keys()):
-        verbs = "is not ranked, and scores" if len(missing) == 1 else "are not ranked, and score"
-        doubts.append(f"{_count(len(missing), 'topic')} {verbs} 0: {_some(missing)}")
-    bare = [(t, d) for t, docnos in ranked.items() for d in docnos if d not in items.get(t, ())]
-    named = getattr(record, "tag", "")
-    topics_told = _count(len(ranked), "topic")
-    said = f"run {named}: {topics_told}" if named else f"a run of {topics_told}"
-    return Found(said, rows, doubts=[*doubts, *_bare(bare, items, "ranked")])
-
-
-def _bare(bare: Sequence[tuple[str, str]], items: Mapping[str, set[str]], what: str) -> list[str]:
-    """Tell of docnos of which nothing can be shown; nothing if the study has no items at all."""
-    if not bare or not any(items.values()):
-        return []
-    some = _some([f"{docno} of {topic}" for topic, docno in bare])
-    if len(bare) == 1:
-        return [f"1 {what} docno has no item, so nobody can be shown it: {some}"]
-    return [f"{len(bare):,} {what} docnos have no item, so nobody can be shown them: {some}"]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
-
-
-def _short(text: str) -> str:
-    one_line = " ".join(text.split())
-    return one_line if len(one_line) <= 120 else f"{one_line[:117]}..."
 
 
 def ready(drafts: Sequence[Import]) -> bool:
@@ -428,4 +206,5 @@ def _queued(rows: Sequence[Import]) -> Iterator[Import]:
             by_id=row.by_id,
             file=row.file,
             once=KINDS[row.kind].once,
+            options={name: "yes" for name in (leaving_out.OPTION,) if row.options.get(name)},
         )

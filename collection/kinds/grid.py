@@ -2,7 +2,7 @@
 
 import re
 
-from collection import writing
+from collection import leaving_out, writing
 from collection.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_grid
@@ -21,7 +21,7 @@ class Grid(Kind):
     group = "Systems"
     example_name = "system-a.grid"
     fits = (IMAGE,)
-    options = ("name",)
+    options = ("name", leaving_out.OPTION)
     several = True
     locked_by_opening = False
 
@@ -33,6 +33,8 @@ class Grid(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
-        record = read_grid(source.name, source.path, known, progress=read)
+        kept = leaving_out.read(
+            known, source.options, lambda known: [read_grid(source.name, source.path, known, progress=read)]
+        )
         name = source.options.get("name") or re.sub(r"\.(grid|tsv|txt)(\.gz)?$", "", source.name)
-        return writing.stage_grid(source.row, name, record, write)
+        return kept.said_after(writing.stage_grid(source.row, name, kept.records[0], write))

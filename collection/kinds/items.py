@@ -2,7 +2,7 @@
 
 import json
 
-from collection import writing
+from collection import leaving_out, writing
 from collection.kinds.base import TEXT, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_items, read_table
@@ -19,6 +19,7 @@ class Items(Kind):
         "with these columns."
     )
     group = "Collection"
+    options = (leaving_out.OPTION,)
     locked_by_opening = False
     of_new_topics = True
     example_name = "items.jsonl"
@@ -35,10 +36,14 @@ class Items(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study, adding=True)
-        records = read_table(
-            "items",
-            source.name,
-            source.path,
-            lambda given: read_items(source.name, given, known, progress=read),
+        kept = leaving_out.read(
+            known,
+            source.options,
+            lambda known: read_table(
+                "items",
+                source.name,
+                source.path,
+                lambda given: read_items(source.name, given, known, progress=read),
+            ),
         )
-        return writing.stage_items(source.row, records, write)
+        return kept.said_after(writing.stage_items(source.row, kept.records, write))

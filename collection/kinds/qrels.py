@@ -1,6 +1,6 @@
 """Grades: TREC qrels."""
 
-from collection import writing
+from collection import leaving_out, writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_qrels, read_table
@@ -17,6 +17,7 @@ class Qrels(Kind):
         "docno and grade, or an array of JSON objects with these."
     )
     group = "Collection"
+    options = (leaving_out.OPTION,)
     locked_by_opening = False
     of_new_topics = True
     example_name = "grades.qrels"
@@ -32,10 +33,14 @@ class Qrels(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study, adding=True)
-        records = read_table(
-            "qrels",
-            source.name,
-            source.path,
-            lambda given: read_qrels(source.name, given, known, progress=read),
+        kept = leaving_out.read(
+            known,
+            source.options,
+            lambda known: read_table(
+                "qrels",
+                source.name,
+                source.path,
+                lambda given: read_qrels(source.name, given, known, progress=read),
+            ),
         )
-        return writing.stage_grades(source.row, records, write)
+        return kept.said_after(writing.stage_grades(source.row, kept.records, write))

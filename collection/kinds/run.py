@@ -1,6 +1,6 @@
 """Runs: TREC runs."""
 
-from collection import writing
+from collection import leaving_out, writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_run
@@ -15,7 +15,7 @@ class TrecRun(Kind):
     format = "TREC run: topic, Q0, docno, rank, score, tag. Ordered by score; the tag names the run."
     group = "Systems"
     example_name = "bm25.run"
-    options = ("ties",)
+    options = ("ties", leaving_out.OPTION)
     several = True
     locked_by_opening = False
 
@@ -31,5 +31,9 @@ class TrecRun(Kind):
         read, write = halves(progress)
         known = writing.known(source.study)
         ties = source.options.get("ties") or "descending"
-        record = read_run(source.name, source.path, known, ties, progress=read)  # type: ignore[arg-type]
-        return writing.stage_run(source.row, record, write)
+        kept = leaving_out.read(
+            known,
+            source.options,
+            lambda known: [read_run(source.name, source.path, known, ties, progress=read)],  # type: ignore[arg-type]
+        )
+        return kept.said_after(writing.stage_run(source.row, kept.records[0], write))

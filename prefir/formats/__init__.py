@@ -7,7 +7,7 @@ reader reads its file to the end, and either returns all records or raises `BadF
 from .archives import read_images_zip
 from .cells import defused, restored
 from .collection import GradeRecord, ItemRecord, TopicRecord, read_items, read_qrels, read_topics
-from .ids import Known, docno_problem, id_problem, text_problem
+from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
 from .lines import Progress, Source
 from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
@@ -29,6 +29,7 @@ from .xie import (
 
 __all__ = [
     "HEAD",
+    "UNKNOWN_TOPIC",
     "BadFile",
     "BadLine",
     "GradeRecord",

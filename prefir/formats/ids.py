@@ -11,6 +11,7 @@ from .problems import plain
 MAX_ID = 200  # characters
 MAX_TEXT = 100_000  # characters; more than anybody reads beside another passage
 TIE = "tie"
+UNKNOWN_TOPIC = "unknown topic"  # how a reason begins
 
 # Characters that make two ids look alike, reorder the text around them, or end a line:
 # control characters, all spaces but the plain one, zero-width and bidirectional marks.
@@ -81,7 +82,7 @@ def topic_problem(text: str, known: Known) -> str | None:
         return f"topic {quoted(text)} is open for judging, so its items and grades stand still"
     if text in known.topics:
         return None
-    return id_problem("topic", text) or f"unknown topic {quoted(text)}; load it with the topics first"
+    return id_problem("topic", text) or f"{UNKNOWN_TOPIC} {quoted(text)}; load it with the topics first"
 
 
 def text_problem(text: str) -> str | None:

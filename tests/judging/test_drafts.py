@@ -135,6 +135,38 @@ def test_the_same_file_twice_is_named(study, alice):
     )
 
 
+def test_topics_that_are_not_loaded_can_be_left_out(study, alice):
+    """Runs and grades of a whole track, for a study that has some of its topics."""
+    track = RUN + b"".join(b"q%d Q0 x 1 1 bm25\n" % n for n in range(9, 15))
+    said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, bm25_run=track, l_txt=QRELS + b"q9 0 x 1\n")
+    assert said.count("Leave out topics that are not loaded") == 2
+    for name in ("bm25.run", "l.txt"):
+        given = {"what": "leave-out", "file": draft(study, name).pk}
+        said = text(alice.post(address(study), given, follow=True))
+    assert "6 topics that are not loaded left out: q9, q10, q11, ..." in said
+    assert "1 topic that is not loaded left out: q9" in said
+    assert "Load all 4" in said
+    alice.post(address(study), {"what": "load"})
+    while loading.run_next():
+        pass
+    assert not Import.objects.exclude(state="done").exists()
+    assert Import.objects.get(kind="run").summary.endswith("left out: q9, q10, q11, ...")
+    assert (Run.objects.get().topics, Grade.objects.count(), Topic.objects.count()) == (2, 6, 2)
+    assert not Item.objects.filter(docno="x").exists()
+
+
+def test_what_is_left_out_is_taken_in_again_and_nothing_but_others_is_told(study, alice):
+    drop(study, alice, t_csv=TOPICS, p_json=ITEMS, bm25_run=b"q9 Q0 x 1 1 bm25\n")
+    key = draft(study, "bm25.run").pk
+    said = text(alice.post(address(study), {"what": "leave-out", "file": key}, follow=True))
+    assert "None of the topics in this file is loaded." in said
+    assert not drafts.ready(drafts.of(study))
+    said = text(alice.post(address(study), {"what": "take-all", "file": key}, follow=True))
+    assert "unknown topic &quot;q9&quot;" in said
+    other = make_study(topics=0, name="Other", slug="other")
+    assert not drafts.leave_out(other, key, wanted=True)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router, Status
 
-from collection import jobs, loading
+from collection import jobs, leaving_out, loading
 from collection.models import Import
 from config.queueing import run_aside
 from web.api import reading
@@ -37,6 +37,8 @@ Ties = Annotated[
     Query(description="order of equal scores: by docno, or by the rank column"),
 ]
 
+LeaveOut = Annotated[bool, Query(description="leave out what is said of topics that are not loaded")]
+
 
 def _route(path: str, kind: str, at: Router = router) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a view as the route that takes files of a kind."""
@@ -58,18 +60,28 @@ def load_topics(request: HttpRequest, study: Slug, name: FileName = "topics") ->
 
 
 @_route("items", "items")
-def load_items(request: HttpRequest, study: Slug, name: FileName = "items") -> Any:
-    return _begin(request, study, "items", name)
+def load_items(
+    request: HttpRequest, study: Slug, name: FileName = "items", leave_out: LeaveOut = False
+) -> Any:
+    return _begin(request, study, "items", name, **_choice(leave_out))
 
 
 @_route("qrels", "qrels")
-def load_qrels(request: HttpRequest, study: Slug, name: FileName = "qrels") -> Any:
-    return _begin(request, study, "qrels", name)
+def load_qrels(
+    request: HttpRequest, study: Slug, name: FileName = "qrels", leave_out: LeaveOut = False
+) -> Any:
+    return _begin(request, study, "qrels", name, **_choice(leave_out))
 
 
 @_route("runs", "run")
-def load_run(request: HttpRequest, study: Slug, name: FileName = "run", ties: Ties = "descending") -> Any:
-    return _begin(request, study, "run", name, ties=ties)
+def load_run(
+    request: HttpRequest,
+    study: Slug,
+    name: FileName = "run",
+    ties: Ties = "descending",
+    leave_out: LeaveOut = False,
+) -> Any:
+    return _begin(request, study, "run", name, ties=ties, **_choice(leave_out))
 
 
 @_route("pictures", "images")
@@ -83,8 +95,13 @@ def load_grid(
     study: Slug,
     run: Annotated[str, Query(pattern=r"^[^\x00-\x1f]*$", max_length=100, description="the run's name")],
     name: FileName = "grid",
+    leave_out: LeaveOut = False,
 ) -> Any:
-    return _begin(request, study, "grid", name, name=run)
+    return _begin(request, study, "grid", name, name=run, **_choice(leave_out))
+
+
+def _choice(leave_out: bool) -> dict[str, str]:
+    return {leaving_out.OPTION: "yes"} if leave_out else {}
 
 
 def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: str) -> Any:

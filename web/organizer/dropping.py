@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from collection import drafts, jobs
+from collection import drafts, jobs, leaving_out
 from collection.kinds import KINDS
 from collection.models import Import, Study
 from config.queueing import run_aside
@@ -32,6 +32,16 @@ class Draft:
     looked: bool
     kinds: list[tuple[str, str]]
     closed: str
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether what is said of topics that are not loaded is left out."""
+        return bool(self.row.options.get(leaving_out.OPTION))
+
+    @property
+    def can_leave_out(self) -> bool:
+        """Whether leaving that out would be of use."""
+        return drafts.can_leave_out(self.row)
 
     @property
     def problems(self) -> list[str]:
@@ -87,6 +97,8 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
         return _load(request, study)
     if what == "drop":
         drafts.remove(study, key)
+    elif what in ("leave-out", "take-all"):
+        drafts.leave_out(study, key, wanted=what == "leave-out")
     elif what == "kind":
         drafts.set_kind(study, key, request.POST.get("kind", ""))
     else:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from collection import lifecycle
+from collection import leaving_out, lifecycle
 from collection.kinds import Kind
 from collection.models import Membership, Run, Study
 from prefir.formats import Ties
@@ -13,6 +13,8 @@ from prefir.formats import Ties
 # Hints beside who asks and whom to write to, wherever they are filled in.
 WHO = "A person, a group, an institute. Assessors read it before they agree."
 WHERE = "For assessors with a question: an e-mail address, best of all."
+# What may be chosen for a file, where its kind has it.
+OPTIONS = ("ties", "name", leaving_out.OPTION)
 MOST_INVITATIONS = 500
 TIES: list[tuple[Ties, str]] = [
     ("descending", "by docno, descending, as trec_eval does"),
@@ -34,11 +36,17 @@ class LoadForm(forms.Form):
         help_text="Empty: the file's name without its ending.",
     )
 
+    leave_out = forms.BooleanField(
+        required=False,
+        label="Leave out topics that are not loaded",
+        help_text="For files about more topics than the study has. Otherwise such a file is refused.",
+    )
+
     def __init__(self, *args: Any, key: str, kind: Kind, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.auto_id = f"{key}-%s"
         self.several = kind.several
-        for option in ("ties", "name"):
+        for option in OPTIONS:
             if option not in kind.options:
                 del self.fields[option]
         ending = kind.example_name.rpartition(".")[2]

@@ -24,7 +24,7 @@ from judging import grading
 from prefir.formats import ImageLimits
 from prefir.formats.lines import megabytes
 from web.access import for_organizers
-from web.organizer.forms import LoadForm
+from web.organizer.forms import OPTIONS, LoadForm
 from web.organizer.steps import steps
 from web.words import listed
 
@@ -135,19 +135,24 @@ def _loaded(study: Study) -> dict[str, Any]:
 @require_safe
 def done(request: HttpRequest, study: Study) -> HttpResponse:
     """What comes of files that were sent together, and where to go on."""
-    context = {"study": study, "tab": "load", "steps": steps(study, "files"), **_loaded(study)}
+    loaded = _loaded(study)
+    loaded["files"].reverse()  # in the order in which they are read
+    context = {"study": study, "tab": "load", "steps": steps(study, "files"), **loaded}
     return render(request, "organizer/loaded.html", context)
 
 
 @for_organizers
 @require_safe
 def imports(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that changes while files are loaded."""
-    return render(request, "organizer/_imports.html", {"study": study, **_loaded(study)})
+    """The part of the page that changes while files are loaded: the last first, or in order."""
+    loaded = _loaded(study)
+    if "in_order" in request.GET:
+        loaded["files"].reverse()
+    return render(request, "organizer/_imports.html", {"study": study, **loaded})
 
 
 def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> HttpResponse:
-    options = {name: form.cleaned_data[name] for name in ("ties", "name") if form.cleaned_data.get(name)}
+    options = {name: str(form.cleaned_data[name]) for name in OPTIONS if form.cleaned_data.get(name)}
     rows = [loading.begin(study, kind, file.name, file, options) for file in form.cleaned_data["files"]]
     run_aside(jobs.load_next)
     if len(rows) == 1:

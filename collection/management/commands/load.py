@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from collection import loading
+from collection import leaving_out, loading
 from collection.commands import add_study, named_study
 from collection.models import Study
 from prefir.formats import BadFile
@@ -29,6 +29,12 @@ class Command(BaseCommand):
             help="order of equal scores in a run: by docno, or by the rank column",
         )
 
+        parser.add_argument(
+            "--leave-out",
+            action="store_true",
+            help="leave out what items, grades and runs say of topics that are not loaded",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         try:
@@ -38,6 +44,13 @@ class Command(BaseCommand):
             loading.announce_all(study.pk)
 
     def _load(self, study: Study, options: dict[str, Any]) -> None:
+        chosen = {"name": options["name"], "ties": options["ties"]}
+        if options["leave_out"]:
+            if leaving_out.OPTION not in loading.KINDS[options["kind"]].options:
+                raise CommandError(
+                    f"Files of the kind {options['kind']} are loaded as a whole: not with --leave-out."
+                )
+            chosen[leaving_out.OPTION] = "yes"
         for path in options["files"]:
             if not path.exists():
                 raise CommandError(f"{path}: there is no such file.")
@@ -49,7 +62,7 @@ class Command(BaseCommand):
                         study,
                         options["kind"],
                         path,
-                        options={"name": options["name"], "ties": options["ties"]},
+                        options=chosen,
                         more=True,
                         progress=lambda done, total, bar=bar: _move(bar, done, total),  # type: ignore[misc]
                     )
