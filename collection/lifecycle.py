@@ -138,12 +138,12 @@ def told(value: Any) -> Any:
 
 @transaction.atomic
 def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
-    """Set who asks and whom to write to, before judging is open; afterwards they are texts with versions.
+    """Set who asks and whom to write to while judging is not open, or nobody has said so.
 
-    Raises CannotSteer once it is.
+    They are texts with versions then: `judging.texts` puts them on record. Raises CannotSteer else.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
-    if study.opened_at:
+    if study.opened_at and study.says_who_asks:
         raise CannotSteer("Judging is open: texts that assessors have read are changed under Settings.")
     before = {ASKED_BY: study.asked_by, CONTACT: study.contact}
     after = {ASKED_BY: asked_by, CONTACT: contact}

@@ -179,8 +179,10 @@ def test_consent_names_who_asks_and_whom_to_write_to(visitor, study, address):
     assert "mailto:" not in page.content.decode()
 
 
-def test_the_open_link_needs_both(alice, study):
+def test_the_open_link_needs_both(alice):
+    study = staff_of(make_study(slug="pilot", consent="I take part."))
     Study.objects.update(contact=" ")
+    open_study(study)
     with pytest.raises(lifecycle.CannotSteer, match="who asks and whom to write to"):
         lifecycle.open_link(study.pk, on=True)
     link = "/studies/pilot/people/open-link/"
@@ -188,12 +190,15 @@ def test_the_open_link_needs_both(alice, study):
     assert "who asks and whom to write to" in text(page)
     study.refresh_from_db()
     assert study.join_token is None
-    assert 'name="contact"' not in page.content.decode()  # a new version of the texts: under Settings
+    assert 'name="contact"' in page.content.decode()
     alice.post(link, {"on": "1", "asked_by": "Others", "contact": "lab@example.org"})
     study.refresh_from_db()
-    assert (study.join_token, study.contact) == (None, " ")
+    assert study.join_token
+    assert [one.contact for one in TextVersion.objects.order_by("number")] == [" ", "lab@example.org"]
+    # Who agreed before is asked again: who asks is a part of what people agree to.
+    assert asking.task_of(study).consent_version == 2
     with pytest.raises(lifecycle.CannotSteer, match="under Settings"):
-        lifecycle.say_who_asks(study.pk, "Others", "lab@example.org")
+        texts.say_who_asks(study.pk, "Somebody else", "lab@example.org")
 
 
 def test_both_are_filled_in_where_the_open_link_is_turned_on(alice):

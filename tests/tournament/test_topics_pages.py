@@ -339,17 +339,17 @@ def test_what_opening_says_is_what_is_then_asked(alice, mode):
     assert "Candidates in their pools 26 13 in each" in page
 
 
-def test_opening_leads_to_the_topics_and_asks_the_first_rounds_aside(
+def test_opening_leads_to_the_links_to_send_and_asks_the_first_rounds_aside(
     alice, django_capture_on_commit_callbacks
 ):
     study = staff_of(make_study())
     with django_capture_on_commit_callbacks() as aside:
         response = alice.post(reverse("tournament-start", args=[study.slug]))
-    assert response["Location"] == reverse("topics", args=[study.slug])
+    assert response["Location"] == reverse("study-send", args=[study.slug])
     study.refresh_from_db()
     assert study.judging_is_open
     assert len(aside) == 1
-    assert "the first rounds of 1 topic are being asked" in show(alice, study)
+    assert "the first rounds of 1 topic are being asked" in show(alice, study, "study-send")
 
 
 def test_a_study_with_nothing_to_compare_says_what_to_load(alice):

@@ -197,6 +197,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
     """
     refused, given = "", request.POST.get("most", "").strip()
     if request.method == "POST":
+        first = study.opened_at is None
         try:
             opened = services.start(study.pk, _most(given))
         except services.CannotStart as error:
@@ -205,11 +206,11 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
             run_aside(jobs.sweep)
             if grading.came_first(study):
                 messages.success(request, "Judging is open: grades are being asked for.")
-                return redirect("grading", study.slug)
+                return redirect("study-send" if first else "grading", study.slug)
             messages.success(
                 request, f"Judging is open: the first rounds of {count(opened, 'topic')} are being asked now."
             )
-            return redirect("topics", study.slug)
+            return redirect("study-send" if first else "topics", study.slug)
     seen = outlook(study)
     told = {"outlook": seen, "works": works(study, seen), "graded": _graded(study), "refused": refused}
     first = grading.came_first(study)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import lifecycle, trail
 from collection.models import Study
-from judging import deciding, roster, sittings
+from judging import deciding, roster, sittings, texts
 from judging.models import Assessor, Assignment, Judgment
 from panels import account, local
 from panels.local import addresses
@@ -27,6 +27,7 @@ from web import throttling
 from web.access import for_organizers
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm, WhoAsksForm
 from web.organizer.people_table import table
+from web.organizer.sending import join_link
 from web.organizer.steps import steps
 from web.throttling import Limit
 from web.words import count
@@ -50,7 +51,6 @@ def _page(
     joined: ExcludeJoinedForm | None = None,
     who: WhoAsksForm | None = None,
 ) -> HttpResponse:
-    join = reverse("join", args=[study.join_token]) if study.join_token else ""
     shown = table(request, study)
     if any(person.link for person in shown.rows):
         trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
@@ -61,13 +61,13 @@ def _page(
         "table": shown,
         "silent": sittings.silent(study.pk).count(),
         "away_minutes": sittings.AWAY_MINUTES,
-        "join": request.build_absolute_uri(join) if join else "",
+        "join": join_link(request, study),
         "members": study.members.select_related("user").prefetch_related("runs").order_by("pk"),
         "invite": invite or InviteForm(),
         "member": member or MemberForm(study=study),
         "joined": joined or ExcludeJoinedForm(),
-        # Before anybody has read them, they are filled in where they are needed.
-        "who": None if study.says_who_asks or study.opened_at else who or WhoAsksForm(instance=study),
+        # They are filled in where they are needed; from then on they are changed under Settings.
+        "who": None if study.says_who_asks else who or WhoAsksForm(instance=study),
         "form": invite or member or joined or who,
     }
     return render(request, "organizer/people.html", context)
@@ -106,14 +106,14 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, "Nothing was changed: the form did not say whether the link is to be on.")
         return redirect("people", study.slug)
     who = None
-    if wanted == "1" and not study.says_who_asks and not study.opened_at:
+    if wanted == "1" and not study.says_who_asks:
         who = WhoAsksForm(request.POST, instance=Study.objects.get(pk=study.pk))
         if not who.is_valid():
             return _page(request, study, who=who)
     try:
         with transaction.atomic():
             if who is not None:
-                lifecycle.say_who_asks(study.pk, who.cleaned_data["asked_by"], who.cleaned_data["contact"])
+                texts.say_who_asks(study.pk, who.cleaned_data["asked_by"], who.cleaned_data["contact"])
             lifecycle.open_link(study.pk, on=wanted == "1")
     except lifecycle.CannotSteer as error:
         messages.error(request, str(error))
@@ -126,7 +126,7 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
         if request.POST.get("batches") == "close":
             closed = deciding.close_open(study.pk, by_link=True, by=request.user)
             messages.success(request, f"{count(closed, 'open batch')} of those who joined by it closed.")
-    return redirect("people", study.slug)
+    return redirect("study-send" if request.POST.get("back") == "send" else "people", study.slug)
 
 
 @for_organizers

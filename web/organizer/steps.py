@@ -12,7 +12,7 @@ STEPS = (
     ("study-seen", "Preview"),
     ("people", "People"),
     ("tournament-start", "Open"),
-    ("study", "Judge"),
+    ("study-send", "Judge"),
 )
 
 

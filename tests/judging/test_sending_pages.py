@@ -1,0 +1,64 @@
+"""The page of links to send: what it hands out, before and after opening, and that each link works."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from collection.models import Study
+from panels import local
+from tests.judging.organizing import queries, staff_of, text
+from tests.judging.visiting import Visitor, begin
+from tests.makers import invite, make_study, open_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    return open_study(staff_of(make_study(items=8, slug="pilot", consent="I take part.")))
+
+
+@pytest.fixture
+def address(study):
+    return reverse("study-send", args=[study.slug])
+
+
+def links(page) -> list[str]:
+    return re.findall(r'readonly value="http://testserver([^"]+)"', page.content.decode())
+
+
+def test_the_open_link_is_turned_on_here_and_whoever_follows_it_can_judge(alice, study, address):
+    Study.objects.update(asked_by="", contact="")
+    page = alice.get(address)
+    assert links(page) == []
+    given = {"on": "1", "back": "send", "asked_by": "The Lab", "contact": "lab@example.org"}
+    page = alice.post(reverse("open-link", args=[study.slug]), given, follow=True)
+    assert page.redirect_chain[-1][0] == address
+    [link] = links(page)
+    assert "Follow it yourself" in text(page)
+    assert "Begin" in Visitor().get(link).content.decode()
+
+
+def test_personal_links_that_nobody_has_used_are_shown_and_work(alice, study, address):
+    people = local.invite(study, [f"seat {n}" for n in range(7)])
+    begin(Visitor(), f"/i/{people[0].reference}/")
+    page = alice.get(address)
+    assert links(page) == [f"/i/{one.reference}/" for one in people[1:6]]
+    assert "And 1 more." in text(page)
+    assert "seat 0" not in text(page)
+
+
+def test_before_opening_it_says_what_whoever_follows_a_link_reads(alice):
+    study = staff_of(make_study(slug="draft"))
+    page = text(alice.get(reverse("study-send", args=[study.slug])))
+    assert "6. Judge" in page
+    assert "Judging is not open yet" in page
+
+
+def test_it_takes_as_many_queries_for_many_people(alice, study, address):
+    invite(study)
+    few = queries(alice, address)
+    for _ in range(20):
+        invite(study)
+    assert queries(alice, address) == few

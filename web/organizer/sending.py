@@ -1,0 +1,55 @@
+"""The last of the six steps: the links to send, so that the first judgment can come."""
+
+from datetime import timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from collection import trail
+from collection.models import Study
+from judging.models import Assessor
+from panels import local
+from panels.models import Campaign
+from web.access import for_organizers
+from web.organizer import overview
+from web.organizer.forms import WhoAsksForm
+from web.organizer.steps import steps
+
+# So many personal links are shown here; of more there is a file.
+SHOWN = 5
+
+
+def join_link(request: HttpRequest, study: Study) -> str:
+    """The open link of a study as it is sent; empty while it is off."""
+    return request.build_absolute_uri(reverse("join", args=[study.join_token])) if study.join_token else ""
+
+
+@never_cache
+@for_organizers
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """The links that bring people to a study, and where to watch what they do. Ten queries at most."""
+    unused = Assessor.objects.filter(
+        study=study, panel=local.PANEL, by_link=False, excluded_at=None, assignments=None
+    )
+    links = [
+        (one.label, request.build_absolute_uri(reverse("invitation", args=[one.reference])))
+        for one in unused.order_by("pk")[:SHOWN]
+    ]
+    if links:
+        trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
+    context = {
+        "study": study,
+        "tab": "study",
+        "steps": steps(study, "study-send"),
+        "join": join_link(request, study),
+        "who": None if study.says_who_asks else WhoAsksForm(instance=study),
+        "links": links,
+        "more": unused.count() - len(links),
+        "people": overview.people(study),
+        "campaigns": Campaign.objects.filter(study=study).count(),
+    }
+    return render(request, "organizer/send.html", context)
