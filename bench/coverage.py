@@ -161,15 +161,15 @@ def covered(played: list[Played], situation: Situation, repetitions: int, seed: 
     truth = np.mean([one.end for one in played], axis=0)
     random = np.random.default_rng(seed)
     found: dict[str, list[tuple[float, ...]]] = {measure: [] for measure in USUAL}
-    for repetition in range(repetitions):
+    for _ in range(repetitions):
         scores, full, topped = _drawn(played, situation, random)
         for place, measure in enumerate(USUAL):
             own, true = scores[:, place], truth[place]
             over = settled(measure, full, topped)
             if measure in OF_TOP and (full & topped).sum() < 2:
                 continue  # of the other kind, whose truth is another
-            interval = mean_intervals(own[over], seed=repetition, bounds=(0.0, 1.0))
-            every = mean_intervals(own[full], seed=repetition, bounds=(0.0, 1.0))
+            interval = mean_intervals(own[over], bounds=(0.0, 1.0))
+            every = mean_intervals(own[full], bounds=(0.0, 1.0))
             ranks = zip(interval.ranks, 1 + np.argsort(np.argsort(-true)), strict=True)
             ranged = [ends is not None and ends[0] <= rank <= ends[1] for ends, rank in ranks]
             found[measure].append(

@@ -1,5 +1,6 @@
 """Topics that a mean is over, and what each weighs in it: so that unfinished ones do not mislead."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scoring.measured import OF_TOP
@@ -26,6 +27,21 @@ def is_whole(judged: int, asked: int, full_rounds: int) -> bool:
     Further rounds ask about fewer, so that a topic does not leave again as the next one begins.
     """
     return bool(judged) and (full_rounds > 0 or share(judged, asked) == 1.0)
+
+
+def weights_of(
+    judgments: Sequence[int], asked: Sequence[Sequence[int]]
+) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
+    """What each topic weighs in means (topics,), and which are whole: these 1, others by their share.
+
+    judgments: of each topic; asked: what was asked on it, and its full rounds.
+    """
+    import numpy as np
+
+    rows = list(zip(judgments, asked, strict=True))
+    full = np.array([is_whole(judged, *row) for judged, row in rows], dtype=bool)
+    shares = np.array([share(judged, of) for judged, (of, _) in rows])
+    return np.where(full, 1.0, shares), full
 
 
 def settled(measure: str, full: "NDArray[np.bool_]", topped: "NDArray[np.bool_]") -> "NDArray[np.bool_]":

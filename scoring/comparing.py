@@ -1,7 +1,7 @@
 """Comparison of two runs of a study over its topics, and of all pairs: how far apart, how surely, and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
@@ -23,8 +23,8 @@ KEPT_SECONDS = 600
 
 @dataclass(frozen=True)
 class TopicGap:
-    """A topic on which both runs have a score; whole: `averaged.settled`; decides: one of the fewest
-    without which the order turns.
+    """A topic on which both runs have a score; whole: `averaged.settled`; weight: in their means; decides:
+    one of the fewest without which the order turns.
     """
 
     topic: int
@@ -32,6 +32,7 @@ class TopicGap:
     second: float
     judgments: int
     whole: bool
+    weight: float = 1.0
     decides: bool = False
 
     @property
@@ -47,6 +48,8 @@ class Compared:
     the measure's means are over (`averaged.settled`). of_whole, of_all: the comparison over such topics, and
     over all scored ones. tukey_p, holm_p: corrected for all pairs of runs, None where there is no test;
     tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
+    further: topics of the study that are not among those compared. sure: told apart after Holm's correction,
+    by which the leaderboard's ranks are made too.
     """
 
     measure: str
@@ -58,6 +61,8 @@ class Compared:
     tukey_topics: int
     holm_p: float | None
     runs: int
+    further: int
+    sure: bool
 
     @property
     def shown(self) -> "RunComparison":
@@ -74,26 +79,47 @@ class Compared:
 
 @dataclass(frozen=True)
 class _Scores:
-    """One measure's scores: ids of topics and runs in the order of `values` (topics, runs), nan if absent."""
+    """One measure's scores: ids of topics and runs in the order of `values` (topics, runs), nan if absent.
+
+    whole: which topics the measure's means are over (`averaged.settled`); weights: what each weighs where all
+    are (`averaged.weights_of`). some: whether means are over whole ones unless somebody wants all.
+    """
 
     topics: list[int]
     runs: list[int]
     values: "NDArray[np.float64]"
     judgments: list[int]
-    whole: list[bool]
+    whole: "NDArray[np.bool_]"
+    weights: "NDArray[np.float64]"
+    some: bool
+
+    def of(self, whole: bool) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+        """The values that means are over, and the weights of their topics."""
+        return (self.values[self.whole], self.weights[self.whole]) if whole else (self.values, self.weights)
 
 
 def _scores(study: Study, measure: str, p: float) -> _Scores:
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
-    table, topics, whole = _read(study, runs)
-    values = table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]
-    return _Scores(topics, runs, values, table.judgments, whole[measure].tolist())
+    read = _read(study, runs)
+    values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]
+    whole = read.whole[measure]
+    return _Scores(read.topics, runs, values, read.table.judgments, whole, read.weights, read.some)
 
 
-def _read(study: Study, runs: list[int]) -> "tuple[Table, list[int], dict[str, NDArray[np.bool_]]]":
-    """All scores of a study, its topics by id in the order of their names, and which of them each measure's
-    means are over (`averaged.settled`).
+@dataclass(frozen=True)
+class _Read:
+    """All scores of a study, its topics by id in the order of their names; whole: by measure; the rest as of
+    `_Scores`.
     """
+
+    table: "Table"
+    topics: list[int]
+    whole: "dict[str, NDArray[np.bool_]]"
+    weights: "NDArray[np.float64]"
+    some: bool
+
+
+def _read(study: Study, runs: list[int]) -> _Read:
     import numpy as np
 
     # Not before: it loads numpy, which a web process does without until somebody compares.
@@ -102,17 +128,16 @@ def _read(study: Study, runs: list[int]) -> "tuple[Table, list[int], dict[str, N
     of_topics = Topic.objects.filter(study=study).order_by("name")
     asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
     table = tables.read(study, list(asked), runs)
-    rows = zip(table.judgments, asked.values(), strict=True)
-    full = np.array([averaged.is_whole(judged, *row) for judged, row in rows], dtype=bool)
+    weights, full = averaged.weights_of(table.judgments, list(asked.values()))
     tops = standings.with_known_top(study)
     topped = np.array([topic in tops for topic in asked], dtype=bool)
     of_measure = {name: averaged.settled(name, full, topped) for name in chosen(study.measures)}
-    return table, list(asked), of_measure
+    return _Read(table, list(asked), of_measure, weights, bool(full.sum() >= 2))
 
 
 def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
-    """Compare two runs, by id. whole: only topics that the measure's means are over
-    (`averaged.settled`); None: so if there are two such topics at least.
+    """Compare two runs, by id. whole: only topics that the measure's means are over (`averaged.settled`);
+    None: as the leaderboard does, so if two topics at least are whole. Else topics count by their weights.
 
     Six queries, and more where scores have changed since the process read them last (`tables.read`). The
     tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
@@ -125,14 +150,22 @@ def compare(study: Study, first: int, second: int, measure: str, p: float, whole
     scores = _scores(study, measure, p)
     one, two = (scores.values[:, scores.runs.index(run)] for run in (first, second))
     there = ~np.isnan(one - two)
-    full = there & np.array(scores.whole, dtype=bool)
-    if whole is None:
-        whole = int(full.sum()) >= 2
-    of_whole, of_all = (compare_runs(one[mask], two[mask]) for mask in (full, there))
+    full = there & scores.whole
+    whole = scores.some if whole is None else whole
+    of_whole, of_all = (
+        compare_runs(one[mask], two[mask], weights=scores.weights[mask]) for mask in (full, there)
+    )
     test, pairs = _of_all_pairs(study, scores, measure, p, whole)
     places = scores.runs.index(first), scores.runs.index(second)
     lines = [
-        TopicGap(scores.topics[i], float(one[i]), float(two[i]), scores.judgments[i], scores.whole[i])
+        TopicGap(
+            topic=scores.topics[i],
+            first=float(one[i]),
+            second=float(two[i]),
+            judgments=scores.judgments[i],
+            whole=bool(scores.whole[i]),
+            weight=float(scores.weights[i]),
+        )
         for i in np.flatnonzero(full if whole else there)
     ]
     return Compared(
@@ -145,6 +178,8 @@ def compare(study: Study, first: int, second: int, measure: str, p: float, whole
         tukey_topics=test.topics,
         holm_p=_number(float(pairs.holm_p_values[places])),
         runs=len(scores.runs),
+        further=len(scores.topics) - len(lines),
+        sure=bool(pairs.sure()[places]),
     )
 
 
@@ -154,19 +189,16 @@ def _number(value: float) -> float | None:
 
 def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
     """Mark the fewest topics without which the run that is ahead would not be."""
-    left = sum(line.gap for line in lines)
+    left = sum(line.weight * line.gap for line in lines)
     ahead = 1 if left > 0 else -1
     marked = set()
-    for line in sorted(lines, key=lambda line: -ahead * line.gap):
+    for line in sorted(lines, key=lambda line: -ahead * line.weight * line.gap):
         # Sums of the same numbers in another order may differ by rounding.
         if ahead * left <= 1e-12 or ahead * line.gap <= 0:
             break
         marked.add(line.topic)
-        left -= line.gap
-    return [
-        TopicGap(line.topic, line.first, line.second, line.judgments, line.whole, line.topic in marked)
-        for line in lines
-    ]
+        left -= line.weight * line.gap
+    return [replace(line, decides=line.topic in marked) for line in lines]
 
 
 def _of_all_pairs(
@@ -175,11 +207,11 @@ def _of_all_pairs(
     """Tukey's test and the t-tests of all pairs, kept while no score changes."""
     from prefir.measures import sensitivity, tukey_test
 
-    key = f"pairs:{study.pk}:{measure}:{options(p)}:{whole}:{standings.version(study)}"
+    key = f"pairs-by-weight:{study.pk}:{measure}:{options(p)}:{whole}:{standings.version(study)}"
     found: Any = cache.get(key)
     if found is None:
-        values = scores.values[scores.whole] if whole else scores.values
-        found = apart.call(tukey_test, values), apart.call(sensitivity, values)
+        values, weights = scores.of(whole)
+        found = apart.call(tukey_test, values), apart.call(sensitivity, values, weights=weights)
         cache.set(key, found, timeout=KEPT_SECONDS)
     tests: tuple[TukeyTest, Sensitivity] = found
     return tests
@@ -200,7 +232,7 @@ class AllPairs:
     told: int
     _places: dict[int, int]
     _gaps: "NDArray[np.float64]"
-    _p_values: "NDArray[np.float64]"
+    _sure: "NDArray[np.bool_]"
 
     def difference(self, first: int, second: int) -> float | None:
         """The mean difference of two runs over the topics that both have; None without any."""
@@ -210,7 +242,7 @@ class AllPairs:
 
     def sure(self, first: int, second: int) -> bool:
         """Whether two runs are told apart after Holm's correction for all pairs."""
-        return bool(self._p_values[self._places[first], self._places[second]] < 0.05)
+        return bool(self._sure[self._places[first], self._places[second]])
 
 
 def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPairs:
@@ -218,27 +250,22 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPa
     import numpy as np
 
     scores = _scores(study, measure, p)
-    full = np.array(scores.whole, dtype=bool)
-    if whole is None:
-        whole = int(full.sum()) >= 2
-    values = scores.values[full] if whole else scores.values
+    whole = scores.some if whole is None else whole
+    values, weights = scores.of(whole)
     _, found = _of_all_pairs(study, scores, measure, p, whole)
     there = ~np.isnan(values)
-    filled, weights = np.where(there, values, 0.0), there.astype(np.float64)
-    counts = weights.T @ weights
     with np.errstate(divide="ignore", invalid="ignore"):
-        gaps = (filled.T @ weights - weights.T @ filled) / counts
-        means = filled.sum(axis=0) / weights.sum(axis=0)
+        means = weights @ np.where(there, values, 0.0) / (weights @ there)
     order = np.argsort(-np.nan_to_num(means, nan=-1.0), kind="stable")
     return AllPairs(
         runs=[scores.runs[i] for i in order],
         whole=whole,
         topics=int(there.any(axis=1).sum()),
         pairs=found.pairs,
-        told=round(found.holm * found.pairs) if found.pairs else 0,
+        told=int(found.sure().sum()) // 2,
         _places={run: i for i, run in enumerate(scores.runs)},
-        _gaps=gaps,
-        _p_values=found.holm_p_values,
+        _gaps=found.differences,
+        _sure=found.sure(),
     )
 
 
@@ -266,11 +293,12 @@ def of_topics(study: Study, measure: str, p: float) -> dict[int, Figures]:
 @dataclass(frozen=True)
 class MeasureFigures:
     """A measure at one persistence: the shares of the pairs of runs that it tells apart by the paired t-test
-    at the 5 % level, plain and corrected; None where no pair can be tested.
+    at the 5 % level, plain and corrected; None where no pair can be tested. topics: that its means are over.
     """
 
     measure: str
     p: float
+    topics: int
     share: float | None
     holm: float | None
     bonferroni: float | None
@@ -308,28 +336,28 @@ def measures(study: Study, whole: bool | None) -> Measures:
     named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     runs = list(named)
     columns = columns_of(chosen(study.measures))
-    table, _, of_measure = _read(study, runs)
-    if whole is None:
-        whole = all(int(mask.sum()) >= 2 for mask in of_measure.values())
-    values = table.values
+    read = _read(study, runs)
+    whole = read.some if whole is None else whole
+    values = read.table.values
     if whole and values.size:
-        kept = np.stack([of_measure[measure] for measure, _ in columns])
+        kept = np.stack([read.whole[measure] for measure, _ in columns])
         values = np.where(kept[:, :, None], values, np.nan)
-    key = f"measures-with-means:{study.pk}:{whole}:{standings.version(study)}"
+    key = f"measures-by-weight:{study.pk}:{whole}:{standings.version(study)}"
     found: Any = cache.get(key)
     if found is None:
-        found = apart.call(compare_measures, values)
+        found = apart.call(compare_measures, values, weights=read.weights)
         cache.set(key, found, timeout=KEPT_SECONDS)
     compared: MeasureComparison = found
     figures = [
         MeasureFigures(
             measure,
             float(option.removeprefix("p=")),
+            int((~np.isnan(own)).any(axis=1).sum()),
             _number(one.share),
             _number(one.holm),
             _number(one.bonferroni),
         )
-        for (measure, option), one in zip(columns, compared.sensitivities, strict=True)
+        for (measure, option), one, own in zip(columns, compared.sensitivities, values, strict=True)
     ]
     scored = ~np.isnan(values).all(axis=(0, 2)) if values.size else np.zeros(0, dtype=bool)
     return Measures(
@@ -360,10 +388,7 @@ class ToBaseline:
     high: float | None
     p_value: float | None
     holm_p_value: float | None
-
-    @property
-    def sure(self) -> bool:
-        return self.holm_p_value is not None and self.holm_p_value < 0.05
+    sure: bool
 
 
 def to_baseline(
@@ -378,18 +403,18 @@ def to_baseline(
     from prefir.measures import compare_to_baseline
 
     scores = _scores(study, measure, p)
-    full = np.array(scores.whole, dtype=bool)
-    if whole is None:
-        whole = int(full.sum()) >= 2
-    values = scores.values[full] if whole else scores.values
-    found = compare_to_baseline(values, scores.runs.index(baseline))
+    whole = scores.some if whole is None else whole
+    values, weights = scores.of(whole)
+    found = compare_to_baseline(values, scores.runs.index(baseline), weights=weights)
     there = ~np.isnan(values)
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = np.where(there, values, 0.0).sum(axis=0) / there.sum(axis=0)
+        means = weights @ np.where(there, values, 0.0) / (weights @ there)
     columns = [means, found.differences, found.lows, found.highs, found.p_values, found.holm_p_values]
-    lines = []
+    lines, sure = [], found.sure()
     for place, (run, parts) in enumerate(zip(scores.runs, zip(*columns, strict=True), strict=True)):
         mean, gap, low, high, plain, holm = (_number(float(part)) for part in parts)
         topics, wins, losses = (int(column[place]) for column in (found.topics, found.wins, found.losses))
-        lines.append(ToBaseline(run, mean, topics, wins, losses, gap, low, high, plain, holm))
+        lines.append(
+            ToBaseline(run, mean, topics, wins, losses, gap, low, high, plain, holm, bool(sure[place]))
+        )
     return whole, sorted(lines, key=lambda line: (line.mean is None, -(line.mean or 0.0)))

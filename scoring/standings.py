@@ -15,7 +15,7 @@ from django.utils import timezone
 from collection.models import Item, Run, Study, Topic
 from judging.models import OPEN, Assignment, Judgment
 from scoring import apart
-from scoring.averaged import is_whole, settled, share
+from scoring.averaged import settled, weights_of
 from scoring.measured import chosen
 from scoring.models import Standing
 from scoring.packed import columns as columns_of
@@ -167,11 +167,11 @@ def computed(study: Study) -> dict[str, Any]:
     {"measures", "topics", "topics_judged", "topics_whole" (`averaged.is_whole`), "topics_placed",
     "top_known" (`averaged.settled`), "judgments", "provisional", "kept_only" (provisional ones are not among
     the judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}.
-    means: over all judged topics, each by its share, {measure: {options: [value, low, high, topics, [best,
+    means: over all judged topics by `averaged.weights`, {measure: {options: [value, low, high, topics, [best,
     worst]]}}; whole: the same over the topics of each measure that are `averaged.settled`, where two at least
     are whole and others beside them.
-    low and high are the 95 % interval, [best, worst] the ranks in 95 % of the resamples; each may be null.
-    The bootstrap draws the same topics for every run, seeded by the study, so a repeat gives the same.
+    low and high are the 95 % interval, [best, worst] the ranks that tests of all pairs leave open
+    (`prefir.measures.rank_ranges`); each may be null.
     """
     import numpy as np
 
@@ -181,21 +181,18 @@ def computed(study: Study) -> dict[str, Any]:
     of_topics = Topic.objects.filter(study=study).order_by("name")
     asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
     table = tables.read(study, list(asked), [pk for pk, _ in runs])
-    rows = list(zip(table.judgments, asked.values(), strict=True))
-    shares = np.array([share(judged, of) for judged, (of, _) in rows])
-    seed = int.from_bytes(study.seed.encode()[:8])
+    weights, full = weights_of(table.judgments, list(asked.values()))
     measures = chosen(study.measures)
     columns = columns_of(measures)
-    means = {column: _means(own, shares, seed) for column, own in zip(columns, table.values, strict=True)}
+    means = {column: _means(own, weights) for column, own in zip(columns, table.values, strict=True)}
     judged = np.array(table.judgments) > 0
-    full = np.array([is_whole(judged, *row) for judged, row in rows], dtype=bool)
     tops = with_known_top(study)
     topped = np.array([topic in tops for topic in asked], dtype=bool)
     top_known = bool((full & topped).sum() >= 2)
     over = {measure: settled(measure, full, topped) for measure in measures}
     apart_too = full.sum() >= 2 and any((mask != judged).any() for mask in over.values())
     of_whole = {
-        column: _means(own[over[column[0]]], np.ones(int(over[column[0]].sum())), seed)
+        column: _means(own[over[column[0]]], weights[over[column[0]]])
         for column, own in (zip(columns, table.values, strict=True) if apart_too else ())
     }
     working = Assignment.objects.filter(assessor__study=study, state__in=OPEN)
@@ -236,12 +233,12 @@ def with_known_top(study: Study) -> set[int]:
     return set(placed.values_list("topic_id", flat=True).distinct())
 
 
-def _means(table: "NDArray[np.float64]", shares: "NDArray[np.float64]", seed: int) -> list[list[Any]]:
+def _means(table: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> list[list[Any]]:
     from prefir.measures import mean_intervals
 
     if not table.size:
         return [[None, None, None, 0, None] for _ in range(table.shape[1])]
-    found = apart.call(mean_intervals, table, weights=shares, seed=seed, bounds=(0.0, 1.0))
+    found = apart.call(mean_intervals, table, weights=weights, bounds=(0.0, 1.0))
     return [
         [
             _number(found.means[i]),

@@ -117,6 +117,7 @@ from .page_agreement import (
 from .pairwise import appref, ppref, rpref, wpref
 from .preference import ideal_ranking, pgc, pgc_ps, pgc_rows, pgc_rows_ps
 from .rankings import Rankings
+from .ranks import rank_ranges
 from .rbo import ABSENT, rbo, rbo_depths, rbo_ps
 from .registry import MEASURES
 from .scores import Line, Scores, score
@@ -257,6 +258,7 @@ __all__ = [
     "preference_table",
     "pwp",
     "rank_correlation",
+    "rank_ranges",
     "raw_agreement",
     "rbo",
     "rbo_depths",

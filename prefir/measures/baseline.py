@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .significance import holm_corrected
+from .significance import enough_topics, holm_corrected
+from .weighing import topic_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +28,22 @@ class BaselineComparison:
     p_values: NDArray[np.float64]
     holm_p_values: NDArray[np.float64]
 
+    def sure(self, level: float = 0.05) -> NDArray[np.bool_]:
+        """Which runs (runs,) are told apart from the baseline after Holm's correction and `enough_topics`."""
+        return (self.holm_p_values < level) & enough_topics(self.topics, level)
 
-def compare_to_baseline(values: ArrayLike, baseline: int, *, level: float = 0.95) -> BaselineComparison:
+
+def compare_to_baseline(
+    values: ArrayLike, baseline: int, *, level: float = 0.95, weights: ArrayLike | None = None
+) -> BaselineComparison:
     """Compare every run with one of them by the paired t-test over topics.
 
     values: (topics, runs), nan where absent. baseline: the column of the run that others are held against.
-    level: of the intervals, in (0, 1). p is 1 where a run and the baseline are equal on every topic, and 0
+    level: of the intervals, in (0, 1). weights: (topics,), above 0, of each topic in the means, as in
+    `mean_intervals`; None: all equal. p is 1 where a run and the baseline are equal on every topic, and 0
     where they differ by the same on every topic.
-    Raises ValueError for another shape, an infinite value, a level or a column out of range.
+    Raises ValueError for another shape, an infinite value, a weight that is not above 0, a level or a column
+    out of range.
     Source: Sakai, Laboratory Experiments in Information Retrieval, 2018, 2.2; Holm, Scandinavian Journal of
     Statistics 6, 1979. Time and memory grow with topics x runs.
     """
@@ -48,16 +57,18 @@ def compare_to_baseline(values: ArrayLike, baseline: int, *, level: float = 0.95
         raise ValueError(f"the baseline is column {baseline}; there are columns 0 to {runs - 1}")
     if not 0 < level < 1:
         raise ValueError(f"level {level} must be between 0 and 1")
+    heavy = topic_weights(weights, len(table))
     gaps = table - table[:, [baseline]]
     there = ~np.isnan(gaps)
     counts = there.sum(axis=0)
     freedom = np.maximum(counts - 1, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = np.where(there, gaps, 0.0).sum(axis=0) / counts
-        squares = (np.where(there, gaps - means, 0.0) ** 2).sum(axis=0)
+        totals = heavy @ there
+        means = heavy @ np.where(there, gaps, 0.0) / totals
+        squares = heavy**2 @ np.where(there, gaps - means, 0.0) ** 2
         # What is left of equal differences is rounding.
-        squares[squares < 1e-24 * np.maximum(counts, 1)] = 0.0
-        errors = np.sqrt(squares / freedom / counts)
+        squares[squares < 1e-24 * (heavy**2 @ there)] = 0.0
+        errors = np.sqrt(squares * counts / freedom) / totals
         p_values = 2 * stdtr(freedom, -np.abs(means) / errors)
     p_values[(errors == 0) & (np.abs(means) > 1e-12)] = 0.0
     p_values[np.abs(means) <= 1e-12] = 1.0

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .rbo import ABSENT
 from .significance import Sensitivity, rank_correlation, sensitivity
+from .weighing import topic_weights
 
 # Up to this many topics that differ, the randomisation test goes through all signs: 2^16 sums.
 EXACT = 16
@@ -40,15 +41,22 @@ class RunComparison:
 
 
 def compare_runs(
-    first: ArrayLike, second: ArrayLike, *, level: float = 0.95, samples: int = 10_000, seed: int = 0
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    level: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+    weights: ArrayLike | None = None,
 ) -> RunComparison:
     """Paired comparison of two runs: t-test, randomisation test, interval, and topics needed.
 
     first, second (topics,): values of the same topics in the same order, nan where absent. level: in (0, 1),
     of the interval. samples: random signs drawn by the randomisation test beyond 16 topics that differ; its p
     counts the data as one of them, so that it is at least 1 / (samples + 1). seed: equal seeds give equal
-    results. Differences count as equal within 1e-12. Raises ValueError for other shapes, infinite values, or
-    a level or number out of range.
+    results. weights: (topics,), above 0, of each topic in the means, as in `mean_intervals`; None: all equal.
+    Differences count as equal within 1e-12. Raises ValueError for other shapes, infinite values, weights that
+    are not above 0, or a level or number out of range.
     Source: Smucker, Allan & Carterette, CIKM 2007, 3 (t-test, Fisher's randomisation test); Sakai,
     Laboratory Experiments in Information Retrieval, 2018, 6 (number of topics, by the normal
     approximation). Time and memory grow with topics; time also with topics x samples.
@@ -60,18 +68,19 @@ def compare_runs(
     if not 0 < level < 1 or samples < 1:
         raise ValueError(f"level {level} must be between 0 and 1, and samples {samples} at least 1")
     gaps = one - two
+    heavy = topic_weights(weights, len(gaps))[~np.isnan(gaps)]
     gaps = gaps[~np.isnan(gaps)]
     gaps = np.where(np.abs(gaps) < 1e-12, 0.0, gaps)
     number = len(gaps)
     wins, losses = int((gaps > 0).sum()), int((gaps < 0).sum())
     counts = (number, wins, number - wins - losses, losses)
-    difference = float(gaps.mean()) if number else ABSENT
+    difference = float(heavy @ gaps / heavy.sum()) if number else ABSENT
     if number < 2:
         return RunComparison(*counts, difference, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT)
     from scipy.special import ndtri, stdtr, stdtrit
 
-    spread = float(gaps.std(ddof=1))
-    error = spread / sqrt(number)
+    error = sqrt(number / (number - 1) * float(heavy**2 @ (gaps - difference) ** 2)) / float(heavy.sum())
+    spread = error * sqrt(number)
     reach = float(stdtrit(number - 1, (1 + level) / 2)) * error
     if not wins and not losses:
         t_p = 1.0
@@ -87,7 +96,7 @@ def compare_runs(
         difference - reach,
         difference + reach,
         t_p,
-        _randomisation_p(gaps[gaps != 0], samples, seed),
+        _randomisation_p((heavy * gaps)[gaps != 0], samples, seed),
         needed,
     )
 
@@ -191,20 +200,22 @@ class MeasureComparison:
     means: NDArray[np.float64]
 
 
-def compare_measures(values: ArrayLike) -> MeasureComparison:
+def compare_measures(values: ArrayLike, *, weights: ArrayLike | None = None) -> MeasureComparison:
     """Sensitivity of several measures, and consistency of each two.
 
-    values: (measures, topics, runs), nan where absent. Raises ValueError for another shape or an infinite
+    values: (measures, topics, runs), nan where absent. weights: (topics,), above 0, of each topic in the
+    means, as in `mean_intervals`; None: all equal. Raises ValueError for another shape or an infinite
     value. Source: Clarke, Vtyurina & Smucker, TOIS 39(3), 2021, 2. Time grows with measures x topics x runs
     squared.
     """
     tables = np.asarray(values, dtype=np.float64)
     if tables.ndim != 3:
         raise ValueError(f"values must be of shape (measures, topics, runs); the shape is {tables.shape}")
-    found = tuple(sensitivity(table) for table in tables)
+    heavy = topic_weights(weights, tables.shape[1])
+    found = tuple(sensitivity(table, weights=heavy) for table in tables)
     there = ~np.isnan(tables)
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = np.where(there, tables, 0.0).sum(axis=1) / there.sum(axis=1)
+        means = (heavy @ np.where(there, tables, 0.0)) / (heavy @ there)
     taus = np.full((len(tables), len(tables)), ABSENT)
     for i, one in enumerate(means):
         for j in range(i, len(means)):

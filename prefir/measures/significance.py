@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .measure import Inputs, measure
 from .rbo import ABSENT
 from .sources import CLARKE, LUO
+from .weighing import topic_weights
 
 
 @measure(
@@ -49,6 +50,8 @@ class Sensitivity:
     All three are `ABSENT` (nan) where there is no pair.
     pairs: how many were tested. p_values: two-sided, nan on the diagonal and where a pair has fewer than
     two topics in common. holm_p_values: the same after Holm's step-down correction.
+    differences: the mean of the run of the row less that of the column, over common topics, nan without.
+    topics: how many these are.
     """
 
     share: float
@@ -57,6 +60,22 @@ class Sensitivity:
     pairs: int
     p_values: NDArray[np.float64]
     holm_p_values: NDArray[np.float64]
+    differences: NDArray[np.float64]
+    topics: NDArray[np.int64]
+
+    def sure(self, level: float = 0.05) -> NDArray[np.bool_]:
+        """Which pairs (runs, runs) are told apart after Holm's correction, over `enough_topics`."""
+        return (self.holm_p_values < level) & enough_topics(self.topics, level)
+
+
+def enough_topics(topics: ArrayLike, level: float = 0.05) -> NDArray[np.bool_]:
+    """Whether two runs can be told apart over so many topics, whatever they score: from 6 on at level .05.
+
+    A run that is no better is ahead on all n topics, or behind on all, with a probability of 2^(1 - n). The
+    t-test may say less where differences happen to be nearly alike on two or three topics; nobody
+    who watches a study begin should take that for sure. topics: whole numbers, any shape, which is returned.
+    """
+    return np.exp2(1.0 - np.asarray(topics, dtype=np.float64)) < level
 
 
 @measure(
@@ -66,14 +85,15 @@ class Sensitivity:
     source=f"{CLARKE}, 2",
     value=lambda found: found.share,
 )
-def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
+def sensitivity(values: ArrayLike, *, level: float = 0.05, weights: ArrayLike | None = None) -> Sensitivity:
     """Discriminative power: share of the pairs of runs that a paired t-test over topics tells apart.
 
     values: (topics, runs), nan where absent; a topic counts for a pair if both runs have it. Runs equal on
-    all their topics have p = 1; runs that differ by the same amount on each have p = 0, up to
+    all their topics, within 1e-12, have p = 1; runs that differ by the same amount on each have p = 0, up to
     rounding. Pairs with fewer than two topics in common are left out. level: in (0, 1); p below it
-    counts.
-    Raises ValueError for another shape, an infinite value, or a level out of range.
+    counts. weights: (topics,), above 0, of each topic in the means, as in `mean_intervals`; None: all equal.
+    Raises ValueError for another shape, an infinite value, a weight that is not above 0, or a level out of
+    range.
     Source: Clarke, Vtyurina & Smucker, TOIS 2021, 2, after Sakai, SIGIR 2006; Holm 1979.
     Time grows with topics times the square of the runs, memory with topics times runs and runs squared.
     """
@@ -82,7 +102,9 @@ def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
         raise ValueError(f"values must be finite, of shape (topics, runs); the shape is {table.shape}")
     if not 0 < level < 1:
         raise ValueError(f"level {level} must be between 0 and 1")
-    p_values = _paired_t_tests(np.ascontiguousarray(table.T))
+    p_values, differences, topics = _paired_t_tests(
+        np.ascontiguousarray(table.T), topic_weights(weights, len(table))
+    )
     upper = np.triu_indices(len(p_values), 1)
     plain = p_values[upper]
     tested = ~np.isnan(plain)
@@ -93,11 +115,11 @@ def sensitivity(values: ArrayLike, *, level: float = 0.05) -> Sensitivity:
     holm_p_values[upper] = corrected
     holm_p_values.T[upper] = corrected
     if not pairs:
-        return Sensitivity(ABSENT, ABSENT, ABSENT, 0, p_values, holm_p_values)
+        return Sensitivity(ABSENT, ABSENT, ABSENT, 0, p_values, holm_p_values, differences, topics)
     share, holm, bonferroni = (
         float(np.sum(given[tested] < level)) / pairs for given in (plain, corrected, plain * pairs)
     )
-    return Sensitivity(share, holm, bonferroni, pairs, p_values, holm_p_values)
+    return Sensitivity(share, holm, bonferroni, pairs, p_values, holm_p_values, differences, topics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,54 +211,71 @@ def _binomial_p(agree: int, decided: int, binomial: str, alternative: str) -> fl
 # Of two runs whose differences vary by less than this share of what the runs themselves do, differences are
 # taken one by one; products alone would lose three digits or more of the sixteen.
 NEAR = 1e-3
+# Two values that differ by less are one that was rounded twice.
+EQUAL = 1e-12
 
 
-def _paired_t_tests(runs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Two-sided p of each pair of rows (runs, runs); nan where there are fewer than two topics.
+def _paired_t_tests(
+    runs: NDArray[np.float64], heavy: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Two-sided p of each pair of rows (runs, runs), nan where there are fewer than two topics; how far the
+    mean of the first is above that of the second; over how many topics. heavy: weights (topics,).
 
     By products of all runs with all runs; pairs that are nearly equal by their differences.
     """
     from scipy.special import stdtr
 
     there = ~np.isnan(runs)
-    weights = there.astype(np.float64)
+    present = there.astype(np.float64)
     runs = np.where(there, runs, 0.0)
     # No difference changes by taking a topic's mean away, and what is left loses less to rounding.
-    centred = (runs - runs.sum(axis=0) / np.maximum(weights.sum(axis=0), 1)) * weights
-    counts, sums = weights @ weights.T, centred @ weights.T
-    squares = np.square(centred) @ weights.T
+    centred = (runs - runs.sum(axis=0) / np.maximum(present.sum(axis=0), 1)) * present
+    squared = heavy**2
+    weighed, rooted = centred * heavy, present * np.sqrt(heavy)
+    # A matrix times its own transpose is as symmetric as what it stands for.
+    counts, totals = present @ present.T, rooted @ rooted.T
+    sums, square_sums = weighed @ present.T, (centred * squared) @ present.T
+    square_totals = (present * heavy) @ (present * heavy).T
+    squares = (np.square(centred) * squared) @ present.T
     squares += squares.T
-    gaps = sums - sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        deviations = squares - 2 * (centred @ centred.T) - np.square(gaps) / counts
-        t = np.abs(gaps) / counts / np.sqrt(np.maximum(deviations, 0.0) / (counts - 1) / counts)
+        means = (sums - sums.T) / totals
+        # The sum of w² (d - m)² over topics, d being a difference and m their mean.
+        deviations = squares - 2 * (weighed @ weighed.T)
+        deviations += means * (means * square_totals - 2 * (square_sums - square_sums.T))
+        t = np.abs(means) * totals / np.sqrt(np.maximum(deviations, 0.0) * counts / (counts - 1))
         p_values: NDArray[np.float64] = 2 * stdtr(counts - 1, -t)
         near = ~(deviations > NEAR * squares)
     for run in range(len(runs) - 1):
         others = run + 1 + np.flatnonzero(near[run, run + 1 :])
         if len(others):
-            found = _one_by_one(runs, weights, run, others)
+            found = _one_by_one(runs, present, heavy, run, others)
             p_values[run, others] = p_values[others, run] = found
     p_values[counts < 2] = np.nan
     np.fill_diagonal(p_values, np.nan)
-    return p_values
+    return p_values, means, counts.astype(np.int64)
 
 
 def _one_by_one(
-    runs: NDArray[np.float64], weights: NDArray[np.float64], run: int, others: NDArray[np.intp]
+    runs: NDArray[np.float64],
+    present: NDArray[np.float64],
+    heavy: NDArray[np.float64],
+    run: int,
+    others: NDArray[np.intp],
 ) -> NDArray[np.float64]:
     """Two-sided p of a run against each of the others: differences are taken first, then squared."""
     from scipy.special import stdtr
 
-    both = weights[others] * weights[run]
+    both = present[others] * present[run]
     gaps = (runs[others] - runs[run]) * both
-    counts = both.sum(axis=1)
+    gaps[np.abs(gaps) < EQUAL] = 0.0
+    counts, totals = both.sum(axis=1), both @ heavy
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = gaps.sum(axis=1) / counts
+        means = (gaps @ heavy) / totals
         equal = ~gaps.any(axis=1)
-        gaps = (gaps - means[:, None]) * both
-        t = np.abs(means) / np.sqrt(np.einsum("rt,rt->r", gaps, gaps) / (counts - 1) / counts)
-        found: NDArray[np.float64] = 2 * stdtr(counts - 1, -t)
+        gaps = (gaps - means[:, None]) * both * heavy
+        errors = np.sqrt(np.einsum("rt,rt->r", gaps, gaps) * counts / (counts - 1)) / totals
+        found: NDArray[np.float64] = 2 * stdtr(counts - 1, -np.abs(means) / errors)
     found[equal] = 1.0
     return found
 

@@ -28,7 +28,7 @@ def plain_p(one, two):
     both = [(a, b) for a, b in zip(one, two, strict=True) if not isnan(a) and not isnan(b)]
     if len(both) < 2:
         return nan
-    gaps = {a - b for a, b in both}
+    gaps = {a - b if abs(a - b) >= 1e-12 else 0 for a, b in both}
     if gaps == {0}:
         return 1.0
     return 0.0 if len(gaps) == 1 else ttest_rel(*zip(*both, strict=True)).pvalue

@@ -226,16 +226,17 @@ def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice,
     i, j = places.index(("pgc", 0.8)), places.index(("compatibility", 0.95))
     assert found.taus[i][j] == found.taus[j][i] == pytest.approx(kendalltau(first, last).statistic)
     said = show(alice, study, "measures")
-    assert "Over 6 topics and 3 runs, which are 3 pairs that can be tested." in said
-    assert f"PGC, p = 0.80 {found.figures[i].share:.3f}" in said
+    assert "3 runs are 3 pairs that can be tested." in said
+    assert f"PGC, p = 0.80 6 {found.figures[i].share:.3f}" in said
     assert f"{found.taus[i][j]:.3f}" in said
 
 
 def test_measures_of_a_study_that_is_hardly_judged_say_nothing(alice):
     study = with_runs()
     said = show(alice, study, "measures")
-    assert "which are 0 pairs that can be tested" in said
-    assert "PGC, p = 0.80 – – –" in said
+    assert "The measures cannot be compared yet" in said
+    assert "0 pairs that can be tested" in said
+    assert "PGC, p = 0.80 0 – – –" in said
     assert "There are not two runs yet." in show(alice, with_runs(runs=1, slug="one", name="One"), "measures")
 
 

@@ -90,8 +90,9 @@ def test_means_are_those_of_the_topics_that_have_a_score(alice, study):
 def test_the_answer_names_the_run_that_people_agree_with(alice, study):
     judge(study, batches=2)
     page = show(alice, study)
-    assert "run-0 leads." in page
-    assert "Over only 2 topics, such ranges are rough." in page
+    assert "run-0 has the highest mean PGC" in page
+    assert "but its lead is not sure." in page
+    assert "Over only 2 topics, little can be told apart." in page
     assert page.index("run-0 0.") < page.index("run-1 0.")
 
 

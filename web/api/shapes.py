@@ -34,7 +34,7 @@ class MeanShape(Schema):
     low: float | None = Field(description="of the 95 % interval")
     high: float | None
     topics: int = Field(description="that have a value")
-    best_rank: int | None = Field(description="in 95 % of the resamples of the topics")
+    best_rank: int | None = Field(description="that tests of all pairs leave open")
     worst_rank: int | None
 
 

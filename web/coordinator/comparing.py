@@ -10,17 +10,16 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from scoring import comparing, leaderboard
-from scoring.comparing import Compared, TopicGap
+from scoring.comparing import Compared, Measures, TopicGap
 from scoring.measured import OF_TOP, chosen
 from web.access import for_viewers
 from web.coordinator import naming, plotting, reading
 from web.coordinator.leaderboard import asked_persistence
-from web.words import count
+from web.words import count, listed
 
 TOPICS_A_PAGE = 100
 # Of a matrix of pairs: more columns than this are read by nobody.
 MATRIX = 40
-SURE = 0.05
 # Topics that differ, up to which the randomisation test goes through all signs (`compare_runs`).
 EXACT = 16
 WIDTH, MIDDLE = 200.0, 100.0
@@ -137,15 +136,9 @@ def answer(found: Compared, first: str, second: str, title: str) -> reading.Verd
         return reading.Verdict(f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing.")
     ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
     between = f"95 % interval {signed(ends[0])} to {signed(ends[1])}"
-    if is_sure(found):
+    if found.sure:
         return reading.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} The {between}.")
     return reading.Verdict(f"{better} is ahead of {worse} {by}, but not surely.", f"{topics} The {between}.")
-
-
-def is_sure(found: Compared) -> bool:
-    """Whether the two are told apart also after correcting for all pairs of the study's runs."""
-    corrected = found.tukey_p if found.tukey_p is not None else found.shown.t_p
-    return found.shown.t_p < SURE and corrected < SURE
 
 
 def tests(found: Compared) -> list[tuple[str, str, str]]:
@@ -201,7 +194,7 @@ def _of_top(found: Compared, part: int) -> str:
 def more(found: Compared) -> str:
     """How many more topics and judgments would settle it, in a sentence; "" where it is settled."""
     shown = found.shown
-    if shown.topics < 2 or is_sure(found) or not found.topics:
+    if shown.topics < 2 or found.sure or not found.topics:
         return ""
     if shown.needed == float("inf"):
         return "There is no difference that more topics could find."
@@ -210,7 +203,13 @@ def more(found: Compared) -> str:
         return "So many topics find a difference of this size four times in five; here it was not found."
     further = needed - shown.topics
     said = f"To find a difference of this size four times in five takes some {needed:,} topics of this kind"
-    return f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."
+    said = f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."
+    if not found.further:
+        return f"{said} All topics of the study are compared already: it takes further ones."
+    if found.further < further:
+        are = "is 1 topic" if found.further == 1 else f"are {found.further:,} topics"
+        return f"{said} In this study there {are} more: finishing it will hardly be enough."
+    return f"{said} In this study there are {count(found.further, 'topic')} more, which should be enough."
 
 
 def turns(found: Compared, first: str, second: str) -> str:
@@ -276,6 +275,34 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/pairs.html", told)
 
 
+def agreement(found: Measures, names: list[str]) -> str:
+    """Whether the measures rank the runs alike, and which tells most apart, in two sentences."""
+    taus = [
+        (tau, names[i], names[j])
+        for i, row in enumerate(found.taus)
+        for j, tau in enumerate(row)
+        if i < j and tau is not None
+    ]
+    if not taus:
+        return "The measures cannot be compared yet: two runs with different means are needed."
+    least, one, other = min(taus)
+    if least == 1:
+        said = "All measures rank the runs in the same order."
+    else:
+        said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
+    told = [
+        (line.share, name) for line, name in zip(found.figures, names, strict=True) if line.share is not None
+    ]
+    if not told:
+        return said
+    most = max(share for share, _ in told)
+    best = [name for share, name in told if share == most]
+    if not most:
+        return f"{said} None tells two runs apart."
+    tells = "tells" if len(best) == 1 else "tell"
+    return f"{said} {listed(best)} {tells} most pairs of runs apart, {most:.0%} of them."
+
+
 @for_viewers
 @require_safe
 def measures(request: HttpRequest, study: Study) -> HttpResponse:
@@ -291,6 +318,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
         x, y = plotting.two_columns(request.GET, found)
         told |= {
             "found": found,
+            "answer": agreement(found, names),
             "lines": list(zip(names, found.figures, strict=True)),
             "names": names,
             "file_query": urlencode({"topics": "whole" if found.whole else "all"}),

@@ -8,7 +8,7 @@ from scoring.measured import OF_TOP
 from web.coordinator.naming import depth, within
 from web.words import count, listed
 
-# From fewer topics the resamples, and so the ranks, are rough.
+# From fewer topics tests tell little.
 FEW_TOPICS = 10
 # A scale ends at the first of these that holds everything drawn on it.
 SCALE_ENDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
@@ -85,10 +85,6 @@ class DrawnRow:
         return [cell.mean.topics for cell in self.cells[1:] if cell.mean.topics != self.topics]
 
 
-# The ranks are of resamples, not corrected for how many pairs of runs there are, as the page of all pairs is.
-CORRECTED = "Fewer pairs may be told apart by tests that are corrected for all pairs."
-
-
 @dataclass(frozen=True)
 class Drawing:
     """All lines of a board, and a scale for each measure."""
@@ -113,9 +109,8 @@ class Drawing:
         if not cuts:
             return "Their ranks overlap: no line can be drawn between better runs and others."
         if cuts == len(ranked) - 1:
-            return f"No two runs' ranks overlap. {CORRECTED}"
-        groups = f"Lines part runs whose ranks do not overlap: {cuts + 1:,} groups"
-        return f"{groups}, inside of which ranks do. {CORRECTED}"
+            return "No two runs' ranks overlap: all are told apart."
+        return f"Lines part runs whose ranks do not overlap: {cuts + 1:,} groups, inside of which ranks do."
 
 
 def verdict(board: Board) -> Verdict:
@@ -141,8 +136,9 @@ def verdict(board: Board) -> Verdict:
         answer = f"{leader.name} has the highest mean {measure} so far, {value}."
         return Verdict(answer, "One topic is judged, which cannot tell how sure that is.")
     if leader.means[board.leading].ranks == (1, 1):
-        sure = f"Its mean {measure}, {value}, is the highest in more than 97 of 100 resamples of the topics."
-        return Verdict(f"{leader.name} leads.", f"{sure} {_few(leader.means[board.leading])}".strip())
+        every = "the other run" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
+        sure = f"Its mean {measure}, {value}, is surely above that of {every}."
+        return Verdict(f"{leader.name} leads.", sure)
     answer = f"{leader.name} has the highest mean {measure}, {value}, but its lead is not sure."
     return Verdict(answer, f"{_rivals(board, leader, ranked)} {_few(leader.means[board.leading])}".strip())
 
@@ -202,14 +198,14 @@ def _rivals(board: Board, leader: Row, ranked: list[Row]) -> str:
         for row in ranked
         if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
     ]
-    said = f"On other topics of the kind it may come anywhere from rank {best} to {worst}"
+    said = f"By what is judged it may stand anywhere from rank {best} to {worst}"
     return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
 
 
 def _few(mean: Mean) -> str:
     if mean.topics >= FEW_TOPICS:
         return ""
-    return f"Over only {count(mean.topics, 'topic')}, such ranges are rough."
+    return f"Over only {count(mean.topics, 'topic')}, little can be told apart."
 
 
 def drawing(board: Board) -> Drawing:
