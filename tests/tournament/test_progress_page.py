@@ -7,14 +7,18 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
+import scoring.services
 from collection import lifecycle
 from collection.models import Study, Topic
 from judging import answering, pace
+from judging.asking import open_questions
 from judging.models import Assignment, Judgment, Question
 from panels.models import Campaign
+from scoring import standings
 from tests.emptying import unguarded
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import answer, finish, invite, make_study, open_study, sit, whim
+from tests.panels.campaigning import running
 from tournament import services
 from tournament.models import Tournament
 from tournament.pending import left
@@ -36,6 +40,13 @@ def alice():
 
 def page(client, study):
     return client.get(reverse("progress", args=[study.slug]))
+
+
+def scored() -> None:
+    services.catch_up()
+    scoring.services.catch_up()
+    for study in Study.objects.all():
+        standings.write(study)
 
 
 def moved(study: Study, *, days: float) -> None:
@@ -187,6 +198,26 @@ class TestHealth:
         )
         assert "Link 1 publishes nothing more: no money is left" in self.said(study)
 
+    def test_a_campaign_has_no_place_that_somebody_could_take(self, study, alice):
+        services.catch_up()
+        campaign = running(study, publish=2)
+        assert "published and taken" not in self.said(study)
+        campaign.slots.update(state="settled")
+        waiting = open_questions(study).count()
+        said = f"{campaign.name}: 2 of 10 places are published and taken, and {waiting} questions wait."
+        assert said in self.said(study)
+        assert "Publish more" in text(page(alice, study))
+        shown = text(page(logged_in("bob"), study))
+        assert f"{said} For an organizer: publish more." in shown
+        assert "0.00 USD are spent, fees included, 4.00 set aside, of a cap of 100.00: 96.00 left." in shown
+        Campaign.objects.update(places=2)
+        assert f"All 2 places of {campaign.name} are taken" in self.said(study)
+
+    def test_a_campaign_that_publishes_by_itself_is_left_to_it(self, study):
+        services.catch_up()
+        running(study, publish=2, topped_up=True).slots.update(state="settled")
+        assert "places" not in self.said(study)
+
     def test_a_challenge_fails_often_and_many_batches_are_discarded(self, study):
         services.catch_up()
         for n in range(12):
@@ -234,7 +265,27 @@ class TestThePage:
         services.catch_up()
         shown = page(logged_in("bob"), study).content.decode()
         assert "nobody has judged yet" in shown
-        assert "Invite people" not in shown
+        assert "For an organizer: invite people." in shown
+        assert reverse("people", args=[study.slug]) not in shown
+
+    def test_labels_of_people_are_for_organizers_alone(self, study, alice):
+        services.catch_up()
+        person = invite(study)
+        answering.arrive(person.pk)
+        assert "somebody: 0 of" in text(page(alice, study))
+        shown = text(page(logged_in("bob"), study))
+        assert "somebody" not in shown
+        assert f"local-{person.pk}: 0 of" in shown
+
+    def test_judgments_that_do_not_count_are_told_from_those_that_do(self, study, alice):
+        services.catch_up()
+        sit(invite(study))
+        scored()
+        assert "count on the leaderboard" not in text(page(alice, study))
+        sit(invite(study), wrong=99)
+        scored()
+        assert "8 judgments so far" in text(page(alice, study))
+        assert "; 4 count on the leaderboard" in text(page(alice, study))
 
     def test_a_viewer_does_not_see_it(self, study):
         study.members.create(user=account("vera"), role="viewer")

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import F
+from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging import asking, failing, limits
 from judging.models import Assignment, Decision
-from panels.models import Campaign
+from panels.models import Campaign, Place
 from scoring import trust
 from scoring.answer_figures import Report
 from tournament.models import Tournament
@@ -30,20 +30,30 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong, and the mend: the words of a link and its address, empty where there is no page."""
+    """What is wrong, and the mend: the words of a link and its address, empty where there is no page.
+
+    shared: whether coordinators reach that page too; else they are told that an organizer does.
+    """
 
     said: str
     mend: str = ""
     address: str = ""
+    shared: bool = False
 
 
 def troubles(study: Study, last: datetime | None) -> list[Trouble]:
     """What is wrong in an open study, the worst first; empty if all is well. last: when somebody answered.
 
-    Sixteen queries at most; those about challenges grow with their answers, and where there are few judgments
-    all are read.
+    Eighteen queries at most; those about challenges grow with their answers, and where there are few
+    judgments all are read.
     """
-    return [*_workers(study), *_stopped(study), *_people(study, last), *_answers(study)]
+    return [
+        *_workers(study),
+        *_stopped(study),
+        *_places(study),
+        *_people(study, last),
+        *_answers(study),
+    ]
 
 
 def _workers(study: Study) -> Iterator[Trouble]:
@@ -73,6 +83,24 @@ def _stopped(study: Study) -> Iterator[Trouble]:
             "See the campaign",
             reverse("campaign", args=[study.slug, campaign.pk]),
         )
+
+
+def _places(study: Study) -> Iterator[Trouble]:
+    """Campaigns that run and have no place that somebody could take, though questions wait. Two queries."""
+    if not (waiting := asking.open_questions(study).count()):
+        return
+    published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
+    free = Count("slots", filter=Q(slots__state__in=[Place.State.RESERVED, Place.State.LIVE]))
+    running = Campaign.objects.filter(study=study, state=Campaign.State.RUNNING, troubled="")
+    for campaign in running.annotate(published=published, free=free).filter(free=0).order_by("number"):
+        address = reverse("campaign", args=[study.slug, campaign.pk])
+        wait = f"and {count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'}"
+        if campaign.published >= campaign.places:
+            said = f"All {count(campaign.places, 'place')} of {campaign.name} are taken, {wait}."
+            yield Trouble(said, "Make another campaign", reverse("campaigns", args=[study.slug]))
+        elif not campaign.topped_up:
+            taken = f"{campaign.published:,} of {count(campaign.places, 'place')} are published and taken"
+            yield Trouble(f"{campaign.name}: {taken}, {wait}.", "Publish more", address)
 
 
 def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
@@ -114,8 +142,9 @@ def _answers(study: Study) -> Iterator[Trouble]:
     if share := _hasty(study):
         yield Trouble(
             f"{share} of the answers came faster than a reader could be.",
-            "See whose",
-            reverse("quality", args=[study.slug]) + "#people",
+            "See whose, and leave them out to see what it changes",
+            reverse("trust", args=[study.slug]) + "#people",
+            shared=True,
         )
     own = Assignment.objects.filter(assessor__study=study)
     kept, discarded = (own.filter(state=state).count() for state in (State.KEPT, State.DISCARDED))

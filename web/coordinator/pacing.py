@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study, Topic
 from judging import pace
 from judging.asking import task_of
-from panels.models import Campaign
+from panels.models import Budget, Campaign
 from prefir import plots
 from prefir.formats import defused
 from scoring import standings
@@ -115,6 +115,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "today": pace.came_since(study, now - timedelta(days=1)),
         "speed": _rounded(speed),
         "answers": sum(days.values()),
+        "counted": _counted(study),
+        "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
         "needed": _needed(cost, topics, speed, now.date()),
         "cost": cost,
         "not_open": Topic.objects.filter(study=study, opened_at=None).count(),
@@ -123,6 +125,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "figure": _shown(study, days, now.date()) if days else None,
     }
     return render(request, "coordinator/progress.html", context)
+
+
+def _counted(study: Study) -> int:
+    """Judgments that the leaderboard counts, as of its last standing. One query."""
+    last = standings.latest(study)
+    return last.board["judgments"] if last else 0
 
 
 def _rounded(speed: float) -> str:

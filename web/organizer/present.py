@@ -9,6 +9,7 @@ from django.utils import timezone
 from collection.models import Study
 from judging import roster
 from judging.models import OPEN, Assignment, BatchQuestion, Decision, Judgment
+from judging.naming import assessor_name
 from judging.sittings import AWAY_MINUTES
 
 
@@ -16,6 +17,7 @@ from judging.sittings import AWAY_MINUTES
 class Present:
     """An open batch. asked: its questions, without those that went to others. last: the newest answer, return
     or opening. away: what is not answered is with others. quiet: no sign for so long that it may be released.
+    known_as: their name for those who are not told labels.
     """
 
     assessor_id: int
@@ -26,6 +28,7 @@ class Present:
     until: datetime
     away: bool
     quiet: bool
+    known_as: str
     number: int = 0
 
     @property
@@ -59,14 +62,24 @@ def present(batches: QuerySet[Assignment]) -> list[Present]:
         last=Subquery(answers.order_by("-pk").values("created_at")[:1]),
         back=Subquery(returns.order_by("-pk").values("created_at")[:1]),
     )
-    fields = ("assessor_id", "assessor__label", "state", "withdrawn", "opened_at", "deadline")
+    fields = (
+        "assessor_id",
+        "assessor__label",
+        "assessor__panel",
+        "state",
+        "withdrawn",
+        "opened_at",
+        "deadline",
+    )
     long_ago = timezone.now() - timedelta(minutes=AWAY_MINUTES)
     found = []
-    for person, label, state, gone, opened, until, answered, asked, last, back in rows.order_by(
+    for person, label, panel, state, gone, opened, until, answered, asked, last, back in rows.order_by(
         "assessor_id"
     ).values_list(*fields, "answered", "asked", "last", "back"):
         sign = max(moment for moment in (opened, last, back) if moment)
         away = state == Assignment.State.IDLE
         quiet = not away and sign <= long_ago
-        found.append(Present(person, label, answered or 0, (asked or 0) - gone, sign, until, away, quiet))
+        known_as = assessor_name(panel, label, person)
+        left = (asked or 0) - gone
+        found.append(Present(person, label, answered or 0, left, sign, until, away, quiet, known_as))
     return found
