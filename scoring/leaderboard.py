@@ -51,7 +51,8 @@ class Board:
     waiting: topics whose scores are computed anew. topics_whole: those with a full round of
     answers (`averaged.is_whole`). whole: whether the means are over these alone. top_known: whether
     compatibility is then over those of them whose top items are known, else over the others. measures:
-    those of each row's means, the leading one first.
+    those of each row's means, the leading one first. nearest: of the topics judged in part, the one with the
+    fewest questions that are not answered, and how many these are.
     """
 
     rows: list[Row]
@@ -68,6 +69,7 @@ class Board:
     whole: bool = False
     top_known: bool = False
     measures: tuple[str, ...] = USUAL
+    nearest: tuple[str, int] | None = None
 
     @property
     def leading(self) -> str:
@@ -163,6 +165,7 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
         topics_whole=stored.get("topics_whole", stored["topics_judged"]),
         whole=whole,
         top_known=stored.get("top_known", False),
+        nearest=(nearest[1], nearest[0]) if (nearest := stored.get("nearest")) else None,
         measures=measures,
         **{name: stored[name] for name in counts},
     )

@@ -52,6 +52,7 @@ class Picture:
     all_pairs: int
     contradicted: int
     cyclic: int
+    against: int
 
 
 # A drawing holds so many columns of so many items; a layer that is larger takes several columns.
@@ -91,6 +92,7 @@ def picture(graph: "PreferenceGraph", places: Mapping[str, int], part: int) -> P
         all_pairs=len(pairs),
         contradicted=sum(bool(pair.for_a and pair.for_b) for pair in pairs),
         cyclic=sum((pair.a, pair.b) in cyclic or (pair.b, pair.a) in cyclic for pair in pairs),
+        against=sum(_line(pair, number, cyclic).against for pair in pairs),
     )
 
 

@@ -165,8 +165,9 @@ def computed(study: Study) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
 
     {"measures", "topics", "topics_judged", "topics_whole" (`averaged.is_whole`), "topics_placed",
-    "top_known" (`averaged.settled`), "judgments", "provisional", "kept_only" (provisional ones are not among
-    the judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}.
+    "top_known" (`averaged.settled`), "nearest" (of the topics judged in part, the fewest unanswered questions
+    and that topic's name), "judgments", "provisional", "kept_only" (provisional ones are not among the
+    judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}.
     means: over all judged topics by `averaged.weights`, {measure: {options: [value, low, high, topics, [best,
     worst]]}}; whole: the same over the topics of each measure that are `averaged.settled`, where two at least
     are whole and others beside them.
@@ -179,7 +180,8 @@ def computed(study: Study) -> dict[str, Any]:
 
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     of_topics = Topic.objects.filter(study=study).order_by("name")
-    asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
+    rows_of = list(of_topics.values_list("pk", "name", "asked", "full_rounds"))
+    asked = {pk: (of, full_rounds) for pk, _, of, full_rounds in rows_of}
     table = tables.read(study, list(asked), [pk for pk, _ in runs])
     weights, full = weights_of(table.judgments, list(asked.values()))
     measures = chosen(study.measures)
@@ -203,6 +205,14 @@ def computed(study: Study) -> dict[str, Any]:
         "topics_whole": int(full.sum()),
         "topics_placed": len(tops),
         "top_known": top_known,
+        "nearest": min(
+            (
+                (of - judged, name)
+                for judged, (_, name, of, _), is_full in zip(table.judgments, rows_of, full, strict=True)
+                if judged and not is_full
+            ),
+            default=None,
+        ),
         "judgments": sum(table.judgments),
         "waiting": to_be_scored(study),
         "kept_only": study.kept_only,

@@ -30,7 +30,7 @@ LEASE_SECONDS = 900
 CHUNK = 500
 # Names of the panels of those whom a study invites itself: by links, and by accounts.
 LOCAL_PANELS = ("local", "account")
-LOCAL, CROWD, RECORDED = "invited", "from panels", "from files"
+LOCAL, CROWD, RECORDED, JOINED = "invited", "from panels", "from files", "by the open link"
 
 
 class Kept(NamedTuple, Generic[Part]):
@@ -105,17 +105,19 @@ def _people(study: Study) -> dict[int, Known]:
         for batch in some:
             failed[batch.assessor_id] += checked[batch.pk].wrong
             known[batch.assessor_id] += checked[batch.pk].answered
-    rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label")
+    rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label", "by_link")
     return {
-        pk: Known(assessor_name(panel, label, pk), group_of(panel), failed[pk], known[pk])
-        for pk, panel, label in rows
+        pk: Known(assessor_name(panel, label, pk), group_of(panel, by_link), failed[pk], known[pk])
+        for pk, panel, label, by_link in rows
     }
 
 
-def group_of(panel: str) -> str:
-    """Where people of a panel come from: invited by the study itself, by a marketplace, or from files."""
+def group_of(panel: str, by_link: bool) -> str:
+    """Where people come from: invited by the study, by its open link, by a marketplace, or from files."""
     if panel == FILES:
         return RECORDED
+    if by_link:
+        return JOINED
     return LOCAL if panel in LOCAL_PANELS else CROWD
 
 

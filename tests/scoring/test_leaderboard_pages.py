@@ -243,9 +243,12 @@ def test_means_are_over_topics_with_all_questions_answered_and_a_switch_shows_al
         assert row.means["pgc"].value == pytest.approx(total / sum(weighted.values()))
     page = show(alice, study)
     leader, mean = every.rows[0].name, every.rows[0].means["pgc"].value
+    third = study.topics.get(name="t3")
+    left = third.asked - third.scored.judgments
     assert "Means are over the 2 topics with a full round of answers" in page
     assert "2 topics are judged in part." in page
-    assert f"{leader} would lead too, with {mean:.3f}. Show means over all judged topics" in page
+    assert f"{leader} would lead too, with {mean:.3f}. Next comes t3, after {left} more answers." in page
+    assert "Show means over all judged topics" in page
     switched = show(alice, study, query="?topics=all")
     assert "Means are over all 4 topics that are judged; 2 topics are judged in part" in switched
     assert f"with {found.rows[0].means['pgc'].value:.3f}. Show means over these alone" in switched

@@ -80,6 +80,14 @@ def test_the_page_waits_for_the_job_and_then_says_who_changes_most(study, monkey
     assert queries(alice, address) <= 8
 
 
+def test_where_nobody_else_judged_it_is_not_said_that_another_run_would_lead():
+    study = with_runs(topics=2)
+    judge(study)
+    said = text(logged_in("alice").get(reverse("without", args=[study.slug])))
+    assert "no run would have a score: nobody else judged these topics" in said
+    assert "would lead" not in said
+
+
 def test_without_runs_there_is_nothing_to_compare():
     study = with_runs(runs=0)
     shown = text(logged_in("alice").get(reverse("without", args=[study.slug])))

@@ -52,6 +52,12 @@ def test_a_blind_board_holds_no_name_no_key_and_no_address_of_the_study(study):
     assert study.slug not in page.replace(study.name, "")
 
 
+def test_a_board_says_what_its_measures_are_and_over_which_topics(study):
+    page = text(Client().get(made(study, "named")))
+    for said in ("How similar a run's ranking is to the ideal one", "The same similarity", "surely better"):
+        assert said in page
+
+
 def test_letters_follow_neither_names_nor_keys_and_stay(study):
     keys = list(study.runs.order_by("pk").values_list("pk", flat=True))
     orders = set()

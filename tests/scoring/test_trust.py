@@ -4,6 +4,7 @@ import random
 from itertools import combinations, permutations
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.urls import reverse
 
@@ -150,7 +151,8 @@ def test_strength_is_kept_apart_and_merged(study):
 
 def test_invited_people_are_those_of_the_panels_without_a_marketplace():
     assert trust.LOCAL_PANELS == (local.PANEL, account.PANEL)
-    assert [trust.group_of(panel) for panel in ("account", "mturk", "import")] == [
+    assert trust.group_of("local", True) == trust.JOINED
+    assert [trust.group_of(panel, False) for panel in ("account", "mturk", "import")] == [
         trust.LOCAL,
         trust.CROWD,
         trust.RECORDED,
@@ -183,6 +185,19 @@ def test_the_page_says_how_far_people_agree_and_lists_them(alice, study):
     assert f"local-{only.pk} invited" in found
     assert f"local-{only.pk + 1} invited" not in found
     assert "Nobody is called so." in text(page(alice, study, "?find=nobody"))
+
+
+def test_who_is_excluded_is_named_and_why(alice, db):
+    study = staff_of(open_study(make_study(pairs=21, challenges=9, batch_pairs=5, batch_challenges=2)))
+    ours, theirs = invite(study), invite(study)
+    sit(invite(study))
+    deciding.exclude(ours.pk, "in earnest", by=User.objects.get(username="alice"))
+    sit(theirs, wrong=99)
+    said = text(page(alice, study))
+    assert "2 people are excluded, and not in this table" in said
+    assert f"local-{ours.pk} , by an organizer" in said
+    assert f"local-{theirs.pk} , who failed challenges" in said
+    assert "in earnest" not in said
 
 
 def test_wrong_challenges_stand_first(alice, db):

@@ -113,6 +113,11 @@ def answer(found: Picture) -> str:
     said = f"{count(found.all_pairs, 'pair')} of {count(found.all_items, 'item')} "
     said += "is judged" if found.all_pairs == 1 else "are judged"
     if not found.contradicted and not found.cyclic:
+        if found.against:
+            goes = "1 goes" if found.against == 1 else f"{found.against:,} go"
+            return (
+                f"{said}, no two contradict each other; {goes} against the places that the tournament found."
+            )
         return f"{said}, and the judgments contradict each other nowhere."
     odd = []
     if found.contradicted:

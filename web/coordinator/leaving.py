@@ -88,6 +88,10 @@ def answer(one: Without) -> str:
     moved = one.effect.moved
     if not one.judgments:
         return f"{one.name} has no judgment that counts on these topics."
+    if any(value is not None for value in one.effect.before) and not any(
+        value is not None for value in one.effect.after
+    ):
+        return f"Without {one.name}, no run would have a score: nobody else judged these topics."
     if not moved:
         return f"Without {one.name}, every run would keep its rank."
     tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"

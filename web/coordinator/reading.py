@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scoring.leaderboard import Board, Mean, Row, TopicLine
 from scoring.measured import OF_TOP
-from web.coordinator.naming import depth, within
+from web.coordinator.naming import SAYS, TITLES, depth, within
 from web.words import count, listed
 
 # From fewer topics tests tell little.
@@ -52,6 +52,16 @@ class Scale:
     title: str
     end: float
     depth: str
+
+    @property
+    def heading(self) -> str:
+        """The measure's title as it stands alone."""
+        return TITLES[self.measure]
+
+    @property
+    def says(self) -> str:
+        """What the measure says, in words."""
+        return SAYS[self.measure]
 
 
 @dataclass(frozen=True)
@@ -172,14 +182,24 @@ def _in_part(board: Board, other: Board) -> str:
         return ""
     if board.whole == other.whole:
         answered = "Only one topic has" if whole else "No topic has"
-        return f"{answered} a full round of answers yet; each counts by the share that is answered."
+        said = f"{answered} a full round of answers yet; each counts by the share that is answered."
+        return f"{said}{_nearest(board)}"
     led = _led(other, board)
     left = f"{count(part, 'topic')} {'is' if part == 1 else 'are'} judged in part"
     if board.whole:
         said = f"Means are over the {count(whole, 'topic')} with a full round of answers"
-        return f"{said}; {left}. With {'it' if part == 1 else 'them'}, by the share that is answered, {led}."
+        with_them = f"With {'it' if part == 1 else 'them'}, by the share that is answered, {led}."
+        return f"{said}; {left}. {with_them}{_nearest(board)}"
     said = f"Means are over all {count(board.topics_judged, 'topic')} that are judged"
     return f"{said}; {left}, and counted by the share that is answered. Over the {whole:,} others {led}."
+
+
+def _nearest(board: Board) -> str:
+    """Which topic comes next to those that means are over, in a sentence with a space before it, if known."""
+    if board.nearest is None:
+        return ""
+    topic, left = board.nearest
+    return f" Next comes {topic}, after {count(left, 'more answer')}."
 
 
 def _led(other: Board, board: Board) -> str:

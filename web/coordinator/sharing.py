@@ -68,12 +68,17 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404("No such page.")
     p = link.study.persistence
     board = leaderboard.board(link.study, p if p in PERSISTENCES else max(PERSISTENCES))
-    board = blinded(board, link) if link.blind else board
+    other = leaderboard.board(link.study, board.p, every=True)
+    if link.blind:
+        board, other = blinded(board, link), blinded(other, link)
+    # Topics are not told here.
+    board = replace(board, nearest=None)
     context = {
         "name": link.study.name,
         "link": link,
         "board": board,
         "verdict": reading.verdict(board),
+        "over": reading.over(board, other),
         "drawing": reading.drawing(board),
     }
     response = HttpResponse(_rendered(context))

@@ -2,27 +2,32 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
+from django.db.models import OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging.models import Assignment, Task
+from judging.models import Assessor, Assignment, Decision, Task
+from judging.naming import assessor_name
 from scoring import jobs
 from scoring import trust as trusting
 from scoring.answer_figures import Figures
 from scoring.trust_figures import Agreement, Person, Trust
 from web import waiting
-from web.access import for_members
+from web.access import for_members, steers
 from web.words import count
 
 if TYPE_CHECKING:
     from prefir.measures import Transitivity
 
 A_PAGE = 50
+# So many excluded people are listed.
+EXCLUDED = 100
 # Figures of judgments that keep coming are computed anew this often at most.
 PAUSE_SECONDS = 60
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
@@ -50,7 +55,7 @@ SORTS: dict[str, tuple[str, Callable[[Person], Any]]] = {
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """The figures as they were computed last; where judgments have come since, a job computes them anew, or
-    they are at once where they are few. Eight queries at most with those of the login, if not at once.
+    they are at once where they are few. Nine queries at most with those of the login, if not at once.
     """
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "stretch_width": BAR}
     if not Assignment.objects.filter(task__study=study).exists():
@@ -72,9 +77,22 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "between": own.between,
         "challenges": own.challenges,
         "stretches": _stretches(own.stretches),
+        "excluded": _excluded(study),
+        "excluded_most": EXCLUDED,
+        "steers": steers(study),
         **_people(request, own.people),
     }
     return render(request, "coordinator/trust.html", told)
+
+
+def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
+    """Who was excluded last: what they are called, when, and whether challenges did it. One query."""
+    last = Decision.objects.filter(assessor=OuterRef("pk"), what=Decision.What.EXCLUDED).order_by("-pk")
+    out = Assessor.objects.filter(study=study, excluded_at__isnull=False).annotate(by=last.values("by")[:1])
+    return [
+        (assessor_name(one.panel, one.label, one.pk), one.excluded_at, one.by is None)
+        for one in out.order_by("-excluded_at")[:EXCLUDED]
+    ]
 
 
 def kept_or_asked_for(

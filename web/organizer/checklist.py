@@ -219,7 +219,7 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Step:
 def people_step(study: Study, people: People) -> Step:
     """Step for people: how many are invited, and by which links."""
     label = "Invite people"
-    if not people.invited and not people.others and not study.join_token:
+    if not people.invited and not people.joined and not people.others and not study.join_token:
         said = [
             "Assessors need no account: each gets a link of their own, or all come through one open link."
         ]
@@ -228,6 +228,8 @@ def people_step(study: Study, people: People) -> Step:
     if people.invited:
         came = f"{people.came:,} came so far" if people.came else "none came yet"
         said.append(f"{count(people.invited, 'assessor')} with a personal link; {came}.")
+    if people.joined:
+        said.append(f"{count(people.joined, 'assessor')} joined by the open link.")
     if people.others:
         said.append(f"{count(people.others, 'assessor')} from other panels.")
     if study.join_token:

@@ -59,6 +59,7 @@ class People:
 
     invited: int
     came: int  # of those who were invited
+    joined: int  # by the open link
     others: int  # from other panels than the local one
     excluded: int
     working: int
@@ -132,12 +133,14 @@ def people(study: Study) -> People:
 
     Cost grows with the people, and with the batches that were opened in the last while.
     """
-    by_link, in_files = Q(panel=local.PANEL), Q(panel=recorded.PANEL)
+    by_link, in_files = Q(panel=local.PANEL, by_link=False), Q(panel=recorded.PANEL)
+    joined = Q(panel=local.PANEL, by_link=True)
     sittings = Assignment.objects.filter(assessor=OuterRef("pk"))
     found = Assessor.objects.filter(study=study).aggregate(
         invited=Count("pk", filter=by_link),
         came=Count("pk", filter=Q(by_link, Exists(sittings))),
-        others=Count("pk", filter=~by_link & ~in_files),
+        joined=Count("pk", filter=joined),
+        others=Count("pk", filter=~Q(panel=local.PANEL) & ~in_files),
         excluded=Count("pk", filter=Q(excluded_at__isnull=False)),
         recorded=Count("pk", filter=in_files),
     )
