@@ -11,7 +11,7 @@ from tests.judging.organizing import logged_in
 from tests.makers import finish
 from tests.scoring.test_comparing_pages import scores_of
 from tests.scoring.test_leaderboard_pages import with_runs
-from web.coordinator.table_files import TABLES
+from web.coordinator.table_files import FILES, TABLES
 from web.coordinator.tabular import csv_line, latex
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +37,8 @@ def key(name: str) -> int:
 
 def asked(name: str) -> str:
     """What an address of a table asks for that needs it."""
-    return {"baseline": f"?base={key('run-0')}", "topics": f"?a={key('run-0')}&b={key('run-2')}"}.get(
-        name, ""
-    )
+    two = f"?a={key('run-0')}&b={key('run-2')}"
+    return {"baseline": f"?base={key('run-0')}", "topics": two, "tests": two}.get(name, "")
 
 
 def table(client, study, name: str) -> list[dict[str, str]]:
@@ -81,6 +80,21 @@ def test_sensitivity_and_consistency_are_those_of_the_page(study, alice):
     assert float(taus[0][rows[1]["measure"]]) == found.taus[0][1]
 
 
+def test_scores_by_topic_are_those_that_are_stored(study, alice):
+    rows = table(alice, study, "topic-scores")
+    assert [row["topic"] for row in rows] == [f"t{n}" for n in range(1, 7)]
+    for run in ("run-0", "run-1", "run-2"):
+        assert [float(row[run]) for row in rows] == pytest.approx(scores_of(run))
+
+
+def test_tests_are_those_of_the_page(study, alice):
+    found = comparing.compare(study, key("run-0"), key("run-2"), "pgc", study.persistence, None)
+    rows = {row["figure"]: row["value"] for row in table(alice, study, "tests")}
+    assert float(rows["p of the paired t-test"]) == found.shown.t_p
+    assert float(rows["p of the t-test after Holm"]) == found.holm_p
+    assert float(rows["difference"]) == found.shown.difference
+
+
 def test_strengths_come_once_the_page_has_computed_them(study, alice):
     address = reverse("table-csv", args=[study.slug, "strengths"])
     assert alice.get(address).status_code == 404
@@ -97,7 +111,9 @@ def test_each_is_latex_too_with_as_many_cells_in_each_line(study, alice, name):
     body = [line for line in lines if line.endswith(r"\\")]
     assert len(body) > 2
     assert len({line.count(" & ") for line in body}) == 1
-    assert response["Content-Disposition"] == f'attachment; filename="{study.slug}-{name}.tex"'
+    assert (
+        response["Content-Disposition"] == f'attachment; filename="{study.slug}-{FILES.get(name, name)}.tex"'
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,7 +122,8 @@ def test_each_is_latex_too_with_as_many_cells_in_each_line(study, alice, name):
         ("leaderboard", ["means"]),
         ("baseline", ["baseline"]),
         ("pairs", ["pairs"]),
-        ("compare", ["topics"]),
+        ("compare", ["tests", "topics"]),
+        ("leaderboard-topics", ["topic-scores"]),
         ("measures", ["sensitivity", "consistency"]),
     ],
 )

@@ -79,11 +79,15 @@ def answer(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
     better = sum(line.sure and (line.difference or 0) > 0 for line in tested)
     worse = sum(line.sure and (line.difference or 0) < 0 for line in tested)
     rest = len(tested) - better - worse
+    if len(tested) == 1:
+        said = (
+            "is surely better than" if better else "is surely worse than" if worse else "cannot be told from"
+        )
+        return f"The other run {said} {base} by mean {title}.", ""
     are = "is" if better == 1 else "are"
     said = f"{better:,} of {count(len(tested), 'run')} {are} surely better than {base}"
-    return f"{said}, {worse:,} surely worse.", (
-        f"The other {rest:,} cannot be told from it by mean {title}." if rest else ""
-    )
+    others = "The other 1 cannot" if rest == 1 else f"The other {rest:,} cannot"
+    return f"{said}, {worse:,} surely worse.", f"{others} be told from it by mean {title}." if rest else ""
 
 
 def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[Line]:

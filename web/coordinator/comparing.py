@@ -20,6 +20,8 @@ from web.words import count, listed
 TOPICS_A_PAGE = 100
 # Of a matrix of pairs: more columns than this are read by nobody.
 MATRIX = 40
+# Of more measures that do equally well, how many there are is said.
+FEW = 2
 # Topics that differ, up to which the randomisation test goes through all signs (`compare_runs`).
 EXACT = 16
 WIDTH, MIDDLE = 200.0, 100.0
@@ -299,6 +301,10 @@ def agreement(found: Measures, names: list[str]) -> str:
     best = [name for share, name in told if share == most]
     if not most:
         return f"{said} None tells two runs apart."
+    if len(best) == len(told):
+        return f"{said} All tell {most:.0%} of the pairs of runs apart."
+    if len(best) > FEW:
+        return f"{said} {len(best)} of {len(told)} tell most pairs of runs apart, {most:.0%} of them."
     tells = "tells" if len(best) == 1 else "tell"
     return f"{said} {listed(best)} {tells} most pairs of runs apart, {most:.0%} of them."
 

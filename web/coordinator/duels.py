@@ -100,7 +100,9 @@ def answer(found: Duels, names: list[str]) -> tuple[str, str]:
     chance = 100 * found.strengths.chance(best, second)
     low, rivals = found.strengths.lows[best], [found.strengths.highs[i] for i in order[1:]]
     sure = low == low and all(low > high for high in rivals)
-    said = f"{names[best]} is the strongest{'' if sure else ' so far, but not surely'}."
+    said = (
+        f"Where first items meet, {names[best]} is the strongest{'' if sure else ' so far, but not surely'}."
+    )
     return said, f"It would be preferred to {names[second]} in {chance:.0f} of 100 duels, after {met}."
 
 

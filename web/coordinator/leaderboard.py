@@ -1,6 +1,6 @@
 """Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -8,15 +8,17 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, Stre
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from collection.models import Run, Study
+from collection.models import Run, Study, Topic
 from prefir.formats import write_scores
 from scoring import comparing, exporting, leaderboard, standings
+from scoring.averaged import is_whole
+from scoring.comparing import Figures
 from scoring.measured import chosen
 from scoring.services import PERSISTENCES
 from tournament.plans import plan_of
 from web.access import May, for_viewers, may, steers
 from web.coordinator import naming, reading, watching
-from web.words import searched
+from web.words import count, searched
 
 # Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
@@ -128,17 +130,43 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "pinned": pinned,
         # A topic's page is about the runs that were pinned on the leaderboard, by the same measure.
         "handed": urlencode([*(("run", run) for run in pinned), ("measure", measure), ("p", p)]),
+        "file_query": urlencode({"measure": measure, "p": p}),
         "by": by,
         "sort": sort,
         "figures": bool(figures),
+        "answer": says_of_topics(study, figures),
         "page": page,
         "runs": runs,
         "lines": [
-            (line, reading.cells(line), figures.get(line.topic.pk))
+            (line, reading.cells(line), figures.get(line.topic.pk), _in_part(line))
             for line in leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
         ],
     }
     return render(request, "coordinator/topic_scores.html", context)
+
+
+def _in_part(line: leaderboard.TopicLine) -> bool:
+    topic = line.topic
+    return bool(line.judgments) and not is_whole(line.judgments, topic.asked, topic.full_rounds)
+
+
+def says_of_topics(study: Study, figures: Mapping[int, Figures]) -> str:
+    """Which topic is the most difficult, and which contradicts the others most, in words. One query."""
+    known = [(one.mean, topic) for topic, one in figures.items() if one.mean is not None]
+    if len(known) < 2:
+        return ""
+    against = [(one.agreement, topic) for topic, one in figures.items() if one.agreement is not None]
+    hardest, least = min(known), min(against, default=None)
+    named = dict(Topic.objects.filter(pk__in=[hardest[1], (least or hardest)[1]]).values_list("pk", "name"))
+    said = f"The most difficult topic is {named[hardest[1]]}, with a mean of {hardest[0]:.3f} over the runs."
+    if least is None:
+        return said
+    turned = sum(agreement < 0 for agreement, _ in against)
+    if turned:
+        rank = "ranks" if turned == 1 else "rank"
+        others = f"{count(turned, 'topic')} {rank} the runs the other way round than the others do"
+        return f"{said} {others}, {named[least[1]]} most."
+    return f"{said} None contradicts the others; {named[least[1]]} agrees with them least, {least[0]:.2f}."
 
 
 @for_viewers

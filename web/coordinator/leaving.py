@@ -1,5 +1,6 @@
 """The page of what would change without one assessor: who changes the ranking most, and every run's means."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -56,7 +57,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "empty": not found.people,
         "found": found,
         "title": naming.TITLES[found.measure],
-        "answer": answer(found.people[0]) if found.people else "",
+        "answer": headline(found.people),
         "one": one,
         "own": answer(one) if one else "",
         "rows": _rows(found, one) if one else [],
@@ -81,6 +82,15 @@ def _one(found: Found, person: Assessor | None) -> Without | None:
     if person is None:
         return found.people[0] if found.people else None
     return next((one for one in found.people if one.pk == person.pk), None)
+
+
+def headline(people: Sequence[Without]) -> str:
+    """What would change most, in a sentence or two; "" for nobody. people: those who change most first."""
+    if not people:
+        return ""
+    if len(people) > 1 and not any(one.effect.moved for one in people):
+        return f"Without any one of the {len(people)} who were looked at, every run would keep its rank."
+    return f"{answer(people[0])} Of those who were looked at, nobody changes the ranking more."
 
 
 def answer(one: Without) -> str:

@@ -17,6 +17,8 @@ from web.coordinator import naming, plotting
 from web.coordinator.leaderboard import persistence_of
 from web.coordinator.tabular import Row, csv_line, latex
 
+# Names of files that say more than those of their tables.
+FILES = {"topics": "differences", "topic-scores": "scores-by-topic"}
 WHOLE = {"whole": True, "all": False}
 
 
@@ -49,7 +51,7 @@ def as_csv(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """A table as CSV, in full precision. Queries as of its page."""
     made = _made(request, study, name)
     content = "".join(map(csv_line, (made.head, *made.rows)))
-    return _file(content, "text/csv", f"{study.slug}-{name}.csv")
+    return _file(content, "text/csv", f"{study.slug}-{FILES.get(name, name)}.csv")
 
 
 @for_viewers
@@ -57,7 +59,11 @@ def as_csv(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 def as_latex(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """A table as LaTeX to be input: a tabular, which needs no package. Queries as of its page."""
     made = _made(request, study, name)
-    return _file(latex(made.head, made.rows, made.said), "application/x-tex", f"{study.slug}-{name}.tex")
+    return _file(
+        latex(made.head, made.rows, made.said),
+        "application/x-tex",
+        f"{study.slug}-{FILES.get(name, name)}.tex",
+    )
 
 
 def _made(request: HttpRequest, study: Study, name: str) -> Table:
@@ -157,6 +163,49 @@ def topics(asked: QueryDict, study: Study) -> Table:
     return Table(head, rows, f"{naming.TITLES[measure]}, p {p}, {first.name} less {second.name}")
 
 
+@table("topic-scores")
+def topic_scores(asked: QueryDict, study: Study) -> Table:
+    """Every topic's scores by one measure, a column for each run in the order of the leaderboard."""
+    measure, p, _ = _asked(asked, study)
+    places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
+    runs = sorted(
+        Run.objects.filter(study=study), key=lambda run: (places.get(run.pk, len(places)), run.name)
+    )
+    if not runs:
+        raise Http404("There are no runs yet.")
+    figures = comparing.of_topics(study, measure, p) if len(runs) > 1 else {}
+    nothing = comparing.Figures(None, None, None)
+    head = ("topic", "judgments", "mean", "spread", "agrees", *(run.name for run in runs))
+    rows = []
+    topics = list(leaderboard.ordered(study, p, measure=measure, by=None))
+    for line in leaderboard.topic_lines(topics, runs, p, measure=measure):
+        own = figures.get(line.topic.pk, nothing)
+        rows.append((line.topic.name, line.judgments, own.mean, own.spread, own.agreement, *line.values))
+    return Table(head, rows, f"{naming.TITLES[measure]}, p {p}, topic by topic")
+
+
+@table("tests")
+def tests(asked: QueryDict, study: Study) -> Table:
+    """How sure the difference of two runs is, `a` less `b`: its interval, and the p of each test."""
+    measure, p, whole = _asked(asked, study)
+    first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
+    found = comparing.compare(study, first.pk, second.pk, measure, p, whole)
+    shown = found.shown
+    rows: list[tuple[str, float | None]] = [
+        ("topics", shown.topics),
+        ("difference", shown.difference),
+        ("low", shown.low),
+        ("high", shown.high),
+        ("p of the paired t-test", shown.t_p),
+        ("p of the randomisation test", shown.randomisation_p),
+        ("p of the t-test after Holm", found.holm_p),
+        ("p of Tukey's HSD", found.tukey_p),
+    ]
+    known = [(name, None if value is None or value != value else value) for name, value in rows]
+    said = f"{naming.TITLES[measure]}, p {p}, {first.name} less {second.name}; 95 % interval"
+    return Table(("figure", "value"), known, said)
+
+
 def _measures(asked: QueryDict, study: Study) -> tuple[list[str], comparing.Measures]:
     if Run.objects.filter(study=study).count() < 2:
         raise Http404("There are not two runs yet.")
@@ -168,11 +217,10 @@ def _measures(asked: QueryDict, study: Study) -> tuple[list[str], comparing.Meas
 def sensitivity(asked: QueryDict, study: Study) -> Table:
     """The share of the pairs of runs that each measure tells apart."""
     names, found = _measures(asked, study)
-    head = ("measure", "told apart", "Holm", "Bonferroni")
-    rows = [(name, o.share, o.holm, o.bonferroni) for name, o in zip(names, found.figures, strict=True)]
-    return Table(
-        head, rows, f"Share of {found.pairs:,} pairs of runs told apart over {found.topics:,} topics"
-    )
+    head = ("measure", "topics", "told apart", "Holm", "Bonferroni")
+    lines = zip(names, found.figures, strict=True)
+    rows = [(name, o.topics, o.share, o.holm, o.bonferroni) for name, o in lines]
+    return Table(head, rows, f"Share of {found.pairs:,} pairs of runs told apart")
 
 
 @table("consistency")
