@@ -22,8 +22,11 @@ from django.conf import settings
 
 # Seconds for each step of a request, and for all of it. Of what is answered the head alone is read.
 TIMEOUT, LONGEST = 10.0, 30.0
-# Addresses in which one of the older kind is packed, by which a network could be reached from outside.
-PACKED = ipaddress.ip_network("64:ff9b::/96")
+# Addresses in which one of the older kind is packed, by which a network could be reached from outside, and
+# those of old that some systems still route inside.
+INSIDE = tuple(
+    map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "fec0::/10", "192.88.99.0/24"))
+)
 
 
 class Forbidden(Exception):
@@ -138,9 +141,10 @@ def _is_allowed(address: str) -> bool:
     if settings.WEBHOOKS_TO_PRIVATE:
         return True
     packed = isinstance(found, ipaddress.IPv6Address) and (
-        found.ipv4_mapped or found.sixtofour or found.teredo or found in PACKED
+        found.ipv4_mapped or found.sixtofour or found.teredo
     )
-    return found.is_global and not found.is_multicast and not packed
+    inside = packed or any(found in network for network in INSIDE)
+    return found.is_global and not found.is_multicast and not inside
 
 
 def _schemes() -> tuple[str, ...]:

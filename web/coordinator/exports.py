@@ -67,7 +67,10 @@ def release(request: HttpRequest, study: Study) -> HttpResponseBase:
     """The study as a release: a zip that is sent while it is written; to the checklist with why not."""
     if why := files.why_not(study):
         messages.error(request, f"Not now. {why}")
-        return redirect("study", study.slug)
+        # Batches are closed there.
+        return redirect(
+            "study-close" if files.undecided(study) and not study.judging_is_open else "study", study.slug
+        )
     told = files.release(study, pictures=request.GET.get("pictures") != "no")
     name = f"{study.slug}-release"
     response = StreamingHttpResponse(zipped(told, name), content_type="application/zip")

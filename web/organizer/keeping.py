@@ -120,10 +120,10 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
     given = form.cleaned_data
     made, begun = whole.copy(study, given["name"], request.user, what=given["what"], members=given["members"])
     messages.success(request, f"{made.name} was made, a copy of {study.name}.")
-    if begun is None:
-        return redirect("study", made.slug)
-    run_aside(jobs.load_next)
-    return redirect("import", made.slug, begun.pk)
+    if begun is not None:
+        run_aside(jobs.load_next)
+        messages.info(request, "Its topics and items are being copied; Files says how far that is.")
+    return redirect("study", made.slug)
 
 
 @for_organizers
