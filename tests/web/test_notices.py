@@ -7,85 +7,31 @@ import hashlib
 import hmac
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.test import TestCase
-from django.urls import reverse
 from django.utils import timezone
 
-from collection import notices, webhooks
-from collection.models import Delivery, Event, Membership, Told, Watch
+from collection import notices
+from collection.models import Delivery, Event, Membership, Told
 from judging.noticing import failing_challenges
-from tests.judging.organizing import account, judge_batch, logged_in, queries, staff_of, text
+from tests.judging.organizing import account, judge_batch, staff_of
 from tests.makers import finish, invite, later, make_study, open_study
 from tests.panels.mailing import mail_server
 from tests.servers import free_port
+from tests.web.receiving import bobs
 from web import jobs, noticing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("to_this_machine")]
 EVERYTHING = {"topics": True, "stalls": True, "challenges": True}
-
-
-class Receiver:
-    """A web server that keeps what is posted to it. status: what it answers next, else 204."""
-
-    def __init__(self) -> None:
-        self.got: list[tuple[dict[str, str], bytes]] = []
-        self.status: list[int] = []
-        self.location = ""
-        self.url = ""
-
-    @property
-    def bodies(self) -> list[dict]:
-        return [json.loads(body) for _, body in self.got]
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    found = Receiver()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            found.got.append((dict(self.headers), body))
-            self.send_response(found.status.pop(0) if found.status else 204)
-            if found.location:
-                self.send_header("Location", found.location)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    found.url = f"http://127.0.0.1:{server.server_port}/hook?a=b"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield found
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture(autouse=True)
-def to_this_machine(settings):
-    cache.clear()
-    settings.WEBHOOKS_TO_PRIVATE = True
-    settings.PUBLIC_URL = "https://judging.example.org"
 
 
 @pytest.fixture
 def study():
     return staff_of(open_study(make_study(topics=2, items=3, slug="s", batch_challenges=0)))
-
-
-def bobs(study, **wanted) -> Watch:
-    given = {"topics": False, "stalls": False, "challenges": False, "mail": False, "webhook": ""}
-    return noticing.watch(study, account("bob").pk, **(given | wanted))
 
 
 def sent() -> list[tuple[str, str, str]]:
@@ -256,73 +202,6 @@ def test_a_webhook_whose_sender_died_is_posted_again(study, receiver):
     assert [body["delivery"] for body in receiver.bodies] == [one.pk]
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://example.org/",
-        "https://127.0.0.1/",
-        "https://[::1]/x",
-        "https://10.1.2.3/",
-        "https://192.168.0.1:8443/",
-        "https://169.254.169.254/latest/meta-data",
-        "https://100.64.0.1/",
-        "https://0.0.0.0/",
-        "https://224.0.0.1/",
-        "https://[::ffff:127.0.0.1]/",
-        "https://[64:ff9b::7f00:1]/",
-        "https://[2002:7f00:1::]/",
-        "https://[fe80::1]/",
-        "https://[fc00::1]/",
-        "https://[::127.0.0.1]/",
-        "https://[fec0::1]/",
-        "https://[64:ff9b:1::7f00:1]/",
-        "https://192.88.99.1/",
-        "https://name:word@example.org/",
-        "ftp://example.org/",
-        "https:///x",
-        "https://example.org:99999/",
-        "nonsense",
-    ],
-)
-def test_addresses_of_this_network_are_refused_by_their_letters(settings, url):
-    settings.WEBHOOKS_TO_PRIVATE = False
-    assert webhooks.problem(url)
-    with pytest.raises(webhooks.Forbidden):
-        webhooks.post(url, {}, secret="s", number=1)
-
-
-@pytest.mark.parametrize(
-    "url", ["https://localhost/", "https://2130706433/", "https://127.1/", "https://0x7f.1/"]
-)
-def test_names_of_this_network_are_refused_where_they_are_looked_up(settings, url):
-    settings.WEBHOOKS_TO_PRIVATE = False
-    with pytest.raises(webhooks.Forbidden):
-        webhooks.post(url, {}, secret="s", number=1)
-
-
-def test_the_address_that_was_looked_at_is_connected_to(receiver, monkeypatch):
-    """It is looked up once: a name that means another machine at the second look leads nowhere else."""
-    port = int(receiver.url.split(":")[2].split("/")[0])
-    asked = []
-
-    def lookup(host, *_, **__):
-        asked.append(host)
-        return [(2, 1, 6, "", ("127.0.0.1", port))]
-
-    monkeypatch.setattr("collection.webhooks.socket.getaddrinfo", lookup)
-    url = f"http://hooks.example.org:{port}/"
-    assert webhooks.post(url, {"a": 1}, secret="s", number=7) == "204 No Content"
-    assert asked[0] == "hooks.example.org"
-    assert "hooks.example.org" not in asked[1:]
-    assert receiver.got[0][0]["Host"] == f"hooks.example.org:{port}"
-
-
-def test_public_addresses_are_no_problem(settings):
-    settings.WEBHOOKS_TO_PRIVATE = False
-    for url in ("https://example.org/hook", "https://93.184.216.34:8443/", "https://[2606:2800:220:1::1]/x"):
-        assert webhooks.problem(url) == ""
-
-
 def test_judging_that_stalls_is_told_once_for_each_time_it_stops(receiver):
     study = staff_of(open_study(make_study(items=6, slug="s", batch_pairs=3, batch_challenges=0)))
     bobs(study, stalls=True, webhook=receiver.url)
@@ -403,74 +282,3 @@ def test_the_end_of_a_topic_asks_for_its_message_at_once(study, monkeypatch):
     with TestCase.captureOnCommitCallbacks(execute=True):
         finish(other)
     assert asked == [("web.jobs.notice", (other.pk,))]
-
-
-def test_the_page_stores_what_is_wanted_and_shows_a_secret_once(study, receiver):
-    bob, address = logged_in("bob"), reverse("notices", args=["s"])
-    assert "You are told nothing of this study yet." in text(bob.get(address))
-    form = {"do": "save", "topics": "on", "stalls": "on", "webhook": receiver.url, "email": ""}
-    page = bob.post(address, form).content.decode()
-    watch = Watch.objects.get()
-    assert notices.secret_of(watch) in page
-    assert "You are told by a webhook when topics end and judging stalls." in page
-    assert notices.secret_of(watch) not in bob.get(address).content.decode()
-    response = bob.post(address, form | {"mail": "on", "email": "bob@example.org"})
-    assert response.status_code == 302
-    page = bob.get(address).content.decode()
-    assert notices.secret_of(Watch.objects.get()) not in page
-    assert "You are told by e-mail and by a webhook when" in page
-    assert account("bob").email == "bob@example.org"
-    before = notices.secret_of(Watch.objects.get())
-    page = bob.post(address, {"do": "secret"}).content.decode()
-    after = notices.secret_of(Watch.objects.get())
-    assert after != before
-    assert after in page
-    bob.post(address, form | {"webhook": receiver.url + "c"})
-    assert notices.secret_of(Watch.objects.get()) not in (before, after)
-
-
-def test_the_page_refuses_what_cannot_work(study, settings):
-    settings.WEBHOOKS_TO_PRIVATE = False
-    bob, address = logged_in("bob"), reverse("notices", args=["s"])
-    for form, why in (
-        ({"topics": "on"}, "Say how you want to be told"),
-        ({"topics": "on", "mail": "on"}, "Give an address, or untick e-mail."),
-        ({"topics": "on", "mail": "on", "email": "bob"}, "Enter a valid email address."),
-        ({"webhook": "https://10.0.0.1/"}, "leads into the server’s own network"),
-        ({"webhook": "http://example.org/"}, "has to begin with https://"),
-    ):
-        assert why in text(bob.post(address, {"do": "save", **form})), form
-    assert not Watch.objects.exists()
-
-
-def test_a_test_is_sent_and_only_so_often(study, receiver, monkeypatch):
-    monkeypatch.setattr("web.coordinator.notices.run_aside", lambda job: job())
-    bob, address = logged_in("bob"), reverse("notices", args=["s"])
-    said = text(bob.post(address, {"do": "test-webhook"}, follow=True))
-    assert "Nothing was sent: save that way first." in said
-    bobs(study, topics=True, webhook=receiver.url)
-    said = text(bob.post(address, {"do": "test-webhook"}, follow=True))
-    assert "A test is on its way." in said
-    assert "Sent : 204 No Content" in said.replace("Sent:", "Sent :")
-    assert receiver.bodies[0]["event"] == "test"
-    for _ in range(5):
-        said = text(bob.post(address, {"do": "test-webhook"}, follow=True))
-    assert "five tests in ten minutes" in said
-    assert len(receiver.got) == 5
-
-
-def test_nobody_sees_what_others_are_told(study, receiver):
-    watch = bobs(study, topics=True, webhook=receiver.url)
-    notices.try_out(watch, "webhook")
-    page = logged_in("alice").get(reverse("notices", args=["s"])).content.decode()
-    assert receiver.url not in page
-    assert "A test" not in text(logged_in("alice").get(reverse("notices", args=["s"])))
-
-
-def test_queries_of_the_page_do_not_grow(study, receiver):
-    watch = bobs(study, topics=True, webhook=receiver.url)
-    bob, address = logged_in("bob"), reverse("notices", args=["s"])
-    few = queries(bob, address)
-    for _ in range(20):
-        notices.try_out(watch, "webhook")
-    assert queries(bob, address) == few <= 8

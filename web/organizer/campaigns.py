@@ -1,34 +1,31 @@
 """The organizer's desk for panels and money: campaigns from draft to closed, and what each has become."""
 
 import hashlib
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from config.queueing import nudge_together
-from panels import campaigns, collecting, ending, estimating, jobs, link, money, paying, timing
+from panels import campaigns, collecting, ending, estimating, jobs, link, money, paying
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.campaigns import CannotCampaign
 from panels.link import presets
-from panels.models import Budget, Call, Campaign, Entry, Payment, Place
+from panels.models import Budget, Call, Campaign, Payment, Place
 from panels.money import OverCap
 from web.access import for_organizers
 from web.organizer.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.organizer.opening import outlook
 from web.words import count
 
-A_PAGE = 50
 # Calls that could not be made, up to which they are counted.
 HELD = 100
 State = Campaign.State
@@ -56,7 +53,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             return redirect("campaign", study.slug, made.pk)
     found = Campaign.objects.filter(study=study).order_by("-number")
-    lines = [Line(one, _states(one.slots), money.sums(one)) for one in found]
+    lines = [Line(one, states(one.slots), money.sums(one)) for one in found]
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
     return render(request, "organizer/campaigns.html", told)
@@ -69,7 +66,7 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
     return {"places": min(estimating.with_repeats(about), campaigns.MOST["places"])} if about else {}
 
 
-def _states(rows: Any) -> dict[str, int]:
+def states(rows: Any) -> dict[str, int]:
     """How many rows there are in each state, by its words."""
     words = dict(rows.model.State.choices)
     found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
@@ -125,7 +122,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "compared_every": _spoken(settings.PANEL_SECONDS),
         "pay": estimate.pay,
         "wave": campaigns.next_wave(campaign),
-        "calls": _states(campaign.calls),
+        "calls": states(campaign.calls),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
         "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) else "",
         "unfinished": ending.unfinished(campaign) if campaign.state == State.STOPPING else [],
@@ -165,9 +162,9 @@ def _counts(campaign: Campaign) -> dict[str, Any]:
         "held_most": len(said) == HELD,
         "held_by": said[0] if said else "",
         "sums": money.sums(campaign),
-        "places": _states(campaign.slots),
-        "people": _states(campaign.entries),
-        "payments": _states(campaign.payments),
+        "places": states(campaign.slots),
+        "people": states(campaign.entries),
+        "payments": states(campaign.payments),
         "review": campaign.payments.filter(state=Payment.State.REVIEW).count(),
     }
 
@@ -312,103 +309,3 @@ ACTIONS: dict[str, Any] = {
     "close": _close,
     "go-on": _go_on,
 }
-
-
-@never_cache
-@for_organizers
-def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Whoever came by a campaign, under their numbers, with what they are owed; a page of 50. Six queries."""
-    campaign = campaign_of(study, pk)
-    rows = (
-        Entry.objects.filter(campaign=campaign)
-        .select_related("assessor", "assignment", "place")
-        .order_by("-pk")
-    )
-    found = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
-    entries = list(found.object_list)
-    owed: dict[int, list[Payment]] = {}
-    for payment in Payment.objects.filter(entry__in=entries).order_by("pk"):
-        assert payment.entry_id is not None
-        owed.setdefault(payment.entry_id, []).append(payment)
-    lines = [
-        (entry, owed.get(entry.pk, []), _minutes(entry), timing.top_up(campaign, entry)) for entry in entries
-    ]
-    hours = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment__assessor")
-    told = {
-        "study": study,
-        "tab": "campaigns",
-        "campaign": campaign,
-        "page": found,
-        "lines": lines,
-        "hours": list(hours.order_by("-pk")[:200]),
-        "by_hand": "approve" not in getattr(PANELS[campaign.panel], "repeats", {}),
-        "due": campaign.payments.filter(state=Payment.State.DUE).count(),
-        "files": campaign.panel == "link",
-        "sees_ids": request.user.has_perm("panels.view_raw_ids"),
-        "bonuses": "bonus" in getattr(PANELS[campaign.panel], "repeats", {}),
-    }
-    return render(request, "organizer/campaign_people.html", told)
-
-
-def _minutes(entry: Entry) -> Decimal | None:
-    """Minutes from the first page to sending, as measured here."""
-    if entry.assignment is None or entry.assignment.submitted_at is None:
-        return None
-    taken = entry.assignment.submitted_at - entry.arrived_at
-    return Decimal(str(round(taken.total_seconds() / 60, 1)))
-
-
-@for_organizers
-@require_POST
-def pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Pay what somebody has looked at, mark payments as made by hand, or owe a top-up."""
-    campaign = campaign_of(study, pk)
-    own = Payment.objects.filter(campaign=campaign)
-    action = request.POST.get("action", "")
-    try:
-        if action == "review":
-            paying.settle_review(get_object_or_404(own, pk=_number(request, "payment")).pk)
-            messages.success(request, "It will be paid.")
-        elif action == "by-hand":
-            chosen = own.filter(state=Payment.State.DUE)
-            if not request.POST.get("all"):
-                chosen = chosen.filter(pk__in=[n for n in request.POST.getlist("payment") if n.isdecimal()])
-            done = paying.mark_paid(list(chosen.values_list("pk", flat=True)), "by hand")
-            messages.success(request, f"{count(done, 'payment')} marked as paid.")
-        elif action == "top-up":
-            entry = get_object_or_404(Entry, campaign=campaign, pk=_number(request, "entry"))
-            amount = timing.top_up(campaign, entry)
-            if amount:
-                paying.owe_bonus(entry, amount, "Your batch took longer than we thought.", kind="top-up")
-                messages.success(request, f"A bonus of {amount} {campaign.currency} is owed.")
-            else:
-                messages.info(request, "Their pay reaches the floor already.")
-        else:
-            messages.error(request, "Nothing was done: the form does not say what is wanted.")
-    except (paying.CannotPay, OverCap) as error:
-        messages.error(request, str(error))
-    return redirect("campaign-people", study.slug, pk)
-
-
-def _number(request: HttpRequest, name: str) -> int:
-    text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
-
-
-@never_cache
-@for_organizers
-def calls(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Every call to the panel with its answer, the newest first; a page of 50. Four queries."""
-    campaign = campaign_of(study, pk)
-    rows = Call.objects.filter(campaign=campaign).select_related("place").order_by("-pk")
-    if request.GET.get("state") in Call.State.values:
-        rows = rows.filter(state=request.GET["state"])
-    found = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
-    told = {
-        "study": study,
-        "tab": "campaigns",
-        "campaign": campaign,
-        "page": found,
-        "states": _states(campaign.calls),
-    }
-    return render(request, "organizer/campaign_calls.html", told)

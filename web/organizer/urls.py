@@ -4,6 +4,7 @@ from django.urls import path
 
 from web.organizer import (
     campaign_files,
+    campaign_people,
     campaigns,
     challenged,
     declined,
@@ -91,9 +92,9 @@ urlpatterns = [
     path("studies/<slug:slug>/campaigns/<int:pk>/", campaigns.page, name="campaign"),
     path("studies/<slug:slug>/campaigns/<int:pk>/counts/", campaigns.counts, name="campaign-counts"),
     path("studies/<slug:slug>/campaigns/<int:pk>/budget/", campaigns.budget, name="campaign-budget"),
-    path("studies/<slug:slug>/campaigns/<int:pk>/people/", campaigns.people, name="campaign-people"),
-    path("studies/<slug:slug>/campaigns/<int:pk>/pay/", campaigns.pay, name="campaign-pay"),
-    path("studies/<slug:slug>/campaigns/<int:pk>/calls/", campaigns.calls, name="campaign-calls"),
+    path("studies/<slug:slug>/campaigns/<int:pk>/people/", campaign_people.people, name="campaign-people"),
+    path("studies/<slug:slug>/campaigns/<int:pk>/pay/", campaign_people.pay, name="campaign-pay"),
+    path("studies/<slug:slug>/campaigns/<int:pk>/calls/", campaign_people.calls, name="campaign-calls"),
     path("studies/<slug:slug>/campaigns/<int:pk>/pay.csv", campaign_files.to_pay, name="campaign-to-pay"),
     path(
         "studies/<slug:slug>/campaigns/<int:pk>/exclude.csv",
