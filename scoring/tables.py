@@ -87,7 +87,8 @@ def _fill(kept: _Kept, changed: Sequence[int]) -> None:
     line = {topic: i for i, topic in enumerate(kept.topics)}
     place = {run: i for i, run in enumerate(kept.runs)}
     wanted = {column: i for i, column in enumerate(kept.columns)}
-    layouts: dict[tuple[str, bytes], tuple[list[int], list[int], list[int], list[int]]] = {}
+    # For each layout of a row, where its columns and runs stand there, and here: columns as (columns, 1).
+    layouts: dict[tuple[str, bytes], tuple[NDArray[np.intp], ...]] = {}
     for start in range(0, len(changed), CHUNK):
         rows = Scored.objects.filter(topic__in=changed[start : start + CHUNK])
         for topic, named, runs, numbers in rows.values_list("topic_id", "columns", "runs", "numbers"):
@@ -99,14 +100,8 @@ def _fill(kept: _Kept, changed: Sequence[int]) -> None:
                 # What was scored once and is no more is left out; what is new since then stays absent.
                 here = [(i, wanted[c]) for i, c in enumerate(columns_there) if c in wanted]
                 there = [(i, place[run]) for i, run in enumerate(runs_there) if run in place]
-                layouts[key] = (
-                    [a for a, _ in here],
-                    [b for _, b in here],
-                    [a for a, _ in there],
-                    [b for _, b in there],
-                )
+                at_columns, at_runs = (np.array(pairs, np.intp).reshape(-1, 2) for pairs in (here, there))
+                layouts[key] = (*np.split(at_columns, 2, axis=1), *at_runs.T)
             from_columns, to_columns, from_runs, to_runs = layouts[key]
             kept.values[:, line[topic]] = np.nan
-            kept.values[np.ix_(to_columns, [line[topic]], to_runs)] = values[np.ix_(from_columns, from_runs)][
-                :, None
-            ]
+            kept.values[to_columns, line[topic], to_runs] = values[from_columns, from_runs]

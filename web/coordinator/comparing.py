@@ -1,16 +1,20 @@
 """Pages that compare runs: two of them topic by topic, and all pairs of the best."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from scoring import comparing, leaderboard
-from scoring.comparing import Compared, Measures, TopicGap
+from scoring.comparing import AllPairs, Compared, Measures, TopicGap
 from scoring.measured import OF_TOP, chosen
 from web.access import for_viewers
 from web.coordinator import naming, plotting, reading
@@ -232,13 +236,25 @@ def file_query(measure: str, p: float, whole: bool | None, **more: object) -> st
     return urlencode({"measure": measure, "p": p, **topics, **more})
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A pair in the matrix: the difference, row less column, and whether it is sure (Holm)."""
+def _cells(found: AllPairs, run: int, others: Sequence[int], address: str) -> SafeString:
+    """The cells of a run's line in the matrix: each difference, row less column, with the page behind it.
 
-    said: str
-    sure: bool
-    other: int
+    Not by a template: a page has 1,600. address: of the page of two runs, to which both are added.
+    """
+    cells = []
+    for other in others:
+        gap = found.difference(run, other)
+        if gap is None:
+            cells.append('<td class="num"><span class="soft">–</span></td>')
+            continue
+        there = f'href="{escape(f"{address}&a={run}&b={other}")}"'
+        if found.sure(run, other):
+            told = '<span aria-hidden="true">•</span><span class="unseen">, told apart</span>'
+            said = f"<strong>{signed(gap)}</strong> {told}"
+            cells.append(f'<td class="num sure"><a {there}>{said}</a></td>')
+        else:
+            cells.append(f'<td class="num"><a {there}>{signed(gap)}</a></td>')
+    return mark_safe("".join(cells))  # noqa: S308 - numbers, and an address that is escaped
 
 
 @for_viewers
@@ -254,12 +270,9 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     named = {run.pk: run for run in runs}
     rows = []
     if found is not None:
-        for run in found.runs[:MATRIX]:
-            cells = []
-            for other in found.runs[:MATRIX]:
-                gap = found.difference(run, other)
-                cells.append(None if gap is None else Cell(signed(gap), found.sure(run, other), other))
-            rows.append((named[run], cells))
+        best = found.runs[:MATRIX]
+        address = f"{reverse('compare', args=[study.slug])}?{file_query(measure, p, found.whole)}"
+        rows = [(named[run], _cells(found, run, best, address)) for run in best]
     told = {
         "study": study,
         "tab": "leaderboard",
