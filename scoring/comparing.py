@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
 
-from collection.models import Run, Study, Topic
-from scoring import apart, averaged, standings
+from collection.models import Run, Study
+from scoring import apart, standings
+from scoring.compared import Scores, read_all, scores_of
 from scoring.measured import chosen, options
 from scoring.packed import columns as columns_of
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prefir.measures import MeasureComparison, RunComparison, Sensitivity, TukeyTest
-    from scoring.tables import Table
 
 KEPT_SECONDS = 600
 
@@ -77,64 +77,6 @@ class Compared:
         return sum(line.judgments for line in self.topics) / len(self.topics) if self.topics else 0.0
 
 
-@dataclass(frozen=True)
-class _Scores:
-    """One measure's scores: ids of topics and runs in the order of `values` (topics, runs), nan if absent.
-
-    whole: which topics the measure's means are over (`averaged.settled`); weights: what each weighs where all
-    are (`averaged.weights_of`). some: whether means are over whole ones unless somebody wants all.
-    """
-
-    topics: list[int]
-    runs: list[int]
-    values: "NDArray[np.float64]"
-    judgments: list[int]
-    whole: "NDArray[np.bool_]"
-    weights: "NDArray[np.float64]"
-    some: bool
-
-    def of(self, whole: bool) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-        """The values that means are over, and the weights of their topics."""
-        return (self.values[self.whole], self.weights[self.whole]) if whole else (self.values, self.weights)
-
-
-def _scores(study: Study, measure: str, p: float) -> _Scores:
-    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
-    read = _read(study, runs)
-    values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]
-    whole = read.whole[measure]
-    return _Scores(read.topics, runs, values, read.table.judgments, whole, read.weights, read.some)
-
-
-@dataclass(frozen=True)
-class _Read:
-    """All scores of a study, its topics by id in the order of their names; whole: by measure; the rest as of
-    `_Scores`.
-    """
-
-    table: "Table"
-    topics: list[int]
-    whole: "dict[str, NDArray[np.bool_]]"
-    weights: "NDArray[np.float64]"
-    some: bool
-
-
-def _read(study: Study, runs: list[int]) -> _Read:
-    import numpy as np
-
-    # Not before: it loads numpy, which a web process does without until somebody compares.
-    from scoring import tables
-
-    of_topics = Topic.objects.filter(study=study).order_by("name")
-    asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
-    table = tables.read(study, list(asked), runs)
-    weights, full = averaged.weights_of(table.judgments, list(asked.values()))
-    tops = standings.with_known_top(study)
-    topped = np.array([topic in tops for topic in asked], dtype=bool)
-    of_measure = {name: averaged.settled(name, full, topped) for name in chosen(study.measures)}
-    return _Read(table, list(asked), of_measure, weights, bool(full.sum() >= 2))
-
-
 def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
     """Compare two runs, by id. whole: only topics that the measure's means are over (`averaged.settled`);
     None: as the leaderboard does, so if two topics at least are whole. Else topics count by their weights.
@@ -147,7 +89,7 @@ def compare(study: Study, first: int, second: int, measure: str, p: float, whole
 
     from prefir.measures import compare_runs
 
-    scores = _scores(study, measure, p)
+    scores = scores_of(study, measure, p)
     one, two = (scores.values[:, scores.runs.index(run)] for run in (first, second))
     there = ~np.isnan(one - two)
     full = there & scores.whole
@@ -202,7 +144,7 @@ def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
 
 
 def _of_all_pairs(
-    study: Study, scores: _Scores, measure: str, p: float, whole: bool
+    study: Study, scores: Scores, measure: str, p: float, whole: bool
 ) -> "tuple[TukeyTest, Sensitivity]":
     """Tukey's test and the t-tests of all pairs, kept while no score changes."""
     from prefir.measures import sensitivity, tukey_test
@@ -249,7 +191,7 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPa
     """Compare all pairs of a study's runs. Queries and time as of `compare`."""
     import numpy as np
 
-    scores = _scores(study, measure, p)
+    scores = scores_of(study, measure, p)
     whole = scores.some if whole is None else whole
     values, weights = scores.of(whole)
     _, found = _of_all_pairs(study, scores, measure, p, whole)
@@ -284,7 +226,7 @@ def of_topics(study: Study, measure: str, p: float) -> dict[int, Figures]:
     """The figures of every topic of a study, by id, in the order of their names. Queries as of `compare`."""
     from prefir.measures import topic_figures
 
-    scores = _scores(study, measure, p)
+    scores = scores_of(study, measure, p)
     found = topic_figures(scores.values)
     columns = zip(found.means.tolist(), found.spreads.tolist(), found.agreements.tolist(), strict=True)
     return {topic: Figures(*map(_number, row)) for topic, row in zip(scores.topics, columns, strict=True)}
@@ -336,7 +278,7 @@ def measures(study: Study, whole: bool | None) -> Measures:
     named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     runs = list(named)
     columns = columns_of(chosen(study.measures))
-    read = _read(study, runs)
+    read = read_all(study, runs)
     whole = read.some if whole is None else whole
     values = read.table.values
     if whole and values.size:
@@ -402,7 +344,7 @@ def to_baseline(
 
     from prefir.measures import compare_to_baseline
 
-    scores = _scores(study, measure, p)
+    scores = scores_of(study, measure, p)
     whole = scores.some if whole is None else whole
     values, weights = scores.of(whole)
     found = compare_to_baseline(values, scores.runs.index(baseline), weights=weights)

@@ -12,7 +12,8 @@ from django.db.models import Count
 from collection.models import Run, Study, Topic
 from judging.models import COUNTING, Assessor
 from judging.naming import assessor_name
-from scoring import apart, averaged, services, standings
+from scoring import apart, services, standings
+from scoring.compared import read_all
 from scoring.leaving import Effect, effect
 from scoring.measured import chosen, options
 from scoring.packed import columns as columns_of
@@ -130,21 +131,13 @@ def _scores(study: Study, runs: list[int], measure: str, p: float) -> "tuple[lis
     """The topics that the measure's means are over, and its scores as stored, (topics, runs)."""
     import numpy as np
 
-    from scoring import tables
-
-    topics = list(Topic.objects.filter(study=study).select_related("study").order_by("name"))
-    table = tables.read(study, [topic.pk for topic in topics], runs)
-    judged = np.array(table.judgments, dtype=int)
-    full = np.array(
-        [averaged.is_whole(n, t.asked, t.full_rounds) for n, t in zip(table.judgments, topics, strict=True)],
-        dtype=bool,
-    )
-    tops = standings.with_known_top(study)
-    over = averaged.settled(measure, full, np.array([topic.pk in tops for topic in topics], dtype=bool))
+    read = read_all(study, runs)
+    over = read.whole[measure]
     if over.sum() < 2:
-        over = judged > 0
-    values = table.values[columns_of(chosen(study.measures)).index((measure, options(p)))][over]
-    return [topic for topic, there in zip(topics, over.tolist(), strict=True) if there], values
+        over = np.array(read.table.judgments) > 0
+    values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))][over]
+    named = Topic.objects.select_related("study").in_bulk(read.topics)
+    return [named[pk] for pk, there in zip(read.topics, over.tolist(), strict=True) if there], values
 
 
 def _key(study_id: int) -> str:
