@@ -55,7 +55,7 @@ PASSAGES = Recipe(
         "answer is better than a clever one. If you cannot tell them apart, call it a tie."
     ),
     runs="run",
-    batches=20,
+    batches=24,
     because="it answers the question, which the other one does not",
 )
 PICTURES = Recipe(
