@@ -51,7 +51,7 @@ def test_from_the_form_to_the_tournament(alice, study, address):
     assert said in text(alice.get(address))
     opening = text(alice.get(f"/studies/{study.slug}/start/"))
     assert "Grades are asked for first: 3 items, 6 answers in 1 batch" in opening
-    assert alice.post(f"/studies/{study.slug}/start/").url == address
+    assert alice.post(f"/studies/{study.slug}/start/").url == f"/studies/{study.slug}/send/"
     give(study, {"t1-a": 4, "t1-b": 2})
     give(study, {"t1-a": 4, "t1-b": 4})
     page = text(alice.get(address))

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection import trail
 from collection.models import Study
+from judging import grading
 from judging.models import Assessor
 from panels import local
 from panels.models import Campaign
@@ -50,6 +51,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "links": links,
         "more": unused.count() - len(links),
         "people": overview.people(study),
+        "grades_first": grading.came_first(study),
         "campaigns": Campaign.objects.filter(study=study).count(),
     }
     return render(request, "organizer/send.html", context)
