@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
 
-from collection.models import Run, Study
+from collection.models import Run, Study, Topic
 from scoring import apart, standings
 from scoring.compared import Scores, read_all, scores_of
 from scoring.measured import chosen, options
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from prefir.measures import MeasureComparison, RunComparison, Sensitivity, TukeyTest
 
-KEPT_SECONDS = 600
+KEPT_SECONDS, LONG_SECONDS = 600, 7 * 86400
+# Measures are compared while a page waits for so many topics x runs.
+AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -265,12 +267,42 @@ class Measures:
     means: list[list[float]]
 
 
+def kept_measures(study: Study, whole: bool | None) -> tuple[Measures | None, bool]:
+    """The measures as they were compared last, None if never, and whether scores have changed since.
+
+    As they are now where there are few scores. Else the caller asks the job for it. Four queries.
+    """
+    found = cache.get(_measures_key(study, whole))
+    if found is not None and found[0] == standings.version(study):
+        return found[1], False
+    few = Topic.objects.filter(study=study).count() * Run.objects.filter(study=study).count() <= AT_ONCE
+    # The job compares them over the usual topics; whoever chooses others waits for it.
+    if few or whole is not None:
+        return measures(study, whole), False
+    return (found[1] if found else None), True
+
+
+def _measures_key(study: Study, whole: bool | None) -> str:
+    return f"measures-compared:{study.pk}:{'.'.join(chosen(study.measures))}:{whole}"
+
+
 def measures(study: Study, whole: bool | None) -> Measures:
     """Compare the measures that are stored, at each persistence: sensitivity and consistency.
 
-    whole: as of `compare`. Queries as of `compare`; time grows with measures x topics x runs squared, and is
-    spent once while no score changes.
+    whole: as of `compare`. Two queries while no score changes, else as of `compare`; time grows with measures
+    x topics x runs squared.
     """
+    version = standings.version(study)
+    kept = cache.get(_measures_key(study, whole))
+    if kept is not None and kept[0] == version:
+        return kept[1]
+    found = _compared(study, whole)
+    for choice in {whole, found.whole}:
+        cache.set(_measures_key(study, choice), (version, found), timeout=LONG_SECONDS)
+    return found
+
+
+def _compared(study: Study, whole: bool | None) -> Measures:
     import numpy as np
 
     from prefir.measures import compare_measures
@@ -284,12 +316,7 @@ def measures(study: Study, whole: bool | None) -> Measures:
     if whole and values.size:
         kept = np.stack([read.whole[measure] for measure, _ in columns])
         values = np.where(kept[:, :, None], values, np.nan)
-    key = f"measures-by-weight:{study.pk}:{whole}:{standings.version(study)}"
-    found: Any = cache.get(key)
-    if found is None:
-        found = apart.call(compare_measures, values, weights=read.weights)
-        cache.set(key, found, timeout=KEPT_SECONDS)
-    compared: MeasureComparison = found
+    compared: MeasureComparison = apart.call(compare_measures, values, weights=read.weights)
     figures = [
         MeasureFigures(
             measure,

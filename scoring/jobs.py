@@ -7,7 +7,7 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import duels, left_out, page_agreement, services, standings, system_maps
+from scoring import comparing, duels, left_out, page_agreement, services, standings, system_maps
 from scoring import trust as trusting
 
 logger = logging.getLogger(__name__)
@@ -56,6 +56,13 @@ def compare_result_pages(study_id: int) -> None:
     """Make the tables of measures beside run preferences that are asked for."""
     began(compare_result_pages, study_id)
     page_agreement.compute_asked(Study.objects.get(pk=study_id))
+
+
+@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
+def compare_measures(study_id: int) -> None:
+    """Compare a study's measures over the usual topics, if scores have changed."""
+    began(compare_measures, study_id)
+    comparing.measures(Study.objects.get(pk=study_id), None)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from django.core.cache import cache
+from django.db.models import F
 from django.urls import reverse
 from scipy.stats import kendalltau, ttest_rel
 
@@ -13,7 +14,8 @@ from collection.models import Run, Topic
 from judging import answering
 from prefir.measures import sensitivity
 from scoring import comparing, jobs
-from tests.judging.organizing import logged_in, queries
+from scoring.models import Scored
+from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
@@ -232,6 +234,24 @@ def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice,
     assert "3 runs are 3 pairs that can be tested." in said
     assert f"PGC, p = 0.80 6 {found.figures[i].share:.3f}" in said
     assert f"{found.taus[i][j]:.3f}" in said
+
+
+def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(alice, study, monkeypatch):
+    monkeypatch.setattr(comparing, "AT_ONCE", 0)
+    address = reverse("measures", args=[study.slug])
+    with monkeypatch.context() as no_job:
+        no_job.setattr("web.waiting.start", lambda job, study_id: None)
+        page = alice.get(address)
+        assert "The measures are being compared." in text(page)
+        assert page["Refresh"]
+        jobs.compare_measures(study.pk)
+        first = text(alice.get(address))
+        assert "3 runs are 3 pairs that can be tested." in first
+        assert "newer figures" not in first
+        Scored.objects.update(revision=F("revision") + 1)
+        assert "newer figures are on their way" in text(alice.get(address))
+    jobs.compare_measures(study.pk)
+    assert text(alice.get(address)) == first
 
 
 def test_measures_of_a_study_that_is_hardly_judged_say_nothing(alice):

@@ -13,9 +13,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import comparing, leaderboard
+from scoring import comparing, jobs, leaderboard
 from scoring.comparing import AllPairs, Compared, Measures, TopicGap
 from scoring.measured import OF_TOP, chosen
+from web import waiting
 from web.access import for_viewers
 from web.coordinator import naming, plotting, reading
 from web.coordinator.leaderboard import asked_persistence
@@ -332,11 +333,16 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": naming.titled(study)}
     if runs > 1:
-        found = comparing.measures(study, whole)
+        found, newer = comparing.kept_measures(study, whole)
+        if newer:
+            waiting.start(jobs.compare_measures, study.pk)
+        if found is None:
+            return waiting.looks_again(request, "coordinator/measures.html", told | {"waits": True})
         names = [column.title for column in plotting.columns(found)]
         x, y = plotting.two_columns(request.GET, found)
         told |= {
             "found": found,
+            "newer": newer,
             "answer": agreement(found, names),
             "lines": list(zip(names, found.figures, strict=True)),
             "names": names,
