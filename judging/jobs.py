@@ -4,19 +4,20 @@ from celery import shared_task
 from django.db import OperationalError
 
 from config.queueing import sweep_all
-from judging import answering, declining, doubtful, figures, sealing
+from judging import answering, declining, doubtful, figures, sealing, totals
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def release_overdue() -> None:
     """Give back the questions of assignments whose time has run out, set aside those that nobody can judge
-    and challenges that good people fail, and bring the figures of people up to date.
+    and challenges that good people fail, and bring figures of people and totals of answers up to date.
     """
     sweep_all(
         answering.release_overdue,
         declining.set_aside_hopeless,
         doubtful.set_aside_doubtful,
         figures.refresh,
+        totals.refresh,
     )
 
 

@@ -1,9 +1,12 @@
 """The page of a study's progress: pace, what is still needed held against playing to the end, and health."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -12,7 +15,8 @@ from collection import lifecycle
 from collection.models import Study, Topic
 from judging import answering, pace
 from judging.asking import open_questions
-from judging.models import Assignment, Judgment, Question
+from judging.jobs import release_overdue
+from judging.models import Assignment, Decision, Judgment, Question
 from panels.models import Campaign
 from scoring import standings
 from tests.emptying import unguarded
@@ -134,6 +138,19 @@ class TestPace:
         for _ in range(2):
             assert pace.per_day(study) == {early: 4, timezone.now().date(): 4}
 
+    def test_a_sweep_adds_up_so_that_no_page_has_to(self, study):
+        """After a restart without Redis, say: what the page then counts is what came since the sweep."""
+        sit(invite(study))
+        moved(study, days=1)
+        cache.clear()
+        release_overdue()
+        with CaptureQueriesContext(connection) as queries:
+            counted = pace.per_day(study)
+        assert sum(counted.values()) == 4
+        [total] = [one["sql"] for one in queries if "MAX(" in one["sql"]]
+        last = Judgment.objects.filter(challenge=False).latest("pk").pk
+        assert re.search(rf'"id" > {last}\b', total)
+
     def test_the_pace_is_that_of_the_last_seven_days(self):
         today = date(2026, 3, 20)
         assert pace.recent({}, today) == 0
@@ -174,8 +191,6 @@ class TestHealth:
     def test_no_worker_is_there(self, study):
         sit(invite(study))
         with unguarded():
-            from judging.models import Decision
-
             Decision.objects.update(created_at=timezone.now() - timedelta(minutes=6))
         assert "no worker is at it" in self.said(study)
         services.catch_up()
