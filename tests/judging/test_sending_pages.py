@@ -5,9 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
+from collection import lifecycle
 from collection.models import Study
 from panels import local
-from tests.judging.organizing import queries, staff_of, text
+from tests.judging.organizing import judge_batch, queries, staff_of, text
 from tests.judging.visiting import Visitor, begin
 from tests.makers import invite, make_study, open_study
 
@@ -47,6 +48,28 @@ def test_personal_links_that_nobody_has_used_are_shown_and_work(alice, study, ad
     assert links(page) == [f"/i/{one.reference}/" for one in people[1:6]]
     assert "And 1 more." in text(page)
     assert "seat 0" not in text(page)
+    assert "Person 2 · seat 1" in text(page)
+
+
+def test_it_says_what_links_do_now(alice, study, address):
+    lifecycle.open_link(study.pk, on=True)
+    assert "The first judgment comes as soon as" in text(alice.get(address))
+    judge_batch(invite(study))
+    said = text(alice.get(address))
+    assert "wait for whoever follows one of these links" in said
+    assert "Follow it yourself" in said
+    for how, reads in ((lifecycle.pause, "may come back later"), (lifecycle.close, "nothing more is needed")):
+        how(study.pk)
+        said = text(alice.get(address))
+        assert reads in said
+        assert "Follow it yourself" not in said
+
+
+def test_who_asks_is_asked_for_here_where_nobody_said_it(alice, study, address):
+    Study.objects.update(asked_by="", contact="")
+    page = alice.post(reverse("open-link", args=[study.slug]), {"on": "1", "back": "send"}, follow=True)
+    assert page.redirect_chain[-1][0] == address
+    assert "say who asks, and whom to write to" in text(page)
 
 
 def test_before_opening_it_says_what_whoever_follows_a_link_reads(alice):

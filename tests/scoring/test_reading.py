@@ -41,7 +41,7 @@ def test_a_run_that_may_be_overtaken_is_said_to_be_so_and_by_whom():
 
 def test_where_few_topics_are_judged_it_is_said_that_they_tell_little():
     sentence = said(mean(0.5, (1, 2), topics=6), mean(0.3, (1, 2)))
-    assert sentence.endswith("Over only 6 topics, little can be told apart.")
+    assert sentence.endswith("Over only 6 topics, tests tell few runs apart.")
     assert "little" not in said(mean(0.5, (1, 2)), mean(0.3, (1, 2)))
 
 

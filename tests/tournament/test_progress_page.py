@@ -296,11 +296,11 @@ class TestThePage:
         services.catch_up()
         sit(invite(study))
         scored()
-        assert "count on the leaderboard" not in text(page(alice, study))
+        assert "The leaderboard counts" not in text(page(alice, study))
         sit(invite(study), wrong=99)
         scored()
-        assert "8 judgments so far" in text(page(alice, study))
-        assert "; 4 count on the leaderboard" in text(page(alice, study))
+        assert "People gave 8 judgments so far" in text(page(alice, study))
+        assert "The leaderboard counts 4: without what was discarded" in text(page(alice, study))
 
     def test_a_viewer_does_not_see_it(self, study):
         study.members.create(user=account("vera"), role="viewer")

@@ -315,12 +315,13 @@ def agreement(found: Measures, names: list[str]) -> str:
     best = [name for share, name in told if share == most]
     if not most:
         return f"{said} None tells two runs apart."
+    share = f"{most:.0%} of the pairs of runs apart, before any correction"
     if len(best) == len(told):
-        return f"{said} All tell {most:.0%} of the pairs of runs apart."
+        return f"{said} All tell {share}."
     if len(best) > FEW:
-        return f"{said} {len(best)} of {len(told)} tell most pairs of runs apart, {most:.0%} of them."
+        return f"{said} {len(best)} of {len(told)} tell {share}, the others fewer."
     tells = "tells" if len(best) == 1 else "tell"
-    return f"{said} {listed(best)} {tells} most pairs of runs apart, {most:.0%} of them."
+    return f"{said} {listed(best)} {tells} {share}, the others fewer."
 
 
 @for_viewers

@@ -227,7 +227,7 @@ def _rivals(board: Board, leader: Row, ranked: list[Row]) -> str:
 def _few(mean: Mean) -> str:
     if mean.topics >= FEW_TOPICS:
         return ""
-    return f"Over only {count(mean.topics, 'topic')}, little can be told apart."
+    return f"Over only {count(mean.topics, 'topic')}, tests tell few runs apart."
 
 
 def drawing(board: Board) -> Drawing:

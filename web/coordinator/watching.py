@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -140,6 +141,8 @@ def part(study: Study, standing: Standing, view: View) -> str:
 def render(study: Study, standing: Standing, view: View) -> Shown:
     """Render the part that changes, and keep it in the cache. No query; grows with the runs."""
     found = leaderboard.board_of(standing, view.p, every=view.every)
+    if not study.judging_is_open:
+        found = replace(found, nearest=None)  # nothing comes next
     other = leaderboard.board_of(standing, view.p, every=not view.every)
     context = {
         "study": study,
@@ -155,6 +158,11 @@ def render(study: Study, standing: Standing, view: View) -> Shown:
     shown = Shown(found.version, gzip.compress(html.encode(), 5), pieces, PIECE.sub("", html))
     cache.set(_board(study.pk, view), shown, timeout=3600)
     return shown
+
+
+def forget(study_id: int) -> None:
+    """Render a study's leaderboards anew for whoever opens them next: judging has begun, paused or ended."""
+    cache.delete_many([_board(study_id, view) for view in VIEWS.values()])
 
 
 def spread(standing: Standing, **_: Any) -> None:

@@ -72,6 +72,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "load",
         "drafts": shown,
         "waits": waits,
+        "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
         "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
         "ready": drafts.ready(rows) and not any(one.closed for one in shown),
@@ -95,6 +96,10 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
     key = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 19 else 0
     if what == "load":
         return _load(request, study)
+    if what == "leave-out-all":
+        for row in filter(drafts.can_leave_out, drafts.of(study)):
+            drafts.leave_out(study, row.pk, wanted=True)
+        return redirect("files", study.slug)
     if what == "drop":
         drafts.remove(study, key)
     elif what in ("leave-out", "take-all"):

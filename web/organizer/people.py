@@ -108,6 +108,9 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
     who = None
     if wanted == "1" and not study.says_who_asks:
         who = WhoAsksForm(request.POST, instance=Study.objects.get(pk=study.pk))
+        if not who.is_valid() and request.POST.get("back") == "send":
+            messages.error(request, "The link is not on yet: say who asks, and whom to write to.")
+            return redirect("study-send", study.slug)
         if not who.is_valid():
             return _page(request, study, who=who)
     try:

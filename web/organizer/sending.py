@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from collection import trail
 from collection.models import Study
-from judging import grading
-from judging.models import Assessor
+from judging import grading, roster
+from judging.models import Assessor, Assignment
 from panels import local
 from panels.models import Campaign
 from web.access import for_organizers
@@ -32,13 +32,18 @@ def join_link(request: HttpRequest, study: Study) -> str:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """The links that bring people to a study, and where to watch what they do. Ten queries at most."""
+    """The links that bring people to a study, and where to watch what they do. Thirteen queries at most."""
     unused = Assessor.objects.filter(
         study=study, panel=local.PANEL, by_link=False, excluded_at=None, assignments=None
     )
+    shown = list(unused.order_by("pk")[:SHOWN])
+    numbers = roster.numbers(study, [one.pk for one in shown])
     links = [
-        (one.label, request.build_absolute_uri(reverse("invitation", args=[one.reference])))
-        for one in unused.order_by("pk")[:SHOWN]
+        (
+            " · ".join(filter(None, [f"Person {numbers[one.pk]}", one.label])),
+            request.build_absolute_uri(reverse("invitation", args=[one.reference])),
+        )
+        for one in shown
     ]
     if links:
         trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
@@ -46,11 +51,14 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "study",
         "steps": steps(study, "study-send"),
+        "judging": study.judging_is_open,
         "join": join_link(request, study),
         "who": None if study.says_who_asks else WhoAsksForm(instance=study),
         "links": links,
         "more": unused.count() - len(links),
         "people": overview.people(study),
+        "waiting": overview.waiting(study),
+        "begun": study.opened_at is not None and Assignment.objects.filter(assessor__study=study).exists(),
         "grades_first": grading.came_first(study),
         "campaigns": Campaign.objects.filter(study=study).count(),
     }

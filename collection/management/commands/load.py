@@ -11,7 +11,7 @@ from tqdm import tqdm
 from collection import leaving_out, loading
 from collection.commands import add_study, named_study
 from collection.models import Study
-from prefir.formats import BadFile
+from prefir.formats import UNKNOWN_TOPIC, BadFile
 
 
 class Command(BaseCommand):
@@ -67,7 +67,11 @@ class Command(BaseCommand):
                         progress=lambda done, total, bar=bar: _move(bar, done, total),  # type: ignore[misc]
                     )
             except BadFile as error:
-                raise CommandError(f"Nothing was loaded from {path}:\n{error}") from error
+                hint = ""
+                unknown = any(one.reason.startswith(UNKNOWN_TOPIC) for one in error.problems)
+                if unknown and leaving_out.OPTION in loading.KINDS[options["kind"]].options:
+                    hint = "\nWith --leave-out, what it says of topics that are not loaded is left out."
+                raise CommandError(f"Nothing was loaded from {path}:\n{error}{hint}") from error
             except loading.CannotLoad as error:
                 raise CommandError(f"Nothing was loaded from {path}: {error}") from error
             self.stdout.write(f"{path.name}: {summary} in {time.monotonic() - started:.1f} s")
