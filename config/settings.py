@@ -14,6 +14,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
+from config.edition import edition
 from config.private import keep_private
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -167,18 +168,24 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="")
-CACHES = {
-    "default": (
-        {
-            "BACKEND": "config.caching.ForgivingRedisCache",
-            "LOCATION": REDIS_URL,
-            "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1, "retry": None},
-        }
-        if REDIS_URL
-        # Enough, since without Redis there is one process only.
-        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    )
-}
+
+
+def cache_store(name: str) -> dict[str, Any]:
+    """One store of the cache. Without Redis there is one process, whose memory is enough."""
+    if not REDIS_URL:
+        bounds = {"MAX_ENTRIES": 50_000, "MAX_BYTES": 128 * 2**20}
+        return {"BACKEND": "config.memory_cache.MemoryCache", "LOCATION": name, "OPTIONS": bounds}
+    return {
+        "BACKEND": "config.caching.ForgivingRedisCache",
+        "LOCATION": REDIS_URL,
+        # What outlives an upgrade there is not read after it; throttles go on counting.
+        "KEY_PREFIX": edition(BASE_DIR) if name == "default" else "",
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1, "retry": None},
+    }
+
+
+# Throttles count in a store of their own: nothing that is kept elsewhere makes them forget a guess.
+CACHES = {name: cache_store(name) for name in ("default", "throttles")}
 
 # Without Redis tasks run at once, in the process that asks for them.
 CELERY_TASK_ALWAYS_EAGER = not REDIS_URL

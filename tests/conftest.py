@@ -15,7 +15,7 @@ from pathlib import Path
 import django
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from playwright.sync_api import sync_playwright
 
@@ -189,7 +189,8 @@ def pytest_runtest_teardown(item, nextitem):
 @pytest.fixture(autouse=True)
 def _empty_cache():
     """Rows of a test that was rolled back have numbers that the next one's get again."""
-    cache.clear()
+    for name in caches.settings:
+        caches[name].clear()
 
 
 @pytest.fixture(autouse=True)

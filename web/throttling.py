@@ -1,4 +1,5 @@
-"""Throttles: how often an address, a name or a study may do something in a while, counted in the cache.
+"""Throttles: how often an address, a name or a study may do something in a while, counted in a cache of their
+own.
 
 Without a shared cache each process counts by itself; while Redis is down nobody is held up. Nothing here
 touches the database, and no page of an assessor who judges comes by.
@@ -10,8 +11,11 @@ import time
 from typing import NamedTuple
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest
+from django.utils.connection import ConnectionProxy
+
+counts = ConnectionProxy(caches, "throttles")
 
 
 class Limit(NamedTuple):
@@ -46,21 +50,21 @@ def address_of(request: HttpRequest) -> str:
 def count(limit: Limit, *who: object) -> bool:
     """Count one more, and say whether it is within the limit."""
     key = _key(limit, who)
-    cache.add(key, 0, timeout=2 * limit.seconds)
+    counts.add(key, 0, timeout=2 * limit.seconds)
     try:
-        return cache.incr(key) <= limit.most
+        return counts.incr(key) <= limit.most
     except ValueError:  # thrown out of the cache in the meantime
         return True
 
 
 def used_up(limit: Limit, *who: object) -> bool:
     """Whether one more would be beyond the limit; counts nothing."""
-    return (cache.get(_key(limit, who)) or 0) >= limit.most
+    return (counts.get(_key(limit, who)) or 0) >= limit.most
 
 
 def forget(limit: Limit, *who: object) -> None:
     """Begin to count anew."""
-    cache.delete(_key(limit, who))
+    counts.delete(_key(limit, who))
 
 
 def _key(limit: Limit, who: tuple[object, ...]) -> str:

@@ -95,3 +95,14 @@ def test_the_address_is_the_one_that_the_outermost_proxy_saw(settings, proxies, 
 @pytest.mark.parametrize("address", ["/login/", "/studies/nowhere/", "/nothing-here", "/answer/"])
 def test_every_page_tells_browsers_to_run_nothing_but_ours(address):
     assert "default-src 'self'" in Client().get(address)["Content-Security-Policy"]
+
+
+def test_dead_tokens_of_the_api_do_not_make_guesses_forgotten():
+    """Each of them is counted under a key of its own."""
+    assert [log_in().status_code for _ in range(12)] == [200] * 10 + [429] * 2
+    statuses = set()
+    for number in range(320):
+        bearer = f"Bearer faceoff_{number:08x}_{'0' * 43}"
+        statuses.add(Client().get("/api/v1/studies", HTTP_AUTHORIZATION=bearer).status_code)
+    assert statuses == {401}
+    assert [log_in().status_code for _ in range(12)] == [429] * 12
