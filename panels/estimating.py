@@ -10,7 +10,7 @@ from panels.models import Campaign, Place
 from panels.terms import terms_hash
 from panels.timing import Pay, measured
 
-# Share of batches that fail their challenges and are asked again, unless a study has shown another.
+# Share of batches that is taken to fail their challenges and be asked again.
 FAILING = Decimal("0.10")
 
 
@@ -59,13 +59,17 @@ class Estimate:
         return int(self.left // self.each) if self.each else self.places
 
 
-def with_repeats(needed: int) -> int:
-    """Sittings with those that fail their challenges and are asked again, one in ten."""
-    return ceil(needed / (1 - FAILING))
+def with_repeats(needed: int, *, checked: bool = True) -> int:
+    """Sittings with those that fail their challenges and are asked again, one in ten; checked: whether there
+    are challenges, without which none fails.
+    """
+    return ceil(needed / (1 - FAILING)) if checked else needed
 
 
-def estimate(campaign: Campaign, needed: int | None = None) -> Estimate:
-    """Estimate a campaign. needed: sittings that the study's tasks are expected to ask for. Six queries."""
+def estimate(campaign: Campaign, needed: int | None = None, *, checked: bool = True) -> Estimate:
+    """Estimate a campaign. needed: sittings that the study's tasks are expected to ask for; checked: whether
+    they hold challenges. Six queries.
+    """
     budget = money.budget_of(campaign)
     fee = paying.fee(campaign, campaign.reward, "reward")
     published = Place.objects.filter(campaign=campaign).exclude(state=Place.State.REFUSED).count()
@@ -74,7 +78,7 @@ def estimate(campaign: Campaign, needed: int | None = None) -> Estimate:
     return Estimate(
         places=places,
         needed=needed,
-        with_repeats=None if needed is None else with_repeats(needed),
+        with_repeats=None if needed is None else with_repeats(needed, checked=checked),
         reward=campaign.reward,
         fee=fee,
         rewards=campaign.reward * places,

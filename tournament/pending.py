@@ -1,12 +1,14 @@
 """What tournaments still need: judgments of each topic to its end, at least, about and at most."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import ceil
 
-from django.db.models import Sum
+from django.db.models import F, Sum
 
 from collection.models import Study, Topic
-from prefir.rules import Strategy
+from judging.asking import FEEDING, open_questions
+from prefir.rules import Forecast, Strategy
 from tournament.models import Round, Tournament
 from tournament.plans import plan_of
 
@@ -45,6 +47,26 @@ def left(study: Study) -> list[Left]:
         for pk, topic, pool, done in played.values_list("pk", "topic_id", "pool", "played")
     ]
     return sorted(found, key=lambda one: (-one.about, one.name))
+
+
+def total(topics: Iterable[Left]) -> Forecast:
+    """Add up what topics still need."""
+    rows = list(topics)
+    return Forecast(*(sum(getattr(one, part) for one in rows) for part in ("least", "about", "most")))
+
+
+def open_batches(study: Study) -> int:
+    """Count the batches still expected in topics that are open, to the end of their tournaments, and those
+    that wait in tasks that no tournament asks. Six queries; cost grows with the topics.
+    """
+    waiting = open_questions(study).exclude(task__kind__in=FEEDING).order_by()
+    rows = waiting.values_list("task__batch_size").annotate(answers=Sum(F("wanted") - F("taken")))
+    return batches_of(study, total(left(study)).about) + sum(ceil(answers / size) for size, answers in rows)
+
+
+def batches_of(study: Study, judgments: int) -> int:
+    """Count the batches that hold so many judgments of a study's tournaments. One query at most."""
+    return ceil(judgments / plan_of(study).task.batch_size)
 
 
 def _left(

@@ -21,11 +21,12 @@ from panels.models import Budget, Campaign
 from prefir import plots
 from prefir.formats import defused
 from scoring import standings
-from tournament.pending import Left, left
+from tournament.pending import Left, left, open_batches, total
 from web.access import for_members, steers
 from web.assessor.sitting import usual_seconds
 from web.coordinator import health
 from web.coordinator.figures import Drawing, Shown, figure
+from web.organizer.needs import needed
 from web.organizer.present import numbered
 from web.words import count
 
@@ -103,6 +104,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     there = numbered(study)
     is_open = study.judging_is_open
     troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
+    further = Topic.objects.filter(study=study, opened_at=None).count()
     shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
@@ -119,7 +121,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
         "needed": _needed(cost, topics, speed, now.date()),
         "cost": cost,
-        "not_open": Topic.objects.filter(study=study, opened_at=None).count(),
+        "batches": open_batches(study) if topics else 0,
+        "not_open": further,
+        "further": needed(study).further if further and study.opened_at else 0,
         "page": shown,
         "lines": [Line(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
         "figure": _shown(study, days, now.date()) if days else None,
@@ -138,7 +142,8 @@ def _rounded(speed: float) -> str:
 
 
 def _needed(cost: Cost, topics: Sequence[Left], speed: float, today: date) -> Needed:
-    least, about, most = (sum(getattr(one, name) for one in topics) for name in ("least", "about", "most"))
+    all_topics = total(topics)
+    least, about, most = all_topics.least, all_topics.about, all_topics.most
     end = _end(least, about, most, speed, today)
     return Needed(least, about, most, cost.hours(about), cost.pay(about), end)
 

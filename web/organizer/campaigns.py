@@ -23,12 +23,14 @@ from panels.models import Budget, Call, Campaign, Payment, Place
 from panels.money import OverCap
 from web.access import for_organizers
 from web.organizer.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
-from web.organizer.opening import outlook
+from web.organizer.needs import needed
 from web.words import count
 
 # Calls that could not be made, up to which they are counted.
 HELD = 100
 State = Campaign.State
+# Before people come.
+PLANNED = (State.DRAFT, State.ARMED)
 
 
 class Line(NamedTuple):
@@ -62,8 +64,10 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
 def _as_needed(study: Study, panel: str) -> dict[str, Any]:
     """As many places as the study is expected to need, where that is known and places are offered."""
     market = isinstance(PANELS[panel], Marketplace)
-    about = outlook(study).batches.about if market and study.tasks.exists() else 0
-    return {"places": min(estimating.with_repeats(about), campaigns.MOST["places"])} if about else {}
+    if not market or not study.tasks.exists() or not (found := needed(study)).batches:
+        return {}
+    places = estimating.with_repeats(found.batches, checked=found.checked)
+    return {"places": min(places, campaigns.MOST["places"])}
 
 
 def states(rows: Any) -> dict[str, int]:
@@ -76,7 +80,7 @@ def states(rows: Any) -> dict[str, int]:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """One campaign, step by step: what will happen, what it costs, what is left. Some 27 queries."""
+    """One campaign, step by step: what will happen, what it costs, what is left. Some 50 queries at most."""
     campaign = campaign_of(study, pk)
     forms: dict[str, Any] = {}
     if request.method == "POST":
@@ -103,8 +107,12 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
     panel = PANELS[campaign.panel]
     market = isinstance(panel, Marketplace)
     published = campaign.slots.exclude(state=Place.State.REFUSED).count()
-    needed = outlook(study).batches.about if market and campaign.state in (State.DRAFT, State.ARMED) else None
-    estimate = estimating.estimate(campaign, needed)
+    needs = needed(study) if market and campaign.state in PLANNED else None
+    estimate = (
+        estimating.estimate(campaign, needs.batches, checked=needs.checked)
+        if needs
+        else estimating.estimate(campaign)
+    )
     armed = campaign.terms_hash == estimate.hash and campaign.state != State.DRAFT
     told: dict[str, Any] = {
         "study": study,
@@ -114,6 +122,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "market": market,
         "published": published,
         "estimate": estimate,
+        "needs": needs,
         "armed": armed,
         "budget": money.budget_of(campaign),
         **_counts(campaign),

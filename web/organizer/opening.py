@@ -22,6 +22,7 @@ from judging.tasks.pair import Pair
 from prefir.rules import Forecast
 from tournament import jobs, services
 from tournament.models import Plan
+from tournament.pending import open_batches
 from tournament.plans import plan_of
 from tournament.taken_over import TakenOver, taken_over
 from web.access import for_organizers
@@ -221,6 +222,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
         "waves": len(seen.pools) > 1 and not first,
         "steps": steps(study, "tournament-start"),
         "further": study.opened_at is not None and not first,
+        "open_batches": open_batches(study) if study.opened_at else 0,
         **told,
     }
     return render(request, "organizer/opening.html", context, status=409 if refused else 200)

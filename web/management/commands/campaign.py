@@ -15,7 +15,7 @@ from panels.base import PANELS, Marketplace, Unavailable, marketplace
 from panels.campaigns import CannotCampaign
 from panels.models import Call, Campaign, Entry, Payment
 from panels.money import OverCap
-from web.organizer.opening import outlook
+from web.organizer.needs import needed
 
 WHATS = (
     "new",
@@ -166,11 +166,13 @@ class Command(BaseCommand):
 
     def _estimate(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         campaign = self._campaign(study, options)
-        about = outlook(study).batches.about
-        found = estimating.estimate(campaign, about)
+        needs = needed(study)
+        found = estimating.estimate(campaign, needs.batches, checked=needs.checked)
         said: dict[str, Any] = {
             "places": found.places,
             "sittings that the study is expected to need": found.needed,
+            "of these in topics that are open": needs.open,
+            "of these in topics that are not open yet": needs.further,
             "with those that fail and are asked again": found.with_repeats,
             "a place": f"{found.each} {campaign.currency} (reward {found.reward}, fee {found.fee})",
             "all places": f"{found.total} {campaign.currency}",
@@ -181,10 +183,11 @@ class Command(BaseCommand):
             "floor": found.floor,
             "hash": found.hash,
         }
+        warnings = [] if needs.checked else ["No paid answer is checked: batches hold no challenges."]
         if found.underpays:
-            said["warning"] = (
-                "More than a quarter of people would earn less than the floor. Raise the reward."
-            )
+            warnings.append("More than a quarter of people would earn less than the floor. Raise the reward.")
+        if warnings:
+            said["warning"] = " ".join(warnings)
         return said
 
     def _arm(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
