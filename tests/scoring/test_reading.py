@@ -1,5 +1,7 @@
 """How a leaderboard reads: the sentence over it, and where its marks stand. Boards made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.leaderboard import Board, Mean, Row
@@ -57,7 +59,15 @@ def test_equal_runs_share_the_lead():
 
 
 def test_without_scores_nobody_leads():
-    assert said(ABSENT, ABSENT) == "Nothing is judged yet. Scores appear with the first judgment."
+    def told(**counts) -> str:
+        found = verdict(replace(board(ABSENT, ABSENT), **counts))
+        return f"{found.answer} {found.but}"
+
+    nothing = "Nothing is judged yet. Scores appear with the first judgment."
+    assert told(judgments=0) == nothing
+    computed = "Scores by PGC are being computed. They appear here by themselves, from 180 judgments."
+    assert told(judgments=180, waiting=3) == computed
+    assert told(judgments=180) == "No run has a mean PGC yet. 180 judgments so far give none."
 
 
 def test_without_runs_there_is_nothing_to_compare():

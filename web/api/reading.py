@@ -97,7 +97,7 @@ def board(
         "over": "whole" if shown.whole else "all",
         "answer": said.answer,
         "but": said.but,
-        "remark": reading.over(shown, other),
+        "remark": reading.over_now(found, shown, other),
         "runs": [_line(row) for row in shown.rows[first : first + limit]],
         "next": str(first + limit) if first + limit < len(shown.rows) else None,
     }

@@ -1,10 +1,11 @@
 """Wording and drawing of a leaderboard: the verdict in sentences, and the means as marks on a scale."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString, mark_safe
 
+from collection.models import Study
 from scoring.leaderboard import Board, Mean, Row, TopicLine
 from scoring.measured import OF_TOP
 from web.coordinator.naming import SAYS, TITLES, depth, within
@@ -130,9 +131,15 @@ def verdict(board: Board) -> Verdict:
     if not board.rows:
         return Verdict("There are no runs yet.", "Load the runs that are to be compared.")
     ranked = [row for row in board.rows if row.means[board.leading].value is not None]
-    if not ranked:
-        return Verdict("Nothing is judged yet.", "Scores appear with the first judgment.")
     measure = within(board.leading)
+    if not ranked and not board.judgments:
+        return Verdict("Nothing is judged yet.", "Scores appear with the first judgment.")
+    if not ranked and board.waiting:
+        answer = f"Scores by {measure} are being computed."
+        return Verdict(answer, f"They appear here by themselves, from {count(board.judgments, 'judgment')}.")
+    if not ranked:
+        answer = f"No run has a mean {measure} yet."
+        return Verdict(answer, f"{count(board.judgments, 'judgment')} so far give none.")
     leader, value = ranked[0], f"{ranked[0].means[board.leading].value:.3f}"
     if len(ranked) == 1:
         return Verdict(f"{leader.name} has a mean {measure} of {value}.", "There is no other run to compare.")
@@ -161,6 +168,11 @@ def over(board: Board, other: Board) -> str:
     other: the same standing over the other choice.
     """
     return f"{_in_part(board, other)} {_ideals(board)}".strip()
+
+
+def over_now(study: Study, board: Board, other: Board) -> str:
+    """As `over`, of a study as it is now: where judging is not open, nothing comes next."""
+    return over(board if study.judging_is_open else replace(board, nearest=None), other)
 
 
 def _ideals(board: Board) -> str:

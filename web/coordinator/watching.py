@@ -9,7 +9,6 @@ import gzip
 import json
 import re
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -65,6 +64,7 @@ class Shown(NamedTuple):
     compressed: bytes
     pieces: dict[str, str]
     frame: str  # what is left without the pieces
+    is_open: bool = True  # whether judging was: only then something comes next
 
 
 def addresses(request: HttpRequest, study: Study, view: View) -> dict[str, str]:
@@ -131,7 +131,8 @@ def has_left(watch: tokens.Watch, *, known: Collection[str]) -> bool:
 def part(study: Study, standing: Standing, view: View) -> str:
     """HTML of the part that changes, from the cache if it has it."""
     shown = cache.get(_board(study.pk, view))
-    if shown is None or shown.version != leaderboard.stamp(standing):
+    known = (leaderboard.stamp(standing), study.judging_is_open)
+    if shown is None or (shown.version, shown.is_open) != known:
         shown = render(study, standing, view)
     # The first who watches: the next message tells what changed since what they see.
     cache.add(_sent(study.pk, view), shown, timeout=SENT_SECONDS)
@@ -141,21 +142,20 @@ def part(study: Study, standing: Standing, view: View) -> str:
 def render(study: Study, standing: Standing, view: View) -> Shown:
     """Render the part that changes, and keep it in the cache. No query; grows with the runs."""
     found = leaderboard.board_of(standing, view.p, every=view.every)
-    if not study.judging_is_open:
-        found = replace(found, nearest=None)  # nothing comes next
     other = leaderboard.board_of(standing, view.p, every=not view.every)
     context = {
         "study": study,
         "p": view.p,
         "board": found,
-        "over": reading.over(found, other),
+        "over": reading.over_now(study, found, other),
         "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
         "verdict": reading.verdict(found),
         "drawing": reading.drawing(found),
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))
-    shown = Shown(found.version, gzip.compress(html.encode(), 5), pieces, PIECE.sub("", html))
+    whole = gzip.compress(html.encode(), 5)
+    shown = Shown(found.version, whole, pieces, PIECE.sub("", html), study.judging_is_open)
     cache.set(_board(study.pk, view), shown, timeout=3600)
     return shown
 

@@ -1,6 +1,5 @@
 """The organizer's desk for panels and money: campaigns from draft to closed, and what each has become."""
 
-import hashlib
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -9,7 +8,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -24,6 +22,7 @@ from panels.money import OverCap
 from web.access import for_organizers
 from web.organizer.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.organizer.needs import needed
+from web.waiting import changed_part
 from web.words import count
 
 # Calls that could not be made, up to which they are counted.
@@ -187,24 +186,16 @@ def _spoken(seconds: float) -> str:
 @require_safe
 def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """What became of a campaign, for its page, which asks each second. Ten queries."""
-    return _part(request, "organizer/_campaign_counts.html", _counts(campaign_of(study, pk)))
+    return changed_part(request, "organizer/_campaign_counts.html", _counts(campaign_of(study, pk)))
 
 
 @for_organizers
 @require_safe
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """What is spent and set aside, for a campaign's page, which asks each second. Five queries."""
-    return _part(request, "organizer/_budget.html", {"budget": money.budget_of(campaign_of(study, pk))})
-
-
-def _part(request: HttpRequest, template: str, told: dict[str, Any]) -> HttpResponse:
-    """A part of a page; 304 where it is as the page has it."""
-    text = render_to_string(template, told, request)
-    version = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
-    headers = {"ETag": version, "Cache-Control": "no-store", "Vary": "Accept-Encoding"}
-    if request.headers.get("If-None-Match") == version:
-        return HttpResponse(status=304, headers=headers)
-    return HttpResponse(text, headers=headers)
+    return changed_part(
+        request, "organizer/_budget.html", {"budget": money.budget_of(campaign_of(study, pk))}
+    )
 
 
 def campaign_of(study: Study, pk: int) -> Campaign:

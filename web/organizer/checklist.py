@@ -11,8 +11,10 @@ from judging.tasks.pick import Pick
 from scoring.leaderboard import MANY_WAITING
 from scoring.services import to_be_scored
 from tournament.plans import plan_of
+from web import stage
 from web.organizer import concerns, overview
 from web.organizer.overview import People, Stock
+from web.stage import Stage, stage_of
 from web.words import count, listed
 
 DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
@@ -46,13 +48,14 @@ class Step:
 @dataclass(frozen=True)
 class Checklist:
     """All steps, and a headline of them. `results`: whether there are any to look at. `to_open`: how many
-    topics of an open study are not open yet, and have something to compare.
+    topics of an open study are not open yet, and have something to compare. stage: where it stands.
     """
 
     steps: list[Step]
     headline: str
     can_open: bool
     results: bool
+    stage: Stage
     to_open: int = 0
 
 
@@ -60,7 +63,7 @@ def checklist(study: Study) -> Checklist:
     """Describe where a study stands, step by step. The number of queries does not grow with it."""
     stock = overview.stock(study)
     task = task_of(study)
-    people = overview.people(study)
+    people, now = overview.people(study), stage_of(study)
     steps = [
         topics_step(stock),
         items_step(study, stock),
@@ -68,27 +71,26 @@ def checklist(study: Study) -> Checklist:
         runs_step(stock, overview.runs(study)),
         challenges_step(study, stock, task, stock.challenges),
         people_step(study, people),
-        open_step(study, stock, overview.waiting(study)),
+        open_step(study, stock, now),
         results_step(study, stock, people, to_be_scored(study)),
     ]
     steps = _with_next(steps, study)
     return Checklist(
         steps,
-        headline=_headline(study, steps),
+        headline=_headline(now, steps),
         can_open=study.opened_at is None and bool(stock.playable),
         results=study.opened_at is not None or people.recorded > 0,
+        stage=now,
         to_open=len(stock.to_open) if study.opened_at else 0,
     )
 
 
-def _headline(study: Study, steps: list[Step]) -> str:
+def _headline(now: Stage, steps: list[Step]) -> str:
     """Say where the study stands, in a few words; the same for organizers and coordinators."""
-    if study.closed_at:
-        return "Judging is paused" if study.paused else "Judging is over"
-    if study.opened_at and study.is_past:
-        return "Judging is over"
-    if study.opened_at:
-        return "Judging is open"
+    if now.name == stage.FINISHED:
+        return "All questions are answered"
+    if now.name != stage.CLOSED:
+        return f"Judging is {now.name if now.name in (stage.PAUSED, stage.OVER) else 'open'}"
     coming = next((step for step in steps if step.state == NEXT), None)
     action = (coming.label or coming.title) if coming else ""
     return f"Next: {action[0].lower()}{action[1:]}" if action else "Not open for judging"
@@ -239,17 +241,15 @@ def people_step(study: Study, people: People) -> Step:
     return Step("people", "People", DONE, said, link="people", label="See people")
 
 
-def open_step(study: Study, stock: Stock, waiting: int) -> Step:
+def open_step(study: Study, stock: Stock, now: Stage) -> Step:
     """Step for opening: what it needs, what will be compared, and what it locks."""
     title = "Open for judging"
     if study.opened_at:
         if study.closed_at or study.is_past:
-            now = "paused: assessors are asked to come back later" if study.paused else "over"
-            said = [f"Judging is {now}. Nobody gets a new batch; those that were begun may be finished."]
-        elif waiting:
-            said = [f"{count(waiting, 'question')} waiting for an assessor."]
+            how = "paused: assessors are asked to come back later" if study.paused else "over"
+            said = [f"Judging is {how}. Nobody gets a new batch; those that were begun may be finished."]
         else:
-            said = ["No question waits for an assessor at the moment."]
+            said = [now.said]
         if stock.to_open:
             is_or_are = "is" if len(stock.to_open) == 1 else "are"
             said.append(f"{count(len(stock.to_open), 'topic')} {is_or_are} not open yet.")

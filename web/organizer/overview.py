@@ -12,7 +12,7 @@ from django.utils import timezone
 from collection.counting import Counts, counted
 from collection.models import Import, Item, Run, Study, Topic
 from judging import challenges, grids, recorded
-from judging.asking import open_questions, task_of
+from judging.asking import task_of
 from judging.models import OPEN, UNDECIDED, Assessor, Assignment, Decision
 from judging.tasks.pick import Pick
 from panels import local
@@ -179,8 +179,3 @@ def batches(study: Study) -> dict[str, int]:
         "kept": total[states.KEPT],
         "discarded": total[states.DISCARDED],
     }
-
-
-def waiting(study: Study) -> int:
-    """Count the questions that wait for an assessor. One query."""
-    return open_questions(study).count()

@@ -14,10 +14,12 @@ from judging import grading, roster
 from judging.models import Assessor, Assignment
 from panels import local
 from panels.models import Campaign
+from web import stage
 from web.access import for_organizers
 from web.organizer import overview
 from web.organizer.forms import WhoAsksForm
 from web.organizer.steps import steps
+from web.waiting import changed_part
 
 # So many personal links are shown here; of more there is a file.
 SHOWN = 5
@@ -47,19 +49,34 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     ]
     if links:
         trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
+    now = stage.stage_of(study)
     context = {
         "study": study,
         "tab": "study",
         "steps": steps(study, "study-send"),
+        "stage": now,
+        "follows": now.name == stage.MAKING,
         "judging": study.judging_is_open,
         "join": join_link(request, study),
         "who": None if study.says_who_asks else WhoAsksForm(instance=study),
         "links": links,
         "more": unused.count() - len(links),
         "people": overview.people(study),
-        "waiting": overview.waiting(study),
-        "begun": study.opened_at is not None and Assignment.objects.filter(assessor__study=study).exists(),
+        "waiting": now.questions,
+        "begun": _begun(study),
         "grades_first": grading.came_first(study),
         "campaigns": Campaign.objects.filter(study=study).count(),
     }
     return render(request, "organizer/send.html", context)
+
+
+@for_organizers
+@require_safe
+def lead(request: HttpRequest, study: Study) -> HttpResponse:
+    """What waits, for the page that asks while questions are being made. Six queries."""
+    told = {"study": study, "stage": stage.stage_of(study), "begun": _begun(study)}
+    return changed_part(request, "organizer/_send_lead.html", told)
+
+
+def _begun(study: Study) -> bool:
+    return study.opened_at is not None and Assignment.objects.filter(assessor__study=study).exists()

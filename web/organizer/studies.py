@@ -15,6 +15,7 @@ from collection.models import Deletion, Study
 from judging import deciding, declining, limits, sealing, texts
 from judging.asking import task_of
 from panels import account
+from web import stage, waiting
 from web.access import for_members, for_organizers, steers, studies_of
 from web.coordinator import following, watching
 from web.organizer.checklist import checklist
@@ -99,22 +100,25 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @for_members
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    """The checklist of a study: organizers can act on it, coordinators only read it."""
-    return render(
-        request,
-        "organizer/study.html",
-        {
-            "study": study,
-            "tab": "study",
-            "list": checklist(study),
-            "steers": steers(study),
-            "task": task_of(study),
-            "seal": sealing.last(study.pk),
-            "declined": declining.questions(study.pk),
-            "used": limits.used(study),
-            "steps": steps(study, "study") if steers(study) else [],
-        },
-    )
+    """The checklist of a study: organizers can act on it, coordinators only read it.
+
+    It looks again by itself while questions are being made.
+    """
+    listed = checklist(study)
+    told = {
+        "study": study,
+        "tab": "study",
+        "list": listed,
+        "steers": steers(study),
+        "task": task_of(study),
+        "seal": sealing.last(study.pk),
+        "declined": declining.questions(study.pk),
+        "used": limits.used(study),
+        "steps": steps(study, "study") if steers(study) else [],
+    }
+    if listed.stage.name == stage.MAKING:
+        return waiting.looks_again(request, "organizer/study.html", told)
+    return render(request, "organizer/study.html", told)
 
 
 @for_organizers

@@ -59,6 +59,7 @@ urlpatterns = [
     path("studies/<slug:slug>/cannot-judge/", declined.page, name="declined"),
     path("studies/<slug:slug>/cannot-judge/<int:pk>/", declined.one, name="declined-one"),
     path("studies/<slug:slug>/send/", sending.page, name="study-send"),
+    path("studies/<slug:slug>/send/lead/", sending.lead, name="study-send-lead"),
     path("studies/<slug:slug>/people/", people.people, name="people"),
     path("studies/<slug:slug>/people/invite/", people.invite, name="invite"),
     path("studies/<slug:slug>/people/open-link/", people.open_link, name="open-link"),
