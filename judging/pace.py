@@ -50,6 +50,19 @@ def recent(days: dict[date, int], today: date | None = None) -> float:
     return sum(n for day, n in days.items() if first <= day <= today) / span
 
 
+def first_answer(study: Study) -> datetime | None:
+    """When somebody answered first, other than from a file. One query."""
+    own = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=PANEL)
+    return own.order_by("pk").values_list("created_at", flat=True).first()
+
+
+def an_hour(answers: int, first: datetime, now: datetime) -> float:
+    """Answers an hour since the first one, of a study judged since less than a day. The first minute counts
+    whole.
+    """
+    return answers / max((now - first).total_seconds() / 3600, 1 / 60)
+
+
 def last_answer(study: Study) -> datetime | None:
     """When somebody answered last, other than from a file. One query; of the latest rows alone."""
     latest = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=PANEL)

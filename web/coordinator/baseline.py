@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import comparing
+from scoring import comparing, leaderboard
 from scoring.comparing import ToBaseline
 from web.access import for_viewers
 from web.coordinator import naming
@@ -35,8 +35,9 @@ class Line:
 @for_viewers
 @require_safe
 def against(request: HttpRequest, study: Study) -> HttpResponse:
-    """Every run against one of them, by one measure: one called so, or the first by name, unless the address
-    says which. Nine queries at most, and more where scores were computed since this process read them last.
+    """Every run against one of them, by one measure: one called so, or the last of the leaderboard,
+    unless the address says which. Ten queries at most, and more where scores were computed since this
+    process read them last.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
@@ -59,7 +60,8 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
     if base is None:
         # Names say it, in most collections: bm25-baseline, baseline_v2.
         named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]
-        base = named[0] if named else next(iter(runs))
+        led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
+        base = named[0] if named else (led or list(runs))[-1]
     whole, found = comparing.to_baseline(study, base, measure, p, whole)
     told |= {
         "base": runs[base],

@@ -90,13 +90,15 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     first = request.GET.get("a", "")
     first = first if first in runs else next(one for one in best if one != request.GET.get("b"))
     second = request.GET.get("b", "")
-    second = second if second in runs and second != first else next(one for one in best if one != first)
+    twice = second in runs and second == first
+    second = second if second in runs and not twice else next(one for one in best if one != first)
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     found = comparing.compare(study, int(first), int(second), measure, p, whole)
     page = Paginator(found.topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     others = request.GET.copy()
     others.pop("page", None)
     told |= {
+        "twice": twice,
         "first": runs[first],
         "second": runs[second],
         "found": found,

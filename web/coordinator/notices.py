@@ -48,6 +48,9 @@ class WatchForm(forms.Form):
         ),
     )
 
+    # Whether all but the webhook's address was stored.
+    stored = False
+
     def clean_webhook(self) -> str:
         """Refuse an address that is none, or leads into the server's network."""
         url = str(self.cleaned_data["webhook"])
@@ -77,7 +80,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     do = request.POST.get("do", "")
     form = WatchForm(request.POST if do == "save" else None, initial=_initial(watch, user.email))
     secret = ""
-    if do == "save" and form.is_valid():
+    if do == "save" and not form.is_valid() and set(form.errors) == {"webhook"} and form["mail"].data:
+        # What is right is stored; the address that was before stays.
+        kept = form.cleaned_data | {"webhook": watch.webhook if watch else ""}
+        watch, _ = _store(study, user, watch, kept)
+        form.stored = True
+    elif do == "save" and form.is_valid():
         stored, fresh = _store(study, user, watch, form.cleaned_data)
         if not fresh:
             messages.success(request, said(stored))

@@ -34,6 +34,8 @@ DAYS = 28
 TOPICS_A_PAGE = 100
 # Further away than this nobody plans by a guess.
 FAR = 3650
+# Until then a pace is said by the hour: a day of which little is over says nothing.
+FIRST_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     """How judging goes. The number of queries does not grow with the study."""
     now = timezone.now()
     days = pace.per_day(study)
-    speed = pace.recent(days, now.date())
+    speed, first = pace.recent(days, now.date()), pace.first_answer(study)
+    hourly = pace.an_hour(sum(days.values()), first, now) if first and now - first < FIRST_DAY else None
     topics, cost = left(study), cost_of(study)
     there = numbered(study)
     is_open = study.judging_is_open
@@ -115,18 +118,21 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "judging": is_open,
         "present": there,
         "today": pace.came_since(study, now - timedelta(days=1)),
-        "speed": _rounded(speed),
+        "speed": f"{_rounded(speed)} a day of late"
+        if hourly is None
+        else f"{_rounded(hourly)} an hour since the first",
+        "hourly": hourly,
         "answers": sum(days.values()),
         "counted": _counted(study),
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
-        "needed": _needed(cost, topics, speed, now.date()),
+        "needed": _needed(cost, topics, speed, now.date(), hourly),
         "cost": cost,
         "batches": open_batches(study) if topics else 0,
         "not_open": further,
         "further": needed(study).further if further and study.opened_at else 0,
         "page": shown,
         "lines": [Line(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
-        "figure": _shown(study, days, now.date()) if days else None,
+        "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
     return render(request, "coordinator/progress.html", context)
 
@@ -141,11 +147,23 @@ def _rounded(speed: float) -> str:
     return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
 
 
-def _needed(cost: Cost, topics: Sequence[Left], speed: float, today: date) -> Needed:
+def _needed(cost: Cost, topics: Sequence[Left], speed: float, today: date, hourly: float | None) -> Needed:
     all_topics = total(topics)
     least, about, most = all_topics.least, all_topics.about, all_topics.most
-    end = _end(least, about, most, speed, today)
+    end = _end(least, about, most, speed, today) if hourly is None else _in_hours(about, hourly)
     return Needed(least, about, most, cost.hours(about), cost.pay(about), end)
+
+
+def _in_hours(about: int, hourly: float) -> str:
+    """How long the judgments take at so many an hour, in words; empty if that cannot be said."""
+    if not about or hourly <= 0:
+        return ""
+    hours = about / hourly
+    if hours > FAR * 24:
+        return ""
+    if hours < 1:
+        return f"in about {count(max(1, round(hours * 60)), 'minute')}"
+    return f"in about {count(round(hours), 'hour')}"
 
 
 def _end(least: int, about: int, most: int, speed: float, today: date) -> str:

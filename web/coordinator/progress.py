@@ -38,7 +38,7 @@ class _Length(Func):
 
 @dataclass(frozen=True)
 class Placed:
-    """An item at its rank (`place`) among a topic's top k. picture: a signed token, or empty."""
+    """An item at its place among a topic's top k, shared by ties. picture: a signed token, or empty."""
 
     place: int
     docno: str
@@ -179,9 +179,15 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
         for topic in [row["topic_id"]]
     }
     top: dict[int, list[Placed]] = defaultdict(list)
+    ranks: dict[int, list[int]] = defaultdict(list)
     placed = Item.objects.filter(topic__in=ids, top_rank__isnull=False).order_by("top_rank", "docno")
     for topic, pk, rank, docno, image in placed.values_list("topic_id", "pk", "top_rank", "docno", "image"):
-        top[topic].append(Placed(rank or 0, docno, tokens.sign_image(pk) if image else ""))
+        # Of items that tie the next place is left out: 1, 2, 3, 3, 5.
+        before = top[topic][-1] if top[topic] else None
+        tied = before is not None and ranks[topic][-1] == rank
+        ranks[topic].append(rank or 0)
+        place = before.place if before is not None and tied else len(ranks[topic])
+        top[topic].append(Placed(place, docno, tokens.sign_image(pk) if image else ""))
     return [
         _line(plan, topic, rounds.get(topic.pk), questions.get(topic.pk), top[topic.pk]) for topic in topics
     ]

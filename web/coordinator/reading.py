@@ -106,6 +106,22 @@ class Drawing:
     scales: list[Scale]
 
     @property
+    def one_count(self) -> bool:
+        """Whether all runs have values on as many topics, so that this is said once."""
+        return len({(row.topics, *row.other_topics) for row in self.rows}) == 1
+
+    @property
+    def counts(self) -> str:
+        """On how many topics each measure has values, in words, where that is so for all runs alike."""
+        if not self.one_count or not self.rows[0].topics:
+            return ""
+        numbers = {cell.scale.title: cell.mean.topics for cell in self.rows[0].cells}
+        if len(set(numbers.values())) == 1:
+            return f"All runs are scored on {count(next(iter(numbers.values())), 'topic')}."
+        parts = [f"{count(n, 'topic')} by {title}" for title, n in numbers.items()]
+        return f"All runs are scored on {listed(parts, len(parts))}."
+
+    @property
     def crowd(self) -> str:
         """How many there are, as style sheets tell it: printed on one sheet, they stand in columns."""
         size = len(self.rows)
@@ -242,10 +258,17 @@ def _few(mean: Mean) -> str:
     return f"Over only {count(mean.topics, 'topic')}, tests tell few runs apart."
 
 
-def drawing(board: Board) -> Drawing:
-    """Draw every mean and interval of a board on its measure's scale."""
+def drawing(board: Board, *, moving: bool = False) -> Drawing:
+    """Draw every mean and interval of a board on its measure's scale; moving: on one from 0 to 1, which stays
+    while judgments come, so that no bar grows as its number falls.
+    """
     scales = [
-        Scale(name, within(name), _scale_end(row.means[name] for row in board.rows), depth(name, board.p))
+        Scale(
+            name,
+            within(name),
+            1.0 if moving else _scale_end(row.means[name] for row in board.rows),
+            depth(name, board.p),
+        )
         for name in board.measures
     ]
     breaks = _breaks([row.means[board.leading].ranks for row in board.rows])

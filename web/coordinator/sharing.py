@@ -79,7 +79,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "board": board,
         "verdict": reading.verdict(board),
         "over": reading.over(board, other),
-        "drawing": reading.drawing(board),
+        "drawing": reading.drawing(board, moving=link.study.judging_is_open),
     }
     response = HttpResponse(_rendered(context))
     response["X-Robots-Tag"] = "noindex, nofollow"

@@ -20,6 +20,7 @@ from scoring.answer_figures import Figures
 from scoring.trust_figures import Agreement, Person, Trust
 from web import waiting
 from web.access import for_members, steers
+from web.organizer.tasks import SCALES
 from web.words import count
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "newer": newer,
         "answer": answer(own, kinds),
         "all": own.all,
-        "agreements": [(_named(one.task, kinds), one) for one in own.agreements],
+        "agreements": [(_named(one.task, kinds), one, _strengths(kinds[one.task])) for one in own.agreements],
         "triples": _triples(own.triples),
         "tasks": [(_named(pk, kinds), figures) for pk, figures in own.tasks.items()],
         "between": own.between,
@@ -114,9 +115,15 @@ def kept_or_asked_for(
     return found, True
 
 
+def _strengths(task: Task) -> bool:
+    """Whether answers of a task say how much better something is."""
+    return task.way.graded(task.scale)
+
+
 def _named(task: int, tasks: dict[int, Task]) -> str:
     kind, scale = tasks[task].kind, tasks[task].scale
-    return f"{KINDS.get(kind, kind)}, scale {scale}"
+    said = SCALES.get(("pair" if kind == "pages" else kind, scale), scale)
+    return f"{KINDS.get(kind, kind)}: {said}"
 
 
 def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
@@ -179,7 +186,7 @@ def _percent(share: float | None) -> str:
 
 def _triples(found: "Transitivity") -> list[tuple[str, int, int, float]]:
     """Lines of the table: kind, transitive triples, all of them, share; without kinds that never occur."""
-    titles = {"asym": "no tie (asym)", "s2a": "one tie (s2a)", "s2s": "two or three ties (s2s)"}
+    titles = {"asym": "no tie", "s2a": "one tie", "s2s": "two or three ties"}
     lines = [(title, *getattr(found, kind), found.share(kind)) for kind, title in titles.items()]
     some, every = (sum(line[i] for line in lines) for i in (1, 2))
     lines.append(("all", some, every, found.share()))

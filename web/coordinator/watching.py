@@ -150,7 +150,7 @@ def render(study: Study, standing: Standing, view: View) -> Shown:
         "over": reading.over_now(study, found, other),
         "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
         "verdict": reading.verdict(found),
-        "drawing": reading.drawing(found),
+        "drawing": reading.drawing(found, moving=study.judging_is_open),
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))

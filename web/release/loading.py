@@ -235,16 +235,28 @@ def _write(
 
 
 def _study(told: Mapping[str, Any], slug: str) -> Study:
-    study = Study(name=told["name"], seed=told["seed"], **{name: told["settings"][name] for name in SETTINGS})
+    study = Study(
+        name=_free_name(told["name"]),
+        seed=told["seed"],
+        **{name: told["settings"][name] for name in SETTINGS},
+    )
     if told["opened"]:
         study.opened_at = study.closed_at = timezone.now()
-    study.slug = slug or _free_slug(study.name)
+    study.slug = slug or _free_slug(told["name"])
     study.full_clean()
     unknown = [name for name in study.measures if name not in naming.TITLES]
     if unknown or study.language not in ("", *dict(settings.LANGUAGES)):
         raise ValueError(f"its settings name {', '.join(unknown) or study.language}, which is not known here")
     study.save(force_insert=True)
     return study
+
+
+def _free_name(name: str) -> str:
+    """The name of a release, told apart from a study that is here already."""
+    most = Study._meta.get_field("name").max_length or 0
+    endings = ["", " (loaded)", *(f" (loaded {n})" for n in range(2, 1000))]
+    names = (f"{name[: most - len(ending)]}{ending}" if ending else name for ending in endings)
+    return next((one for one in names if not Study.objects.filter(name=one).exists()), name)
 
 
 def _free_slug(name: str) -> str:

@@ -1,0 +1,90 @@
+"""Small sentences and numbers of the desks: places that tie, a pace of the first day, a refused webhook."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from collection.models import Item, Run, Study, Topic
+from judging import pace
+from judging.models import Judgment
+from tests.emptying import unguarded
+from tests.judging.organizing import logged_in, staff_of, text
+from tests.makers import add_run, invite, make_study, open_study, sit
+from tournament.pending import left
+from web.coordinator import pacing, progress
+from web.release.loading import _free_name
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice():
+    return logged_in("alice")
+
+
+def test_places_that_tie_leave_the_next_ones_out():
+    study = make_study(items=6)
+    topic = Topic.objects.get(study=study)
+    for docno, rank in zip("abcdef", (1, 2, 3, 3, 4, 4), strict=True):
+        Item.objects.filter(docno=f"t1-{docno}").update(top_rank=rank)
+    [line] = progress.lines(study, [topic])
+    assert [one.place for one in line.top] == [1, 2, 3, 3, 5, 5]
+
+
+def test_a_pace_of_the_first_day_is_said_by_the_hour(alice):
+    now = datetime(2026, 3, 20, 12, tzinfo=UTC)
+    assert pace.an_hour(90, now - timedelta(minutes=30), now) == 180
+    assert pacing._in_hours(90, 180) == "in about 30 minutes"
+    assert pacing._in_hours(1, 180) == "in about 1 minute"
+    assert pacing._in_hours(900, 180) == "in about 5 hours"
+    assert pacing._in_hours(0, 180) == ""
+    study = staff_of(open_study(make_study(items=12, k=2, batch_pairs=4)))
+    sit(invite(study))
+    assert left(study)
+    said = text(alice.get(reverse("progress", args=[study.slug])))
+    assert "an hour since the first." in said
+    assert "at the pace since the first answer they are there in about" in said
+    assert "a day of late" not in said
+    with unguarded():
+        early = timezone.now() - timedelta(days=2)
+        Judgment.objects.filter(topic__study=study).update(created_at=early)
+    from django.core.cache import cache
+
+    cache.clear()
+    assert "a day of late." in text(alice.get(reverse("progress", args=[study.slug])))
+
+
+def test_a_refused_webhook_leaves_the_ticks_beside_it_stored(alice):
+    study = staff_of(make_study())
+    address = reverse("notices", args=[study.slug])
+    given = {
+        "do": "save",
+        "topics": "on",
+        "mail": "on",
+        "email": "a@example.org",
+        "webhook": "http://x.example/",
+    }
+    said = text(alice.post(address, given))
+    assert "All but this was saved." in said
+    assert "Nothing was saved" not in said
+    assert "You are told by e-mail when topics end." in text(alice.get(address))
+
+
+def test_a_release_that_is_loaded_again_is_named_apart():
+    assert _free_name("Garden") == "Garden"
+    Study.objects.create(name="Garden", slug="g1")
+    assert _free_name("Garden") == "Garden (loaded)"
+    Study.objects.create(name="Garden (loaded)", slug="g2")
+    assert _free_name("Garden") == "Garden (loaded 2)"
+
+
+def test_a_run_that_is_compared_with_itself_is_told_so(alice):
+    study = staff_of(open_study(make_study(items=6)))
+    for name in ("one", "two"):
+        add_run(study, name, {"t1": [f"t1-{letter}" for letter in "abc"]})
+    one = Run.objects.get(name="one").pk
+    address = reverse("compare", args=[study.slug])
+    assert "one was chosen twice. It is compared with two" in text(alice.get(address, {"a": one, "b": one}))
+    assert "chosen twice" not in text(alice.get(address))
