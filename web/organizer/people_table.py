@@ -14,7 +14,6 @@ from judging.roster import Wanted
 from panels import local, paying
 from panels.base import PANELS
 from web.organizer.present import Present, present
-from web.words import count
 
 # A column's key in the address, its head, and whether it begins with the largest.
 COLUMNS = [
@@ -179,7 +178,7 @@ def _rows(request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: di
                 state=states[pk],
                 warned=pk in warned,
                 batches=batches,
-                said=", ".join(f"{count(n, 'batch')} {word}" for n, word in became if n),
+                said=", ".join(f"{n:,} {word}" for n, word in became if n),
                 there=there.get(pk),
                 seconds=found["seconds"].get(pk, (None,))[0],
                 answers=answers,
