@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Case, Count, Max, OuterRef, Subquery, When
+from django.db.models.functions import Coalesce
 
 from collection.changes import raise_revisions
 from collection.models import Grade, Item
@@ -77,6 +78,15 @@ def highest_grade(study_id: int) -> float:
     """The highest grade of a study, 0 without grades: one scale for all topics of an export. One query."""
     found = Grade.objects.filter(item__topic__study_id=study_id).aggregate(highest=Max("value"))["highest"]
     return found or 0.0
+
+
+def place() -> Case:
+    """Expression of an item's place in its topic's top as readers count it: items that tie share one, and the
+    next is left out (1, 2, 3, 3, 5); null for others.
+    """
+    above = Item.objects.filter(topic=OuterRef("topic"), top_rank__lt=OuterRef("top_rank")).order_by()
+    better = Subquery(above.values("topic").annotate(n=Count("pk")).values("n"))
+    return Case(When(top_rank__isnull=False, then=Coalesce(better, 0) + 1), default=None)
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from tests.emptying import unguarded
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit
 from tournament.pending import left
-from web.coordinator import pacing, progress
+from web.coordinator import pacing, placements, progress
 from web.release.loading import _free_name
 
 pytestmark = pytest.mark.django_db
@@ -24,13 +24,18 @@ def alice():
     return logged_in("alice")
 
 
-def test_places_that_tie_leave_the_next_ones_out():
+def test_places_that_tie_leave_the_next_ones_out(alice):
     study = make_study(items=6)
     topic = Topic.objects.get(study=study)
     for docno, rank in zip("abcdef", (1, 2, 3, 3, 4, 4), strict=True):
         Item.objects.filter(docno=f"t1-{docno}").update(top_rank=rank)
     [line] = progress.lines(study, [topic])
     assert [one.place for one in line.top] == [1, 2, 3, 3, 5, 5]
+    shown = placements.items(topic, [], [])
+    assert sorted(one.place for one in shown.values()) == [1, 2, 3, 3, 5, 5]
+    staff_of(study)
+    last = Item.objects.get(docno="t1-f")
+    assert "place 5 of" in text(alice.get(reverse("data-item", args=[study.slug, last.pk])))
 
 
 def test_a_pace_of_the_first_day_is_said_by_the_hour(alice):

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from collection import browsing
+from collection.levels import place
 from collection.models import Item, Run, Study, Topic
 from web import tokens
 from web.access import for_members
@@ -85,7 +86,10 @@ def items_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpRespo
     """What a topic's page lists, whole, with every text whole."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     found = browsing.items(topic, search=searched(request), only=_only(request, ITEMS_WITH))
-    return csv_file(_item_rows(topic, found.select_related("grade")), f"{study.slug}-items-{topic.pk}")
+    return csv_file(
+        _item_rows(topic, found.select_related("grade").annotate(place=place())),
+        f"{study.slug}-items-{topic.pk}",
+    )
 
 
 def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
@@ -99,7 +103,7 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
             shows = "picture" if item.image else "text" if item.text else "nothing"
             size = [item.width, item.height]
             runs = ranked.get(item.pk, 0)
-            yield [topic.name, item.docno, grade, runs, item.top_rank, shows, *size, item.text]
+            yield [topic.name, item.docno, grade, runs, item.place, shows, *size, item.text]
 
 
 def picture_of(item: Item) -> str:

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from collection import browsing, duplicates
+from collection.levels import place
 from collection.models import Item, Placement, Run, Study
 from judging.models import Assignment, Judgment, JudgmentQuerySet, Subject
 from judging.naming import assessor_name
@@ -53,7 +54,9 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """An item. Fourteen queries at most with those of the login; cost grows with its runs, and with the
     judgments of its topic.
     """
-    item = get_object_or_404(Item.objects.select_related("topic", "grade"), topic__study=study, pk=pk)
+    item = get_object_or_404(
+        Item.objects.select_related("topic", "grade").annotate(place=place()), topic__study=study, pk=pk
+    )
     ranks = list(_ranks(item))
     before, after = browsing.beside(item)
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)

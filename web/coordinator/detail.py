@@ -229,7 +229,9 @@ def _candidates(
     rounds = played.rounds if played else ()
     # Of picks the sums are over preferences: each grid is met by all of its items.
     met = [Counter(item for pair in round_.pairs for item in pair) for round_ in rounds]
-    ranks = {pk: rank for rank, tied in enumerate((played.top or ()) if played else (), 1) for pk in tied}
+    ranks: dict[int, int] = {}
+    for tied in (played.top or ()) if played else ():
+        ranks |= dict.fromkeys(tied, len(ranks) + 1)
     found = []
     for item in pool:
         way = [

@@ -8,6 +8,7 @@ from itertools import groupby
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left, Length
 
+from collection.levels import place
 from collection.models import Item, Placement, Run, Topic
 from web import tokens
 
@@ -86,8 +87,8 @@ def by_id(pks: Collection[int]) -> dict[int, Shown]:
 
 def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
     """These items as a page shows them, by id, in their order. One query, which reads no text whole."""
-    rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text")).values_list(
-        "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "top_rank"
+    rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
+        "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
     )
     return {
         pk: Shown(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 
+from collection.levels import place
 from collection.models import Item, Study, Topic
 from judging import asking
 from judging.models import UNDECIDED, Assignment, BatchQuestion, Judgment, Question, Withdrawn
@@ -179,15 +180,10 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
         for topic in [row["topic_id"]]
     }
     top: dict[int, list[Placed]] = defaultdict(list)
-    ranks: dict[int, list[int]] = defaultdict(list)
     placed = Item.objects.filter(topic__in=ids, top_rank__isnull=False).order_by("top_rank", "docno")
-    for topic, pk, rank, docno, image in placed.values_list("topic_id", "pk", "top_rank", "docno", "image"):
-        # Of items that tie the next place is left out: 1, 2, 3, 3, 5.
-        before = top[topic][-1] if top[topic] else None
-        tied = before is not None and ranks[topic][-1] == rank
-        ranks[topic].append(rank or 0)
-        place = before.place if before is not None and tied else len(ranks[topic])
-        top[topic].append(Placed(place, docno, tokens.sign_image(pk) if image else ""))
+    rows = placed.annotate(place=place()).values_list("topic_id", "pk", "place", "docno", "image")
+    for topic, pk, at, docno, image in rows:
+        top[topic].append(Placed(at, docno, tokens.sign_image(pk) if image else ""))
     return [
         _line(plan, topic, rounds.get(topic.pk), questions.get(topic.pk), top[topic.pk]) for topic in topics
     ]
