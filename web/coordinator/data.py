@@ -103,7 +103,7 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
             shows = "picture" if item.image else "text" if item.text else "nothing"
             size = [item.width, item.height]
             runs = ranked.get(item.pk, 0)
-            yield [topic.name, item.docno, grade, runs, item.place, shows, *size, item.text]
+            yield [topic.name, item.docno, grade, runs, getattr(item, "place", None), shows, *size, item.text]
 
 
 def picture_of(item: Item) -> str:
