@@ -22,7 +22,6 @@ from prefir.measures import (
     majority_preferences,
     pgc_grid,
     pmr,
-    rbo,
     second_preferred,
 )
 from tests.public_data import DATA
@@ -173,38 +172,18 @@ def test_the_tests_that_hold_the_figures_are_there():
         assert f"def {test}(" in (ROOT / "tests" / file).read_text(), f"{file}::{test}"
 
 
+def test_each_row_of_the_tables_of_figures_is_held_by_a_test():
+    """By one that it names, by that of the row above, or by one named over the table."""
+    figures = PAGE.read_text(encoding="utf-8").partition("## Figures of the papers beside ours")[2]
+    for section in figures.split("\n### ")[1:]:
+        over, *rows = re.split(r"\n(?=\| )", section)
+        held = "::test_" in over
+        for row in rows[2:]:
+            named = "::test_" in row or "the same test" in row or "the example there" in row
+            assert named or held, f"{section.splitlines()[0]}: {row}"
+
+
 # What is said of figures that differ from the printed ones.
-
-
-def overlaps() -> list[tuple[int, ...]]:
-    """How many items two rankings of seven may share at each depth: every course that there is."""
-    courses: list[tuple[int, ...]] = [(0,)]
-    for depth in range(1, 8):
-        courses = [
-            (*course, now) for course in courses for now in range(course[-1], min(depth, course[-1] + 2) + 1)
-        ]
-    return [course[1:] for course in courses]
-
-
-def truncated(course: tuple[int, ...], p: float) -> float:
-    return (1 - p) * sum(p ** (depth - 1) * shared / depth for depth, shared in enumerate(course, 1))
-
-
-def test_table_2_4_of_the_thesis_prints_the_value_of_another_persistence():
-    """Of all courses of the overlap one alone has .2026 at .95, and it has the printed .457 at .80."""
-    found = [course for course in overlaps() if round(truncated(course, 0.95), 4) == 0.2026]
-    assert found == [(0, 1, 3, 3, 4, 5, 7)]
-    assert round(truncated(found[0], 0.8), 3) == 0.457
-    assert max(truncated(course, 0.95) for course in overlaps()) < 0.457
-    a, b = "ACBDEFG", "BCAGEFD"  # two rankings of that course
-    for p in (0.8, 0.95):
-        assert rbo(a, b, p=p, depth=7, normalize=False) == pytest.approx(truncated(found[0], p))
-
-
-def test_other_values_of_the_thesis_are_some_rankings_truncated_rbo():
-    """Table 2.3 and figure 3.5, whose rankings were not at hand: how many courses they may have."""
-    for value, count in ((0.209, 5), (0.146, 3)):
-        assert sum(round(truncated(course, 0.95), 3) == value for course in overlaps()) == count
 
 
 needs_data = pytest.mark.skipif(not IMAGES.is_dir(), reason="needs the public data in ../shared/data")

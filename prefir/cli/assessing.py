@@ -20,7 +20,7 @@ from prefir.measures.structure import (
 )
 
 from .commands import Command, add_output_options, add_ties_option
-from .files import Preferences, grades_of, preferences_of, runs_of, tell_what_is_left_out
+from .files import Preferences, add_record, grades_of, preferences_of, runs_of, tell_what_is_left_out
 from .measuring import check, derived, keywords, score_runs
 from .output import steps
 
@@ -66,8 +66,9 @@ Lines: run (`all`), topic, measure and value, with tabs between; the topic `all`
                                     more than once; the share of these that were answered the same"""
 SENSITIVITY = """\
 QRELS: `topic 0 docno grade`. RUN: `topic Q0 docno rank score tag`. Both may be gzipped.
-Measures are those that have a command, with their defaults, or cut as in ndcg@10; those of preferences take
-the preferences that the grades imply. Lines (run and topic `all`): for each measure
+Measures are those that have a command, with their defaults, or cut as in ndcg@10. Those of preferences take
+the preferences that the grades imply; with --prefs those of a file, and with --combined both.
+Lines (run and topic `all`): for each measure
   sensitivity(M)   share of the pairs of runs with p below the level, by the paired t-test over topics
   holm(M), bonferroni(M)   the same, corrected for the number of pairs
   pairs(M)         how many pairs were tested
@@ -141,6 +142,11 @@ def _configure_sensitivity(parser: ArgumentParser) -> None:
         help="measures, with commas between, such as ndcg@10,compatibility (default: %(default)s)",
     )
     parser.add_argument("--level", type=float, default=0.05, help="of significance (default: %(default)s)")
+    parser.add_argument(
+        "-p", type=float, help="persistence of the measures that have one (default: their own)"
+    )
+    parser.add_argument("--prefs", metavar="PREFS", help="preferences for the measures of preferences")
+    parser.add_argument("--combined", action="store_true", help="take those of the grades beside PREFS")
     parser.add_argument("--without-zero", action="store_true", help="imply no preference over grade 0")
     add_ties_option(parser)
     parser.add_argument("--json", action="store_true", help="one JSON list of objects instead of lines")
@@ -151,16 +157,34 @@ def _sensitivity(arguments: Namespace) -> Iterator[Line]:
         raise ValueError(f"the level is {arguments.level}; it must lie between 0 and 1")
     if len(arguments.files) < 2:
         raise ValueError("there is nothing to tell apart: give two runs or more")
-    measures = [_measure(word) for word in dict.fromkeys(arguments.measure.split(","))]
+    if arguments.combined and not arguments.prefs:
+        raise ValueError(
+            "--combined goes with --prefs: without it there are the preferences of the grades alone"
+        )
+    measures = [_measure(word, arguments.p) for word in dict.fromkeys(arguments.measure.split(","))]
     grades = grades_of(arguments.qrels)
+    graphs = _graphs(grades, arguments)
     runs = runs_of(arguments.files, arguments.ties)
     tell_what_is_left_out(grades, arguments.qrels, runs)
     tables = []
     for measure, options in measures:
-        graph = measure.inputs is Inputs.GRAPH
-        prepare = derived(arguments.without_zero) if graph else dict
-        tables.append(score_runs(measure, grades, runs, options, prepare))
+        judged = graphs if measure.inputs is Inputs.GRAPH else grades
+        tables.append(score_runs(measure, judged, runs, options))
     return _sensitivity_lines(tables, arguments.level)
+
+
+def _graphs(grades: Mapping[str, Mapping[str, float]], arguments: Namespace) -> Mapping[str, PreferenceGraph]:
+    """Preference graphs by topic: of the grades, of the file of preferences, or of both."""
+    derive = derived(arguments.without_zero)
+    if not arguments.prefs:
+        return {topic: derive(levels) for topic, levels in grades.items()}
+    preferences = preferences_of(arguments.prefs)
+    if not arguments.combined:
+        return preferences.graphs()
+    graphs = {topic: derive(levels) for topic, levels in grades.items()}
+    for record in preferences.records:
+        add_record(graphs.setdefault(record.topic, PreferenceGraph()), record)
+    return graphs
 
 
 def _sensitivity_lines(tables: Sequence[Any], level: float) -> Iterator[Line]:
@@ -175,8 +199,8 @@ def _sensitivity_lines(tables: Sequence[Any], level: float) -> Iterator[Line]:
         yield Line("all", "all", f"tau({one.measure},{other.measure})", tau)
 
 
-def _measure(word: str) -> tuple[Measure, dict[str, Any]]:
-    """Parse a word such as `ndcg@10` into a measure and its options."""
+def _measure(word: str, p: float | None) -> tuple[Measure, dict[str, Any]]:
+    """Parse a word such as `ndcg@10` into a measure and its options; p replaces its persistence."""
     name, at, cut = word.partition("@")
     measure = MEASURES.get(name)
     if measure is None or not measure.rows:
@@ -189,5 +213,7 @@ def _measure(word: str) -> tuple[Measure, dict[str, Any]]:
                 f"{word!r} is no measure: write a whole number after @, of a measure that has -k"
             )
         options["k"] = int(cut)
+    if p is not None and "p" in options:
+        options["p"] = p
     check(measure, options)
     return measure, options

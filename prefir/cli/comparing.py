@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from prefir.measures import med
 from prefir.measures.hoeffding import Run, hoeffding, mean_hoeffding
-from prefir.measures.mapping import Distances, SystemMap, distance_matrix, stability, system_map
+from prefir.measures.mapping import (
+    STABILITY_FORMS,
+    Distances,
+    SystemMap,
+    distance_matrix,
+    stability,
+    system_map,
+)
 from prefir.measures.scores import Line, Scores
 
 from .commands import (
@@ -82,7 +89,7 @@ def commands() -> list[Command]:
             "A map of runs by their Hoeffding distances, as SVG",
             "map *.run -o map.svg -k 20",
             "RUN: `topic Q0 docno rank score tag`, gzipped or not; topics that some run lacks are left out.\n"
-            "Lines: x, y and stability (the standard deviation over topics of its distances) of each run;\n"
+            "Lines: x, y and stability (how much its distances vary over topics) of each run;\n"
             "the mean distance of each two runs; and the stress of the map, as of the run `all`.\n"
             "Source: Sun, Lebanon & Collins-Thompson, WWW 2010.",
             _configure_map,
@@ -162,6 +169,13 @@ def _configure_map(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="MAP.svg", help="the drawing to write")
     parser.add_argument("--non-metric", action="store_true", help="show the order of distances only")
     parser.add_argument("--seed", type=int, default=0, help="of the random starts (default: 0)")
+    parser.add_argument(
+        "--stability",
+        choices=STABILITY_FORMS,
+        default="deviation",
+        help="the circles and their figure: the root of the mean variance, or the sum of variances as in "
+        "equation 14 (default: %(default)s)",
+    )
     _add_distance_options(parser)
     add_ties_option(parser)
     add_output_options(parser)
@@ -193,7 +207,7 @@ def _map(arguments: Namespace) -> Iterator[Line]:
         note(f"left out {len(every) - len(topics):,} of {len(every):,} topics, which some run lacks")
     by_topic = np.stack([_distances(runs, topic, arguments) for topic in steps(topics, "Distances")])
     distances = Distances(tuple(runs), tuple(topics), by_topic.mean(axis=0), by_topic)
-    spread = stability(distances)
+    spread = stability(distances, form=arguments.stability)
     plan = system_map(distances, metric=not arguments.non_metric, seed=arguments.seed)
     Path(arguments.output).write_text(map_svg(plan, distances.systems, spread), encoding="utf-8")
     note(f"wrote {arguments.output}")

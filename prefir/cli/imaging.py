@@ -11,6 +11,7 @@ from prefir.formats import (
     known_of,
     read_xie_annotations,
     read_xie_positions,
+    read_xie_relevance,
     read_xie_serp_preferences,
 )
 from prefir.measures import (
@@ -20,6 +21,7 @@ from prefir.measures import (
     PreferenceGraph,
     agreement,
     consistency,
+    graded_page_measures,
     images,
     page_measures,
     pgc_grid,
@@ -33,15 +35,19 @@ from .output import reading, steps
 SYSTEMS = ("sogou", "baidu")
 SIDES = {SYSTEMS[0]: -1, None: 0, SYSTEMS[1]: 1}  # as `images.preference_table` has them
 DESCRIPTION = """\
-FOLDER: the image data set of Xie et al. (SIGIR 2020): image_pairs_annotation, SERP_level_preference and
-Image_position.json, gzipped or not. Lines: run, topic, measure and value, with tabs between.
+FOLDER: the image data set of Xie et al. (SIGIR 2020): image_pairs_annotation, SERP_level_preference,
+Image_position.json and, where it is there, relevance_data, gzipped or not. Lines: run, topic, measure and
+value, with tabs between.
 Runs sogou and baidu, topic `all` for the mean over topics with a value:
   pmr_d, pmr_w, pmr_m, pmr_n, wr, pb, pwp   by the majority of a pair's three labels
   pgc_default ... pgc_euclidean    by a graph of all labels, under each order of examination
+  ndcg_own, ndcg_both, compatibility, best_possible   by the grades: nDCG@K with the ideal of the system's own
+                 images and of both systems'; RBO of its own images by grade with all images by grade
 Run `sogou|baidu`, topic `all`: how far each measure M agrees with the preferences for whole pages:
   table(M,A,B)   topics in which M is higher for A and assessors preferred B: sogou, baidu or tie
   agree(M), disagree(M), share(M)  topics without a tie of either kind
-  chi2(M), chi2_p(M)   without Yates' correction; binomial_p(M)  exact, two-sided
+  chi2(M), chi2_p(M)   without Yates' correction; binomial_p(M)  of agree against disagree, and
+  split_p(M)     of topics higher for sogou against those higher for baidu, exact, two-sided
   pearson(M), spearman(M)   of 1 / (1 + exp(M of sogou - M of baidu)) with the page preferences
   tau(M)         Kendall's tau-b of the systems' values over the topics
 Run `all`: pages(A), the topics in which A's page was preferred; judgments; pairs; split_pairs, of three
@@ -49,6 +55,7 @@ different labels; fleiss_kappa and raw_agreement of all labels and, with _merged
 alone; transitive and its _asym, _s2a and _s2s as `agreement` has them.
 Sources: Xie et al., SIGIR 2020; Luo, thesis, Waterloo 2021, chapter 5."""
 FILES = ("Image_position.json", "image_pairs_annotation", "SERP_level_preference")
+GRADES = "relevance_data"
 
 
 def commands() -> list[Command]:
@@ -84,17 +91,19 @@ def _configure(parser: ArgumentParser) -> None:
         "--form", choices=images.PMR_FORMS, default="N", help="the form of PMR in PWP (default: %(default)s)"
     )
     parser.add_argument("--depth", type=int, default=1000, help="depth of PGC (default: %(default)s)")
+    parser.add_argument("-k", type=int, default=10, help="where nDCG is cut (default: %(default)s)")
     add_output_options(parser)
 
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """Data of one query: both grids, the labels, and whose page was preferred."""
+    """Data of one query: grids, labels, whose page was preferred, and grades, if there are any."""
 
     name: str
     grids: Mapping[str, Sequence[GridPlace]]
     records: list[PreferenceRecord]
     page: int | None
+    grades: Mapping[str, float] | None
 
     def labelled(self) -> Iterator[tuple[str, str, int]]:
         """Iterate over the judgments: (left, right, label)."""
@@ -131,6 +140,7 @@ def _check(arguments: Namespace) -> None:
     nothing: dict[tuple[str, str], float] = {}
     images.pwp([], [], nothing, lam=arguments.lam, gamma=arguments.gamma)
     pgc_grid({"": []}, PreferenceGraph(), p=arguments.p, depth=arguments.depth)
+    graded_page_measures([], [], {}, k=arguments.k)
 
 
 def _read(folder: Path) -> list[_Topic]:
@@ -139,10 +149,10 @@ def _read(folder: Path) -> list[_Topic]:
         raise ValueError(f"{folder} is no folder")
     paths = []
     for name in FILES:
-        found = [path for path in (folder / name, folder / f"{name}.gz") if path.exists()]
-        if not found:
+        path = _file(folder, name)
+        if path is None:
             raise ValueError(f"{folder} has no {name}; it must have {', '.join(FILES)}")
-        paths.append(found[0])
+        paths.append(path)
     grids = read_xie_positions(str(paths[0]), paths[0])
     known = known_of(grids)
     with reading(str(paths[1])) as progress:
@@ -151,6 +161,10 @@ def _read(folder: Path) -> list[_Topic]:
         record.topic: SIDES[record.winner]
         for record in read_xie_serp_preferences(str(paths[2]), paths[2], known)
     }
+    grades: dict[str, dict[str, float]] = {}
+    if graded := _file(folder, GRADES):
+        for grade in read_xie_relevance(str(graded), graded, known):
+            grades.setdefault(grade.topic, {})[grade.docno] = grade.grade
     by_topic: dict[str, list[PreferenceRecord]] = {}
     for record in records:
         by_topic.setdefault(record.topic, []).append(record)
@@ -161,9 +175,15 @@ def _read(folder: Path) -> list[_Topic]:
             {system: grid.rankings.get(name, []) for system, grid in zip(SYSTEMS, grids, strict=True)},
             by_topic.get(name, []),
             pages.get(name),
+            grades.get(name, {}) if grades else None,
         )
         for name in names
     ]
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    """The file of this name in the folder, gzipped or not."""
+    return next((path for path in (folder / name, folder / f"{name}.gz") if path.exists()), None)
 
 
 def _measures(topic: _Topic, arguments: Namespace) -> Iterator[tuple[str, tuple[float, float]]]:
@@ -178,6 +198,11 @@ def _measures(topic: _Topic, arguments: Namespace) -> Iterator[tuple[str, tuple[
         split=arguments.split,
     )
     yield from page_measures(PageTopic(first, second, list(topic.labelled())), options).items()
+    if topic.grades is not None:
+        graded = graded_page_measures(
+            first, second, topic.grades, k=arguments.k, p=arguments.p, depth=arguments.depth
+        )
+        yield from graded.items()
 
 
 def _agreement(pairs: Sequence[tuple[float, float]], pages: Sequence[float]) -> Iterator[tuple[str, float]]:
@@ -193,6 +218,7 @@ def _agreement(pairs: Sequence[tuple[float, float]], pages: Sequence[float]) -> 
     yield "chi2({})", found.test.chi2
     yield "chi2_p({})", found.test.chi2_p
     yield "binomial_p({})", found.test.binomial_p
+    yield "split_p({})", found.test.split_p
     yield "pearson({})", found.pearson
     yield "spearman({})", found.spearman
     yield "tau({})", found.tau

@@ -75,6 +75,7 @@ from .effectiveness import (
     reciprocal_rank,
     xie_dcg,
 )
+from .graded_pages import graded_page_measures
 from .graph import PreferenceGraph
 from .grid import ORDERS, GridPlacement, GridSimilarity, distances, grid_to_list, pgc_grid, pgc_grid_ps
 from .hoeffding import TopicDistances, hoeffding, hoeffding_matrix, hoeffding_pairs, mean_hoeffding
@@ -92,7 +93,7 @@ from .images import (
     win_ratio,
 )
 from .intervals import Intervals, mean_intervals
-from .mapping import Distances, SystemMap, distance_matrix, stability, system_map
+from .mapping import STABILITY_FORMS, Distances, SystemMap, distance_matrix, stability, system_map
 from .matrices import DISTANCES, DistanceKind, DistanceTotals, topic_distances
 from .measure import Inputs, Measure
 from .med import (
@@ -152,6 +153,7 @@ __all__ = [
     "MEASURES",
     "ORDERS",
     "PMR_FORMS",
+    "STABILITY_FORMS",
     "AgreementTest",
     "BaselineComparison",
     "DistanceKind",
@@ -213,6 +215,7 @@ __all__ = [
     "duels_of",
     "err",
     "fleiss_kappa",
+    "graded_page_measures",
     "graph_transitivity",
     "grid_to_list",
     "has_cycle",

@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from .hoeffding import Run, hoeffding_matrix
 from .rbo import ABSENT, rank_of
 
+STABILITY_FORMS = ("deviation", "variance")
+"""Forms of `stability`: the project's own, and equation 14 of Sun et al."""
+
 
 @dataclass(frozen=True, slots=True)
 class Distances:
@@ -69,19 +72,26 @@ def distance_matrix(
     return Distances(systems, tuple(topics), by_topic.mean(axis=0), by_topic)
 
 
-def stability(distances: Distances) -> tuple[float, ...]:
+def stability(distances: Distances, *, form: str = "deviation") -> tuple[float, ...]:
     """Spread over topics of each system's distances to the others; small is stable.
 
-    This project's definition, not checked against equation 14 of Sun, Lebanon & Collins-Thompson: the
-    square root of the sample variance over topics of the distance to another system, averaged over the
-    other systems; in the unit of the distances. 0 where a system's distances are the same in every topic.
-    `ABSENT` (nan) below two topics or two systems.
+    form: "variance", the sum over the other systems of the variance over topics of the distance to each, as
+    equation 14 has it; topics are the whole population there. "deviation": the square root of the mean
+    over the other systems of the sample variance, in the unit of the distances, whatever the number of
+    systems. Both order the systems alike; circles drawn with radii by "variance" differ more in size.
+    0 where a system's distances are the same in every topic. `ABSENT` (nan) below two topics or two
+    systems. Raises ValueError for another form.
+    Source: Sun, Lebanon & Collins-Thompson, WWW 2010, eq. 14.
     """
+    if form not in STABILITY_FORMS:
+        raise ValueError(f"there is no form {form!r} of stability; there are {', '.join(STABILITY_FORMS)}")
     topics, count = len(distances.topics), len(distances.systems)
     if topics < 2 or count < 2:
         return (ABSENT,) * count
-    variance = distances.by_topic.var(axis=0, ddof=1)
-    return tuple(float(value) for value in np.sqrt(variance.sum(axis=1) / (count - 1)))
+    if form == "variance":
+        return tuple(distances.by_topic.var(axis=0).sum(axis=1).tolist())
+    variances = distances.by_topic.var(axis=0, ddof=1)
+    return tuple(np.sqrt(variances.sum(axis=1) / (count - 1)).tolist())
 
 
 @dataclass(frozen=True, slots=True)

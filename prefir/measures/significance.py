@@ -129,6 +129,8 @@ class AgreementTest:
     agree, disagree: numbers of topics; ties: topics left out. share: of `agree`, `ABSENT` (nan) where all
     are ties. chi2, chi2_p: Pearson's test of independence without Yates' correction, one degree of freedom;
     nan where a row or a column of the 2 x 2 table is empty. binomial_p: test of `share` against 1/2.
+    first, second: of the same topics, those in which the measure is higher for the first system and for the
+    second. split_p: test of that split against 1/2, which is the binomial test of Luo's thesis.
     """
 
     agree: int
@@ -138,6 +140,9 @@ class AgreementTest:
     chi2: float
     chi2_p: float
     binomial_p: float
+    first: int
+    second: int
+    split_p: float
 
 
 @measure(
@@ -153,12 +158,13 @@ def agreement_test(
     binomial: str = "exact",
     alternative: str = "two-sided",
 ) -> AgreementTest:
-    """Chi-square and binomial test of a table as made by `preference_table`; ties are left out.
+    """Chi-square and binomial tests of a table as made by `preference_table`; ties are left out.
 
     table: counts, 3 x 3 with ties last, or 2 x 2 without them. binomial: "exact", or "normal", the normal
-    approximation with continuity correction that Luo's thesis prints. alternative: "two-sided", or
-    "greater": more agreement than chance gives. Raises ValueError for another shape, a count that is not
-    a whole number of at least 0, or an unknown option. Source: Luo, thesis, Waterloo 2021, figure 5.6.
+    approximation with continuity correction. alternative: "two-sided", or "greater": more agreement than
+    chance gives, and for the split the side that has more topics. Luo's thesis prints `split_p` with
+    "normal" and "greater". Raises ValueError for another shape, a count that is not a whole number of at
+    least 0, or an unknown option. Source: Luo, thesis, Waterloo 2021, figures 5.6, 5.8 and 5.10.
     """
     if binomial not in ("exact", "normal") or alternative not in ("two-sided", "greater"):
         raise ValueError(f"there is no {binomial!r} binomial test that is {alternative!r}")
@@ -171,6 +177,7 @@ def agreement_test(
     margins = (a + b) * (c + d) * (a + c) * (b + d)
     chi2 = (a + b + c + d) * (a * d - b * c) ** 2 / margins if margins else ABSENT
     agree, disagree = int(a + d), int(b + c)
+    first, second = int(a + b), int(c + d)
     decided = agree + disagree
     return AgreementTest(
         agree,
@@ -180,7 +187,10 @@ def agreement_test(
         chi2,
         # The upper tail of chi-square with one degree of freedom, which is a squared normal.
         erfc(sqrt(chi2 / 2)) if margins else ABSENT,
-        _binomial_p(agree, decided, binomial, alternative) if decided else 1.0,
+        _binomial_p(agree, decided, binomial, alternative),
+        first,
+        second,
+        _binomial_p(max(first, second), decided, binomial, alternative),
     )
 
 
@@ -197,12 +207,15 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * tail / 2**number)
 
 
-def _binomial_p(agree: int, decided: int, binomial: str, alternative: str) -> float:
+def _binomial_p(hits: int, trials: int, binomial: str, alternative: str) -> float:
+    """P of a binomial test of `hits` among `trials` against 1/2; 1 without trials."""
+    if not trials:
+        return 1.0
     if binomial == "exact":
         from scipy.stats import binomtest
 
-        return float(binomtest(agree, decided, 0.5, alternative=alternative).pvalue)
-    excess, deviation = agree - decided / 2, sqrt(decided) / 2
+        return float(binomtest(hits, trials, 0.5, alternative=alternative).pvalue)
+    excess, deviation = hits - trials / 2, sqrt(trials) / 2
     if alternative == "greater":
         return erfc((excess - 0.5) / deviation / sqrt(2)) / 2
     return erfc(max(0.0, abs(excess) - 0.5) / deviation / sqrt(2))

@@ -4,7 +4,7 @@ from math import isnan
 
 import pytest
 
-from prefir.measures import compatibility
+from prefir.measures import PreferenceGraph, compatibility, pgc
 from prefir.measures.effectiveness import ndcg
 from prefir.measures.significance import sensitivity
 
@@ -80,6 +80,34 @@ def test_sensitivity_is_the_librarys_of_each_measures_values(values, folder):
         assert found[f"bonferroni({label})"] == expected.bonferroni
         assert found[f"pairs({label})"] == 3
     assert "tau(compatibility,ndcg@2)" in found
+
+
+PREFERENCES = [("t1", "a", "b"), ("t1", "b", "a"), ("t1", "b", "c"), ("t1", "d", "a")] + [
+    ("t2", "e", "a")
+] * 2
+
+
+@pytest.mark.parametrize("options", ["", "--prefs prefs", "--prefs prefs --combined"])
+def test_sensitivity_of_pgc_takes_derived_real_or_combined_preferences(values, folder, options):
+    """The rows of table 4.2 of Luo's thesis, which has p = .8; its runs are not public."""
+    (folder / "three").write_text(trec({"t1": ["a"], "t2": ["b", "c"]}, "three"))
+    runs = {**RUNS, "three": {"t1": ["a"], "t2": ["b", "c"]}}
+    graphs = {topic: PreferenceGraph() for topic in GRADES}
+    if "combined" in options or not options:
+        graphs = {topic: PreferenceGraph.derived(grades, with_zero=True) for topic, grades in GRADES.items()}
+    if options:
+        for topic, preferred, other in PREFERENCES:
+            graphs[topic].add(preferred, other)
+        graphs["t2"].add_tie("a", "b")
+    found = of_all(values(f"sensitivity qrels one two three --measure pgc -p .8 --level .4 {options}"))
+    table = [[pgc(run[topic], graphs[topic], p=0.8) for run in runs.values()] for topic in GRADES]
+    expected = sensitivity(table, level=0.4)
+    assert [found["sensitivity(pgc)"], found["pairs(pgc)"]] == [expected.share, 3]
+    assert found["holm(pgc)"] == expected.holm
+
+
+def test_combining_needs_a_file_of_preferences(call):
+    assert "--combined goes with --prefs" in call("sensitivity qrels one two --combined").err
 
 
 def test_tau_compares_the_orders_that_two_measures_give(values, folder):

@@ -1,6 +1,7 @@
 """images: the published figures of the image data set come out, and its small errors are named."""
 
 import json
+from math import comb
 
 import pytest
 
@@ -42,7 +43,7 @@ def test_each_form_of_pmr_correlates_as_published(printed, form, pearson, spearm
 
 @on_data
 def test_tables_and_tests_are_the_published_ones(printed):
-    """Luo's thesis, figures 5.6 to 5.8."""
+    """Luo's thesis, figures 5.6 to 5.8, 5.10 and 5.11."""
     assert table(printed, "wr") == [[9, 3, 3], [19, 25, 42], [0, 0, 1]]
     assert table(printed, "pwp") == [[17, 3, 10], [11, 25, 36], [0, 0, 0]]
     assert table(printed, "pgc_default") == [[6, 3, 4], [22, 25, 42], [0, 0, 0]]
@@ -50,6 +51,12 @@ def test_tables_and_tests_are_the_published_ones(printed):
     assert round(printed[BOTH, "all", "chi2(pwp)"], 4) == 15.2444
     assert round(printed[BOTH, "all", "tau(wr)"], 4) == -0.4052
     assert round(printed[BOTH, "all", "tau(pwp)"], 4) == -0.2293
+    assert table(printed, "ndcg_own") == [[16, 7, 16], [12, 21, 30], [0, 0, 0]]
+    assert table(printed, "ndcg_both") == [[11, 3, 2], [17, 25, 44], [0, 0, 0]]
+    assert round(printed[BOTH, "all", "tau(ndcg_own)"], 4) == 0.2475
+    assert printed[BOTH, "all", "split_p(wr)"] == pytest.approx(
+        2 * sum(comb(56, n) for n in range(13)) / 2**56
+    )
 
 
 @on_data

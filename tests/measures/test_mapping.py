@@ -61,6 +61,28 @@ def test_stability_is_the_spread_over_topics_by_hand():
     assert stability(distance_matrix(runs)) == pytest.approx((0.5**0.5,) * 2)
 
 
+def test_the_variance_form_is_the_sum_of_equation_14():
+    """Three systems, three topics: a plain sum over the others of the population variance."""
+    runs = {
+        "one": {1: ["a", "b", "c"], 2: ["a", "b", "c"], 3: ["c", "b", "a"]},
+        "two": {1: ["a", "b", "c"], 2: ["b", "a", "c"], 3: ["a", "c", "b"]},
+        "three": {1: ["c", "a", "b"], 2: ["a", "b", "c"], 3: ["b", "c", "a"]},
+    }
+    distances = distance_matrix(runs)
+    expected = []
+    for one in range(3):
+        total = 0.0
+        for other in {0, 1, 2} - {one}:
+            values = [float(layer[one, other]) for layer in distances.by_topic]
+            mean = sum(values) / 3
+            total += sum((value - mean) ** 2 for value in values) / 3
+        expected.append(total)
+    assert stability(distances, form="variance") == pytest.approx(tuple(expected))
+    assert np.argsort(expected).tolist() == np.argsort(stability(distances)).tolist()
+    with pytest.raises(ValueError, match="no form 'spread' of stability; there are deviation, variance"):
+        stability(distances, form="spread")
+
+
 def test_a_system_equally_far_in_every_topic_is_wholly_stable():
     runs = {"one": {1: ["a", "b"], 2: ["a", "b"]}, "two": {1: ["b", "a"], 2: ["b", "a"]}}
     assert stability(distance_matrix(runs)) == (0, 0)

@@ -7,11 +7,40 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from prefir.measures import PreferenceGraph, compatibility_ps, ideal_ranking, pgc, pgc_ps, pgc_rows, rbo
+from prefir.measures import (
+    PreferenceGraph,
+    compatibility_ps,
+    ideal_ranking,
+    pgc,
+    pgc_grid_ps,
+    pgc_ps,
+    pgc_rows,
+    rbo,
+)
 from tests.examples import examples
 
 from . import plain
 from .cases import ITEMS, depths, judgments, levels, persistences, rankings, ties
+
+# Luo's thesis, figure 3.2: vertices A to H without E.
+FIGURE_3_2 = PreferenceGraph([tuple(pair) for pair in ("HB", "AB", "AF", "AG", "BC", "CB", "BD")])
+
+
+def test_the_worked_example_of_luos_thesis():
+    """Figure 3.5: ideal A H B C D G F, RBO .146 at p .95, depth 7, truncated."""
+    assert "".join(ideal_ranking("BAxDGyz", FIGURE_3_2)) == "AHBCDGF"
+    assert round(pgc("BAxDGyz", FIGURE_3_2, p=0.95, depth=7, normalize=False), 3) == 0.146
+
+
+def test_the_grid_of_luos_thesis():
+    """Figure 5.4: two rows, C B y F and A x D z, by the distance from the top left corner: .162."""
+    rows = ("CByF", "AxDz")
+    grid = [(item, row, column, 4) for row, items in enumerate(rows) for column, item in enumerate(items)]
+    [found] = pgc_grid_ps(
+        {"one": grid}, FIGURE_3_2, [0.95], order="euclidean", depth=7, normalize=False
+    ).values()
+    assert ("".join(found.ideal), "".join(found.ranking)) == ("AHCBDFG", "CABxyDFz")
+    assert round(found.values[0], 3) == 0.162
 
 
 @examples(500)

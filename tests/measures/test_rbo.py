@@ -1,5 +1,7 @@
 """Rank-biased overlap: against the plain loop, worked values, limits and refusals."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +45,17 @@ def test_rbo_of_two_swapped_items_by_hand():
     """Overlap 0 at depth 1, 2 of 2 at depth 2: weights 1 and 1/2, so 1/2 of 3/2, or times 1 - p."""
     assert rbo("ab", "ba", p=0.5, depth=2) == pytest.approx(1 / 3)
     assert rbo("ab", "ba", p=0.5, depth=2, normalize=False) == 0.25
+
+
+def test_the_tables_of_luos_thesis_on_rbo():
+    """Tables 2.3 and 2.4: run B A H D G C F against two ideal rankings, p .95, depth 7, truncated.
+
+    The thesis prints .457 in table 2.4, which is the value at p = .8.
+    """
+    truncated = partial(rbo, "BAHDGCF", depth=7, normalize=False)
+    assert round(truncated("AHBCDGF", p=0.95), 3) == 0.209
+    assert round(truncated("HABCDFG", p=0.95), 4) == 0.2026
+    assert round(truncated("HABCDFG", p=0.8), 3) == 0.457
 
 
 def test_thesis_figure_5_4_value():

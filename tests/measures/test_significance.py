@@ -165,9 +165,48 @@ def test_the_normal_approximation_is_corrected_by_half_a_topic(agree):
     assert greater == pytest.approx((1 - erf((agree - 28.5) / sqrt(28))) / 2, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("table", "printed"),
+    [
+        ([[9, 3, 3], [19, 25, 42], [0, 0, 1]], 0.000017),  # figure 5.6: WR
+        ([[8, 0, 4], [3, 15, 9], [17, 13, 33]], 0.038778),  # PB
+        ([[18, 12, 25], [10, 16, 21], [0, 0, 0]], 0.34425),  # PMR_N
+        ([[17, 3, 10], [11, 25, 36], [0, 0, 0]], 0.02251),  # PWP
+        ([[8, 6, 6], [20, 22, 40], [0, 0, 0]], 0.000154),  # figure 5.8: weighted default, reverse
+        ([[7, 4, 4], [21, 24, 42], [0, 0, 0]], 0.000005),  # Manhattan
+        ([[8, 4, 5], [20, 24, 41], [0, 0, 0]], 0.000017),  # Euclidean
+        ([[16, 7, 16], [12, 21, 30], [0, 0, 0]], 0.114551),  # figure 5.10: original nDCG@10
+        ([[11, 3, 2], [17, 25, 44], [0, 0, 0]], 0.000154),  # combined nDCG@10
+    ],
+)
+def test_the_binomial_tests_of_luos_thesis_are_of_how_a_measure_splits_the_topics(table, printed):
+    """One-tailed, by the normal approximation with continuity correction."""
+    found = agreement_test(table, binomial="normal", alternative="greater")
+    digits = len(repr(printed).split(".")[1]) if printed >= 1e-4 else 6
+    assert round(found.split_p, digits) == printed
+    assert (found.first, found.second) == (sum(table[0][:2]), sum(table[1][:2]))
+
+
+def test_the_split_of_figure_5_8_in_the_default_order_is_less_likely_than_printed():
+    """9 : 47 is printed as .000001; z = 18.5 / sqrt(14) gives .00000038."""
+    found = agreement_test([[6, 3, 4], [22, 25, 42], [0, 0, 0]], binomial="normal", alternative="greater")
+    assert found.split_p == pytest.approx((1 - erf(18.5 / sqrt(28))) / 2, rel=1e-6)
+    assert round(found.split_p, 8) == 0.00000038
+
+
+@given(counts, counts, counts, counts)
+def test_the_exact_test_of_the_split_counts_all_tosses(a, b, c, d):
+    found = agreement_test([[a, b], [c, d]])
+    tosses, most = a + b + c + d, max(a + b, c + d)
+    tail = sum(comb(tosses, heads) for heads in range(most, tosses + 1)) / 2**tosses
+    assert found.split_p == pytest.approx(min(1, 2 * tail))
+    assert agreement_test([[a, b], [c, d]], alternative="greater").split_p == pytest.approx(tail)
+
+
 def test_nothing_but_ties_tests_nothing():
     result = agreement_test([[0, 0, 4], [0, 0, 2], [1, 0, 3]])
     assert (result.agree, result.disagree, result.ties, result.binomial_p) == (0, 0, 10, 1)
+    assert (result.first, result.second, result.split_p) == (0, 0, 1)
     assert isnan(result.share)
     assert isnan(result.chi2)
 
