@@ -19,7 +19,7 @@ from prefir.measures.structure import (
     strong_components,
 )
 
-from .commands import Command, add_output_options, add_ties_option
+from .commands import Command, add_complete_option, add_output_options, add_ties_option
 from .files import Preferences, add_record, grades_of, preferences_of, runs_of, tell_what_is_left_out
 from .measuring import check, derived, keywords, score_runs
 from .output import steps
@@ -148,6 +148,7 @@ def _configure_sensitivity(parser: ArgumentParser) -> None:
     parser.add_argument("--prefs", metavar="PREFS", help="preferences for the measures of preferences")
     parser.add_argument("--combined", action="store_true", help="take those of the grades beside PREFS")
     parser.add_argument("--without-zero", action="store_true", help="imply no preference over grade 0")
+    add_complete_option(parser)
     add_ties_option(parser)
     parser.add_argument("--json", action="store_true", help="one JSON list of objects instead of lines")
 
@@ -165,11 +166,11 @@ def _sensitivity(arguments: Namespace) -> Iterator[Line]:
     grades = grades_of(arguments.qrels)
     graphs = _graphs(grades, arguments)
     runs = runs_of(arguments.files, arguments.ties)
-    tell_what_is_left_out(grades, arguments.qrels, runs)
+    tell_what_is_left_out(grades, arguments.qrels, runs, complete=arguments.complete)
     tables = []
     for measure, options in measures:
         judged = graphs if measure.inputs is Inputs.GRAPH else grades
-        tables.append(score_runs(measure, judged, runs, options))
+        tables.append(score_runs(measure, judged, runs, options, complete=arguments.complete))
     return _sensitivity_lines(tables, arguments.level)
 
 

@@ -61,6 +61,16 @@ def add_ties_option(parser: ArgumentParser) -> None:
     )
 
 
+def add_complete_option(parser: ArgumentParser) -> None:
+    """Add the option that scores topics that a run lacks."""
+    parser.add_argument(
+        "-c",
+        "--complete",
+        action="store_true",
+        help="score a judged topic that a run lacks as an empty ranking, as trec_eval -c does",
+    )
+
+
 def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """Keyword-only parameters of a function, by name."""
     parameters = inspect.signature(function).parameters

@@ -132,8 +132,13 @@ def preferences_of(path: str) -> Preferences:
         return Preferences(records, sides=False)
 
 
-def tell_what_is_left_out(judged: Mapping[str, Any], path: str, runs: Runs) -> None:
-    """Note topics that only a run or only the judgments have. Raises ValueError where they share none."""
+def tell_what_is_left_out(
+    judged: Mapping[str, Any], path: str, runs: Runs, *, complete: bool = False
+) -> None:
+    """Note topics that only a run or only the judgments have. Raises ValueError where they share none.
+
+    complete: topics that only the judgments have are scored all the same, so that is what is noted.
+    """
     told: dict[tuple[int, int], list[str]] = {}
     for number, run in enumerate(runs.rankings.runs):
         own = {topic for topic in runs.rankings.topics if runs.rankings.having(topic)[number]}
@@ -142,12 +147,16 @@ def tell_what_is_left_out(judged: Mapping[str, Any], path: str, runs: Runs) -> N
             raise ValueError(f"{run} and {path} have no topic in common")
         told.setdefault((len(judged) - common, len(own) - common), []).append(runs.names[run])
     for (ours, theirs), names in told.items():
-        parts = [f"{_topics(ours)} only in {path}"] * bool(ours) + [
-            f"{_topics(theirs)} only in the run"
-        ] * bool(theirs)
-        if parts:
+        missing = f"{_topics(ours)} only in {path}" if ours else ""
+        further = f"{_topics(theirs)} only in the run" if theirs else ""
+        notes = []
+        if missing and complete:
+            notes.append(f"scored as empty {missing}")
+        if left_out := [part for part in ("" if complete else missing, further) if part]:
+            notes.append(f"left out {' and '.join(left_out)}")
+        if notes:
             more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-            note(f"{', '.join(names[:3])}{more}: left out {' and '.join(parts)}")
+            note(f"{', '.join(names[:3])}{more}: {'; '.join(notes)}")
 
 
 def _topics(count: int) -> str:

@@ -15,6 +15,7 @@ from prefir.measures.scores import Line, Scores, score
 
 from .commands import (
     Command,
+    add_complete_option,
     add_measure_options,
     add_output_options,
     add_ties_option,
@@ -32,8 +33,9 @@ PREFS: `topic a b winner`, winner a, b or tie, or `topic preferred other`. RUN: 
 tag`. Both may be gzipped. With --from-qrels all files named are runs, and grades give the preferences."""
 LINES = """\
 One line for each run: run, topic, measure and value, with tabs between. The topic `all` stands for the mean
-over the topics that the run and the judgments both have and for which the measure has a value. A run has its
-tag as its name; runs with one tag are told apart by their paths."""
+over the topics that the run and the judgments both have and for which the measure has a value; with
+--complete a topic that the run lacks counts as an empty ranking. A run has its tag as its name; runs with one
+tag are told apart by their paths."""
 
 TRUNCATED = "RBO truncated, times 1 - p, instead of divided by the sum of its weights"
 
@@ -59,10 +61,13 @@ def score_runs(
     runs: Runs,
     options: dict[str, Any],
     prepare: Callable[[Any], Any] = lambda each: each,
+    *,
+    complete: bool = False,
 ) -> Scores:
     """Score all runs by a measure, topic by topic with a progress bar; runs have the names that are shown.
 
-    prepare: from a topic's judgments to what the measure takes. Raises ValueError, naming the topic.
+    prepare: from a topic's judgments to what the measure takes. complete: as in `score`.
+    Raises ValueError, naming the topic.
     """
     _refuse_above(options.get("max_grade"), judged)
     if measure.track:
@@ -73,7 +78,8 @@ def score_runs(
     parts = []
     for topic in steps(judged, measure.title):
         try:
-            parts.append(score(measure.name, {topic: prepare(judged[topic])}, runs.rankings, **options))
+            of_topic = {topic: prepare(judged[topic])}
+            parts.append(score(measure.name, of_topic, runs.rankings, complete=complete, **options))
         except ValueError as error:
             raise ValueError(f"topic {topic}: {error}") from error
     topics = tuple(topic for part in parts for topic in part.topics)
@@ -142,6 +148,7 @@ def _configure(measure: Measure, parser: ArgumentParser) -> None:
     elif measure.name == "err":
         told["max_grade"] = "the highest grade that there can be (default: the highest in QRELS)"
     add_measure_options(parser, options, told)
+    add_complete_option(parser)
     add_ties_option(parser)
     add_output_options(parser)
 
@@ -167,6 +174,6 @@ def _run(measure: Measure, arguments: Namespace) -> Iterator[Line]:
         path, *files = files
         judged = preferences_of(path).graphs()
     runs = runs_of(files, arguments.ties)
-    tell_what_is_left_out(judged, path, runs)
-    scores = score_runs(measure, judged, runs, options, prepare)
+    tell_what_is_left_out(judged, path, runs, complete=arguments.complete)
+    scores = score_runs(measure, judged, runs, options, prepare, complete=arguments.complete)
     return scores.lines(per_topic=arguments.per_topic)

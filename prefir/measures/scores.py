@@ -86,7 +86,13 @@ class Scores:
 
 
 def score(
-    name: str, judged: Mapping[str, Any], rankings: Rankings, *, label: str | None = None, **options: Any
+    name: str,
+    judged: Mapping[str, Any],
+    rankings: Rankings,
+    *,
+    label: str | None = None,
+    complete: bool = False,
+    **options: Any,
 ) -> Scores:
     """Score all runs by a measure, on all topics that are judged and that some run has.
 
@@ -94,7 +100,9 @@ def score(
     judged: topic -> docno -> grade, or topic -> `PreferenceGraph`. options: the measure's own (p, depth,
     k, gain ...). ERR's max_grade is the highest of all topics unless given. label: the measure's name in
     the result, by default `name`, with @k where k is given.
-    nan where a run lacks the topic, or the measure has no value for it.
+    complete: score a topic that a run lacks as an empty ranking, which usually is 0, on all judged topics, as
+    trec_eval's -c does; the means of runs that skip topics compare then.
+    nan where a run lacks the topic and not `complete`, or the measure has no value for it.
     Raises ValueError for a measure that does not score runs, and as the measure does.
     Time grows with topics x runs x ranks, and as the measure's.
     """
@@ -106,7 +114,7 @@ def score(
         raise TypeError(f"rankings are made by Rankings(runs); a {type(rankings).__name__} is none")
     if measure.track:
         options = measure.track(judged) | options
-    topics = tuple(topic for topic in judged if rankings.having(topic).any())
+    topics = tuple(topic for topic in judged if complete or rankings.having(topic).any())
     values = np.full((len(topics), len(rankings.runs)), np.nan)
     for line, topic in zip(values, topics, strict=True):
         if measure.inputs is Inputs.GRAPH:
@@ -114,7 +122,7 @@ def score(
         else:
             items = tuple(judged[topic])
             by_item = np.fromiter(judged[topic].values(), np.float64, len(items))
-        having = rankings.having(topic)
+        having = np.full(len(rankings.runs), True) if complete else rankings.having(topic)
         line[having] = measure.rows(rankings.rows(topic, items), by_item, **options)[having]
     values.setflags(write=False)
     cut = "" if options.get("k") is None else f"@{options['k']}"

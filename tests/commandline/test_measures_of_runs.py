@@ -214,3 +214,31 @@ def test_a_perfect_run_has_compatibility_one_with_and_below_one_without_nrbo(val
     assert values("compatibility qrels best")["best", "all", "compatibility"] == 1
     found = values("compatibility qrels best --no-normalize --per-topic")
     assert found["best", "t2", "compatibility"] == pytest.approx(rbo(["e", "a"], ["e", "a"]), abs=1e-15)
+
+
+@pytest.mark.parametrize("measure", OF_RUNS, ids=lambda measure: measure.name)
+def test_with_complete_a_topic_that_a_run_lacks_is_an_empty_ranking(values, folder, measure):
+    """Expected: the measure of an empty ranking by docno, which is 0 or absent, in the mean too."""
+    (folder / "half").write_text(trec({"t1": RUNS["one"]["t1"]}, "half"))
+    graphs = measure.inputs is Inputs.GRAPH
+    found = values(f"{measure.name} {'prefs' if graphs else 'qrels'} half --per-topic --complete")
+    judged = GRAPHS if graphs else GRADES
+    options = {"max_grade": 3} if measure.name == "err" else {}
+    expected = [
+        measure.of(RUNS["one"]["t1"], judged["t1"], **options),
+        measure.of([], judged["t2"], **options),
+    ]
+    present = [value for value in expected if not isnan(value)]
+    means = [value for (_, topic, _), value in found.items() if topic == "all"]
+    assert means == pytest.approx([mean(present)] if present else [], abs=1e-12)
+
+
+def test_with_complete_a_run_that_skips_topics_gains_nothing(values, call, folder):
+    """nDCG of one of two topics is halved, as trec_eval -c has it; the note says so."""
+    (folder / "half").write_text(trec({"t1": RUNS["one"]["t1"]}, "half"))
+    plain, complete = (values(f"ndcg qrels half {option}") for option in ("", "-c"))
+    assert complete["half", "all", "ndcg"] == plain["half", "all", "ndcg"] / 2
+    assert call("ndcg qrels half -c").err.startswith("half: scored as empty 1 topic only in qrels")
+    assert call("sensitivity qrels half one -c --measure ndcg").err.startswith(
+        "half: scored as empty 1 topic"
+    )
