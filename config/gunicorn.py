@@ -34,6 +34,7 @@ def post_worker_init(worker: Any) -> None:
     if not os.environ.get("REDIS_URL"):
         # No worker and no beat: this process is all there is.
         import_string("config.queueing.start_sweeping")()
+        import_string("web.database_watch.start")()
         if os.environ.get("LIVE_PORT"):
             import_string("web.streaming.start")(int(os.environ["LIVE_PORT"]), bind.rpartition(":")[0])
     welcome = os.environ.get("WEB_WELCOME")

@@ -74,7 +74,7 @@ def current(study: Study) -> Standing:
     So a page that is opened is right even if no job has run. At most two queries if nothing has changed.
     """
     found = latest(study)
-    if found is not None and _has_all(found) and (_young(found) or found.version == version(study)):
+    if found is not None and _has_all(found) and (is_young(found) or found.version == version(study)):
         return found
     return write(study)
 
@@ -84,7 +84,7 @@ def _has_all(standing: Standing) -> bool:
     return "measures" in standing.board
 
 
-def _young(standing: Standing) -> bool:
+def is_young(standing: Standing) -> bool:
     """Whether a standing is younger than the pause between two."""
     return timezone.now() - standing.created_at < timedelta(seconds=pause(standing.study_id))
 
@@ -273,5 +273,5 @@ def behind() -> list[Study]:
     return [
         study
         for study in Study.objects.filter(runs__isnull=False, closed_at=None).distinct()
-        if (last := latest(study)) is None or (not _young(last) and last.version != version(study))
+        if (last := latest(study)) is None or (not is_young(last) and last.version != version(study))
     ]

@@ -1,6 +1,6 @@
 """Access to studies: members see a study's pages; for everybody else the pages do not exist."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from functools import wraps
 from typing import Any
@@ -90,6 +90,16 @@ def follows(study_id: int, user_id: int) -> bool:
     here = Membership.objects.filter(study=study_id, role__in=SEEING).values("user")
     person = get_user_model().objects.filter(pk=user_id, is_active=True)
     return person.filter(Q(is_superuser=True) | Q(pk__in=here)).exists()
+
+
+def following(followers: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Those of some followers, as (study, person), who may (still) follow as `follows` says. Two queries."""
+    people = {user_id for _, user_id in followers}
+    seeing = Membership.objects.filter(user__in=people, role__in=SEEING, user__is_active=True)
+    members = set(seeing.values_list("study_id", "user_id"))
+    superusers = get_user_model().objects.filter(pk__in=people, is_active=True, is_superuser=True)
+    everywhere = set(superusers.values_list("pk", flat=True))
+    return {pair for pair in followers if pair in members or pair[1] in everywhere}
 
 
 def study_for(

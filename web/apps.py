@@ -1,5 +1,6 @@
 """Registers the pages, so that Django finds their commands."""
 
+import os
 from typing import Any
 
 from django.apps import AppConfig
@@ -9,6 +10,7 @@ class WebConfig(AppConfig):
     name = "web"
 
     def ready(self) -> None:
+        from django.conf import settings
         from django.contrib.auth.models import User
         from django.db import transaction
         from django.db.models.signals import post_delete, post_save
@@ -18,7 +20,7 @@ class WebConfig(AppConfig):
         from scoring.models import Standing
         from scoring.standings import standing_written
         from tournament.services import tournament_advanced
-        from web import access, jobs
+        from web import access, database_watch, jobs
         from web.coordinator import following, watching
 
         def left(instance: Membership, **_: Any) -> None:
@@ -48,3 +50,6 @@ class WebConfig(AppConfig):
         post_delete.connect(left, Membership, weak=False, dispatch_uid="web")
         post_save.connect(joined, Membership, weak=False, dispatch_uid="web")
         post_save.connect(saved, User, weak=False, dispatch_uid="web")
+        # Django's development server, which no gunicorn starts: its process that serves.
+        if os.environ.get("RUN_MAIN") == "true" and not settings.REDIS_URL:
+            database_watch.start()

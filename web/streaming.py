@@ -33,6 +33,8 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 HEARTBEAT = 20.0
 MOST = 20_000  # listeners
 WAITING = 30  # messages for one of them
+# A message is for pages that were rendered before it. One that connects later than this asks anyway.
+KEPT_SECONDS = 60.0
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -46,7 +48,8 @@ class Hub:
     """Hands messages to listeners, each of which has a mailbox for those that it has yet to write."""
 
     def __init__(self) -> None:
-        self.latest: dict[str, bytes] = {}
+        # When it came, and the message: the oldest first.
+        self.latest: dict[str, tuple[float, bytes]] = {}
         self.mailboxes: dict[str, set[asyncio.Queue[bytes | None]]] = defaultdict(set)
         self.people: dict[str, set[asyncio.Queue[bytes | None]]] = defaultdict(set)
         self.count = 0
@@ -58,16 +61,25 @@ class Hub:
                 _drop_into(mailbox, None)
             return
         # Written once for all, as it travels.
-        self.latest[channel] = event = f"data: {text}\n\n".encode()
+        event = f"data: {text}\n\n".encode()
+        self._keep(channel, event)
         for mailbox in self.mailboxes.get(channel, ()):
             _drop_into(mailbox, event)
+
+    def _keep(self, channel: str, event: bytes) -> None:
+        """Keep a channel's newest message for who connects next; forget those that every page has by now."""
+        now = time.monotonic()
+        self.latest.pop(channel, None)
+        self.latest[channel] = (now, event)
+        while (oldest := next(iter(self.latest))) != channel and self.latest[oldest][0] < now - KEPT_SECONDS:
+            del self.latest[oldest]
 
     @contextlib.contextmanager
     def mailbox(self, channel: str, person: str) -> Any:
         """A mailbox for one listener, with the channel's newest message in it."""
         box: asyncio.Queue[bytes | None] = asyncio.Queue(maxsize=WAITING)
         if channel in self.latest:
-            box.put_nowait(self.latest[channel])
+            box.put_nowait(self.latest[channel][1])
         self.mailboxes[channel].add(box)
         self.people[person].add(box)
         self.count += 1

@@ -229,7 +229,7 @@ def test_a_message_that_is_older_than_what_is_shown_is_passed_over(streamed, stu
     streamed.on("request", lambda request: asked.append(request.url))
     streamed.clock.install()
     channel = tokens.board_channel(study.pk, study.persistence)
-    shown = json.loads(streaming.hub.latest[channel].removeprefix(b"data: "))
+    shown = json.loads(streaming.hub.latest[channel][1].removeprefix(b"data: "))
     pieces = {name: html.replace("11", "12") for name, html in shown["pieces"].items()}
     newer = shown | {"version": "1000000.0", "base": shown["version"], "pieces": pieces}
     for message in ({"version": "0.1", "base": "0.0", "pieces": {}}, newer):

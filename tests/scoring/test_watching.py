@@ -18,6 +18,7 @@ from judging import answering
 from scoring import jobs, standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, record, sit
+from web import streaming
 from web.coordinator import watching
 
 pytestmark = pytest.mark.django_db
@@ -268,3 +269,16 @@ def test_a_superuser_follows_without_a_part(study, settings):
     root.save()
     address, _ = opened(study, "root")
     assert ask(address).status_code == 200
+
+
+def test_the_hub_forgets_messages_that_every_page_has(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(streaming.time, "monotonic", lambda: now[0])
+    hub = streaming.Hub()
+    for number in range(100):
+        hub.put(f"board:{number}:0.8", "{}")
+    now[0] += streaming.KEPT_SECONDS + 1
+    hub.put("board:7:0.8", '{"version":"2"}')
+    assert list(hub.latest) == ["board:7:0.8"]
+    with hub.mailbox("board:7:0.8", "left:7:1") as mailbox:
+        assert mailbox.get_nowait() == b'data: {"version":"2"}\n\n'

@@ -18,7 +18,7 @@ from django.urls import reverse
 from collection.models import Study
 from web import tokens
 from web.coordinator import progress
-from web.coordinator.watching import WATCH_SECONDS, has_left
+from web.coordinator.watching import WATCH_SECONDS, follow, has_left
 
 VERSION_SECONDS = 60
 # A renderer that takes longer has died: the next one who asks renders.
@@ -30,6 +30,7 @@ def addresses(request: HttpRequest, study: Study) -> dict[str, str]:
     assert request.user.pk is not None
     token = tokens.sign_topics_watch(study.pk, request.user.pk, WATCH_SECONDS)
     query = request.GET.urlencode()
+    follow(study.pk, request.user.pk)
     return {
         "poll": f"{reverse('topics-live', args=[token])}?{query}",
         "stream": "",

@@ -8,6 +8,8 @@ stream is served (`web.streaming`), a message with the pieces that changed goes 
 import gzip
 import json
 import re
+import threading
+import time
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
@@ -67,6 +69,28 @@ class Shown(NamedTuple):
     is_open: bool = True  # whether judging was: only then something comes next
 
 
+# Who follows a study in this process, as (study, person), and until when (`time.monotonic`).
+_followers: dict[tuple[int, int], float] = {}
+_following = threading.Lock()
+
+
+def follow(study_id: int, user_id: int) -> None:
+    """Note that a person follows a study for as long as their address lives; for `web.database_watch`."""
+    if settings.REDIS_URL:
+        return
+    with _following:
+        _followers[study_id, user_id] = time.monotonic() + WATCH_SECONDS
+
+
+def followers() -> set[tuple[int, int]]:
+    """Who follows which study by an address that this process gave, as (study, person)."""
+    now = time.monotonic()
+    with _following:
+        for pair in [pair for pair, until in _followers.items() if until <= now]:
+            del _followers[pair]
+        return set(_followers)
+
+
 def addresses(request: HttpRequest, study: Study, view: View) -> dict[str, str]:
     """Addresses by which the reader of a page follows its leaderboard; `stream` is empty if there is none."""
     assert request.user.pk is not None
@@ -75,6 +99,7 @@ def addresses(request: HttpRequest, study: Study, view: View) -> dict[str, str]:
     if base.startswith(":"):
         base = f"{request.scheme}://{split_domain_port(request.get_host())[0]}{base}"
     cache.set(_watched(study.pk, view), 1, timeout=WATCH_SECONDS)
+    follow(study.pk, request.user.pk)
     return {
         "poll": reverse("leaderboard-live", args=[token]),
         "stream": f"{base}{token}" if base else "",
@@ -131,11 +156,14 @@ def has_left(watch: tokens.Watch, *, known: Collection[str]) -> bool:
 def part(study: Study, standing: Standing, view: View) -> str:
     """HTML of the part that changes, from the cache if it has it."""
     shown = cache.get(_board(study.pk, view))
-    known = (leaderboard.stamp(standing), study.judging_is_open)
-    if shown is None or (shown.version, shown.is_open) != known:
+    # Whether judging is open may have changed by the clock, or by a command.
+    known = (shown.version, shown.is_open) if shown else None
+    if known != (leaderboard.stamp(standing), study.judging_is_open):
         shown = render(study, standing, view)
     # The first who watches: the next message tells what changed since what they see.
-    cache.add(_sent(study.pk, view), shown, timeout=SENT_SECONDS)
+    sent = cache.get(_sent(study.pk, view))
+    if sent is None or (sent.version == shown.version and sent.is_open != shown.is_open):
+        cache.set(_sent(study.pk, view), shown, timeout=SENT_SECONDS)
     return gzip.decompress(shown.compressed).decode()
 
 
@@ -158,11 +186,6 @@ def render(study: Study, standing: Standing, view: View) -> Shown:
     shown = Shown(found.version, whole, pieces, PIECE.sub("", html), study.judging_is_open)
     cache.set(_board(study.pk, view), shown, timeout=3600)
     return shown
-
-
-def forget(study_id: int) -> None:
-    """Render a study's leaderboards anew for whoever opens them next: judging has begun, paused or ended."""
-    cache.delete_many([_board(study_id, view) for view in VIEWS.values()])
 
 
 def spread(standing: Standing, **_: Any) -> None:
@@ -190,7 +213,8 @@ def message(before: Shown | None, after: Shown) -> dict[str, Any]:
     {"version"}, and where pieces are enough {"base": version of before, "pieces": {name: HTML of each that
     changed}, "order": names of all}.
     """
-    if before is None or before.frame != after.frame or before.pieces.keys() != after.pieces.keys():
+    alike = before is not None and (before.is_open, before.frame) == (after.is_open, after.frame)
+    if before is None or not alike or before.pieces.keys() != after.pieces.keys():
         return {"version": after.version}
     changed = {name: html for name, html in after.pieces.items() if before.pieces[name] != html}
     found = {"version": after.version, "base": before.version, "pieces": changed}
@@ -207,6 +231,17 @@ def leave(study_id: int, user_id: int) -> None:
 def come_back(study_id: int, user_id: int) -> None:
     """Let a person follow a study again of which they are a member once more."""
     cache.delete(tokens.left_channel(study_id, user_id))
+
+
+def known_version(study_id: int) -> str | None:
+    """The version of a study's leaderboard that was spread last, as far as the cache knows."""
+    found: str | None = cache.get(_version(study_id))
+    return found
+
+
+def is_marked_as_left(study_id: int, user_id: int) -> bool:
+    """Whether the cache says that a person has no part in a study any more."""
+    return cache.get(tokens.left_channel(study_id, user_id)) is not None
 
 
 def _version(study_id: int) -> str:

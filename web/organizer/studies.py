@@ -17,7 +17,7 @@ from judging.asking import task_of
 from panels import account
 from web import stage, waiting
 from web.access import for_members, for_organizers, steers, studies_of
-from web.coordinator import following, watching
+from web.coordinator import following
 from web.organizer.checklist import checklist
 from web.organizer.present import numbered
 from web.organizer.steps import steps
@@ -174,7 +174,6 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
     else:
         lifecycle.close(study.pk)
     following.note(study.pk)
-    watching.forget(study.pk)
     done = "paused" if how == "pause" else "over"
     if request.POST.get("batches") == "close":
         closed = deciding.close_open(study.pk, by=request.user)
@@ -194,6 +193,5 @@ def reopen(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("keep", study.slug)
     following.note(study.pk)
-    watching.forget(study.pk)
     messages.success(request, "Judging is open again.")
     return redirect("study", study.slug)
