@@ -89,7 +89,8 @@ def _requests(study: Study) -> Named:
             sent[pk] = list(found.order_by("-position"))
         place = sent[pk].pop()
         left = place.shown == "01"
-        form = {"position": place.position, "choice": "left" if left else "right", "nonce": f"g{place.pk}"}
+        form = {"position": place.position, "choice": "left" if left else "right", "seconds": "1.5"}
+        form["nonce"] = f"g{place.pk}"
         well(client.post("/answer/", {"token": tokens.sign_assignment(place.assignment_id), **form}))
 
     def submit(pk: int) -> None:

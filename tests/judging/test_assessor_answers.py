@@ -88,7 +88,27 @@ def test_a_correction_is_a_further_row(visitor, address):
 @pytest.mark.parametrize("seconds", ["", "soon", "nan", "inf", "-1", "1e9"])
 def test_an_answer_counts_without_a_believable_time(visitor, address, seconds):
     assignment = begin(visitor, address)
-    visitor.post("/answer/", form(assignment, assignment.batch.earliest("position"), seconds=seconds))
+    given = form(assignment, assignment.batch.earliest("position"), seconds=seconds, plain="browser")
+    visitor.post("/answer/", given)
+    assert Judgment.objects.get().seconds is None
+
+
+def test_an_answer_from_before_the_page_was_ready_is_asked_for_again(visitor, address):
+    """Its form tells neither times, as a script does, nor that there is no script."""
+    assignment = begin(visitor, address)
+    place = assignment.batch.get(position=2)
+    early = form(assignment, place, seconds="")
+    assert visitor.post("/answer/", early)["Location"] == f"{address}?at=2"
+    assert not Judgment.objects.exists()
+
+
+def test_a_page_without_scripts_that_was_asked_for_is_followed_by_another(visitor, address):
+    assignment = begin(visitor, address)
+    page = visitor.get(f"{address}?plain=1").content.decode()
+    assert "js/judge" not in page
+    given = form(assignment, assignment.batch.get(position=1), seconds="", plain="page")
+    assert 'name="plain" value="page"' in page
+    assert visitor.post("/answer/", given)["Location"] == f"{address}?plain=1"
     assert Judgment.objects.get().seconds is None
 
 

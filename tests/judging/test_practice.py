@@ -53,7 +53,7 @@ def better(page) -> str:
 def practise(visitor, address: str, choice: str, kind: str = "pair"):
     """Answer a practice question by its form, and see what is said."""
     page = visitor.get(address)
-    fields = {"token": token_of(page), "kind": kind, "position": "1", "choice": choice}
+    fields = {"token": token_of(page), "kind": kind, "position": "1", "choice": choice, "plain": "browser"}
     return visitor.get(visitor.post("/answer/", fields)["Location"])
 
 
@@ -228,7 +228,7 @@ def test_without_scripts_the_worst_is_a_field_of_its_own(alice, visitor):
     choose(alice, made, asks="pick")
     open_study(made)
     address = f"/i/{invite(made).reference}/?practice=1&task={task.pk}"
-    fields = {"token": token_of(visitor.get(address)), "kind": "pick", "position": "1"}
+    fields = {"token": token_of(visitor.get(address)), "kind": "pick", "position": "1", "plain": "browser"}
     gone = visitor.post("/answer/", fields | {"best": "1", "worst": "2"})["Location"]
     assert gone.endswith("answer=1-2")
 

@@ -64,6 +64,7 @@ def test_nothing_is_written_and_no_cookie_set(alice, client, study, asks, opened
     ]
     choice = {"pair": "left", "grade": "3"}[asks]
     fields = {"token": token_of(responses[0]), "kind": asks, "choice": choice, "position": "1"}
+    fields["plain"] = "browser"
     # As a browser without cookies does: the page's own posts carry none.
     responses += [client.post("/answer/", fields, headers=JSON), client.post("/answer/", fields)]
     responses += [client.post("/cannot/", fields, headers=JSON), client.post("/cannot/", fields)]
@@ -201,7 +202,7 @@ def test_result_pages_show_two_runs_and_write_nothing(alice, client, asked):
     shorter = alice.post(f"{PREVIEW}?asks=pages", {"depth": "2", "wording": "Which page?"})
     assert shorter.content.decode().count('<li class="cell') == 8
     assert "Which page?" in text_of(shorter)
-    fields = {"token": token_of(page), "kind": "pages", "choice": "left", "position": "1"}
+    fields = {"token": token_of(page), "kind": "pages", "choice": "left", "position": "1", "plain": "browser"}
     assert client.post("/answer/", fields)["Location"] == f"{PREVIEW}?asks=pages&at=2&answer=left"
     assert everything() == before
 

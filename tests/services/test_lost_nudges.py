@@ -70,7 +70,7 @@ def test_answers_given_without_redis_are_stored_at_once_and_swept_up_later(stack
 
     getattr(stack.redis, trouble)()
 
-    assert post(stack, "/answer/", **asked, choice="left", nonce="once") == 200
+    assert post(stack, "/answer/", **asked, choice="left", seconds="1.5", nonce="once") == 200
     if trouble == "freeze":
         assert not failed()
     assert stack.query(STORED, topic) == [(1,)]

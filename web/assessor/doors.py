@@ -109,6 +109,19 @@ def page(name: str, *, status: int = HTTPStatus.OK, **context: Any) -> HttpRespo
     return HttpResponse(languages.render(name, context), status=status)
 
 
+def judging_page(request: HttpRequest, *, home: str, **context: Any) -> HttpResponse:
+    """Render the judging page; `plain` in its address asks for it, and those after it, without scripts."""
+    asked, plain = request.GET.copy(), "plain" in request.GET
+    asked["plain"] = "1"
+    after = plainly(home) if plain else home
+    return page("judging", plain=plain, plainly=f"?{asked.urlencode()}", home=after, **context)
+
+
+def plainly(address: str) -> str:
+    """The address of a judging page without scripts."""
+    return f"{address}{'&' if '?' in address else '?'}plain=1"
+
+
 def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
     """Answer an error with JSON, or with a page that says what to do next."""
     refusal = next(refusal for refusal in REFUSALS if isinstance(error, refusal.kind))

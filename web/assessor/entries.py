@@ -20,7 +20,7 @@ from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
 from web import languages, throttling
 from web.assessor import posted, sitting, views
-from web.assessor.doors import assessors_door, page, see_other
+from web.assessor.doors import assessors_door, judging_page, page, see_other
 from web.coordinator import following
 from web.throttling import Limit
 
@@ -98,7 +98,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     home = entering.address(entry)
     assessor.latest = batch
     if "practice" in request.GET and (asked := views.practice_of(request, assessor, home)):
-        return page("judging", study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
+        return judging_page(request, study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
     if batch is not None and batch.submitted_at is None and request.method == "GET":
         found = sitting.come_back(batch)
         if found.gone:
@@ -106,7 +106,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     if batch is not None and sitting.is_open(batch):
         open_batch = sitting.sitting(batch, study, posted.number(request.GET.get("at", "")))
         told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}
-        return page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
+        return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
     if batch is not None and batch.submitted_at is not None:
         # Where the panel confirms first, nobody knows yet: what was shown once stays, whatever is found.
         failed = batch.state == Assignment.State.DISCARDED and not marketplace(entry.panel).confirms

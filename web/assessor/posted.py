@@ -47,6 +47,14 @@ def answer(form: QueryDict) -> dict[str, Any]:
     }
 
 
+def is_early(form: QueryDict) -> bool:
+    """Whether an answer comes from a page whose script had not started: nobody knows what it had drawn.
+
+    A page's script tells its times; a form of a browser or page without scripts has the field `plain`.
+    """
+    return not (form.get("seconds") or form.get("plain"))
+
+
 def _seconds(text: str) -> float | None:
     """Read a duration; None if it is impossible, since an answer is worth keeping without its time."""
     try:

@@ -9,19 +9,25 @@ from judging import answering, declining, statements
 from panels.base import panel_of
 from web import tokens
 from web.assessor import posted, sitting
-from web.assessor.doors import assessors_door, see_other, wants_json
+from web.assessor.doors import assessors_door, plainly, see_other, wants_json
 
 
 @assessors_door("POST")
 def answer(request: HttpRequest) -> HttpResponseBase:
-    """Take one answer; reply with short JSON to judge.js, else redirect to the batch."""
+    """Take one answer; reply with short JSON to judge.js, else redirect to the batch.
+
+    What was pressed before the page's script had started is no answer: the question is shown again.
+    """
+    early = not wants_json(request) and posted.is_early(request.POST)
     if tokens.is_trial(token := request.POST.get("token", "")):
-        return _tried(request, token)
+        return _asked_again(request, tokens.read_trial(token)) if early else _tried(request, token)
     assignment_id, visit = tokens.read_visit(token)
+    if early:
+        return _asked_again(request, sitting.home(assignment_id))
     answering.answer(assignment_id, **posted.answer(request.POST), visit=visit)
     if wants_json(request):
         return JsonResponse({"stored": True})
-    return see_other(sitting.home(assignment_id))
+    return _next_page(request, sitting.home(assignment_id))
 
 
 @assessors_door("POST")
@@ -38,7 +44,7 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
     declining.decline(assignment_id, position, request.POST.get("reason", ""), note, visit=visit)
     if wants_json(request):
         return JsonResponse({"stored": True})
-    return see_other(sitting.home(assignment_id))
+    return _next_page(request, sitting.home(assignment_id))
 
 
 @assessors_door("POST")
@@ -70,4 +76,15 @@ def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
         return see_other(home)
     choice = request.POST.get("choice") or "-".join(filter(None, map(request.POST.get, ("best", "worst"))))
     given = urlencode({"at": position + 1, "answer": choice[:40]})
-    return see_other(f"{home}&{given}")
+    return _next_page(request, f"{home}&{given}")
+
+
+def _asked_again(request: HttpRequest, address: str) -> HttpResponseBase:
+    """Show the question of a form again."""
+    position = posted.number(request.POST.get("position", "")) or 1
+    return see_other(f"{address}{'&' if '?' in address else '?'}at={position}")
+
+
+def _next_page(request: HttpRequest, address: str) -> HttpResponseBase:
+    """Send a browser on; to a page without scripts where it posts from one."""
+    return see_other(plainly(address) if request.POST.get("plain") == "page" else address)

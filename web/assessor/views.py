@@ -18,7 +18,7 @@ from panels import local
 from panels.base import PANELS, panel_of
 from web import languages, throttling
 from web.assessor import posted, practice, sitting
-from web.assessor.doors import NoPicture, assessors_door, page, see_other
+from web.assessor.doors import NoPicture, assessors_door, judging_page, page, see_other
 from web.coordinator import following
 from web.throttling import Limit
 
@@ -83,7 +83,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     latest = assessor.latest
     told: dict[str, Any]
     if "practice" in request.GET and (asked := practice_of(request, assessor, home(assessor))):
-        return page("judging", study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
+        return judging_page(request, study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
     # Programs that only ask whether there is a page change nothing.
     if latest and request.method == "GET" and not assessor.excluded_at:
         found = settle(assessor)
@@ -94,7 +94,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         # Without scripts the panel is opened by the address; a part of it chooses the reason.
         told = {"panel": request.GET.get("cannot"), "home": home(assessor), **desk}
         told["again"] = latest.first_deadline is not None
-        return page("judging", study=study, sitting=open_batch, task=open_batch.task, **told)
+        return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
     finished = sitting.receipt(latest)
     told = {
         "study": study,

@@ -62,8 +62,8 @@ export function hear(send) {
     else return;
     event.preventDefault();
   });
-  // The page came with the panel open, from an address for browsers without scripts.
-  if (dialog.open) dialog.close();
+  // The page came with the panel open: from an address for browsers without scripts, pressed before this one started.
+  if (dialog.open) ask(page.querySelector(".question:not([hidden])"), reasons.find((one) => one.checked)?.value);
 }
 
 function choose(radio) {

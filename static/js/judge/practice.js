@@ -1,5 +1,6 @@
 /* Practice: keys and buttons as in a batch; each answer loads the page with what is said of it, and nothing is stored */
 
+import * as clock from "./clock.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { complete } from "./pictures.js";
@@ -22,7 +23,7 @@ function press(pressed) {
   lock();
   kind.mark(answered, choice);
   const { token, answer } = page.dataset;
-  const fields = { token, kind: page.dataset.kind, position: answered.dataset.position, choice };
+  const fields = { token, kind: page.dataset.kind, position: answered.dataset.position, choice, ...clock.take() };
   const form = document.createElement("form");
   form.method = "post";
   form.action = answer;
