@@ -17,7 +17,7 @@ from jinja2 import Environment, nodes
 from jinja2.ext import InternationalizationExtension
 
 from judging.wording import OURS
-from web.typesetting import letter
+from web.typesetting import letter, shows_nothing
 
 
 class Sentences(InternationalizationExtension):
@@ -46,6 +46,7 @@ def environment(*, language: str, **options: Any) -> Environment:
     made.install_gettext_translations(catalog, newstyle=False)  # type: ignore[attr-defined]
     said = catalog.gettext
     made.filters |= {"letter": letter, "address": _address, "ours": lambda text: _ours(text, said)}
+    made.tests["shows_nothing"] = shows_nothing
     made.globals |= {"static": _static, "url": _url, "language": _tag(language)}
     made.globals["direction"] = "rtl" if language in settings.LANGUAGES_BIDI else "ltr"
     return made

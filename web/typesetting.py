@@ -3,37 +3,35 @@
 Texts come from strangers: systems that are compared, the web. Whatever they hold, nothing of it runs, is
 loaded from elsewhere, leads away from the page or looks like a part of it: nh3 keeps elements of text and
 throws away the rest with every attribute that is not named here. Links lose their address, since whoever
-judges should not be led away; pictures leave their description. Formulas become MathML, which browsers draw
-themselves; code is coloured by classes, which code.css knows. Headings begin below those of the page.
+judges should not be led away; pictures leave their description, and what cannot be shown leaves a mark.
+Formulas become MathML, which browsers draw; code is coloured by classes. Headings begin below the page's.
+
+Judges read what a system wrote, letter by letter. In Markdown only elements of running text that are closed
+are markup; anything else in angle brackets is shown as it was written, since models write `List<String>` and
+`<think>`.
 """
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 from markupsafe import Markup
 
 from collection.models import Study
+from web.html_source import MATH, TEXT, marked, tag_tokens
 
 # Characters that show the letters after them in another order than they are written. The marks that belong
 # to languages written from right to left are others.
 OVERRIDES = ("\u202d", "\u202e")
-# Elements of running text; no forms, frames, media, styles or scripts.
-TEXT = (
-    "p br hr h1 h2 h3 h4 h5 h6 blockquote pre code kbd samp var em strong b i u s sub sup small mark del ins "
-    "ul ol li dl dt dd table caption thead tbody tfoot tr th td abbr cite q dfn span div a section article "
-    "figure figcaption details summary bdi ruby rt rp"
-)
-MATH = (
-    "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup "
-    "munder mover munderover mmultiscripts mprescripts none mtable mtr mtd menclose semantics"
-)
 ATTRIBUTES = {
     "*": {"dir", "lang"},
     "ol": {"start", "reversed"},
+    "li": {"value"},
     "th": {"colspan", "rowspan", "scope"},
     "td": {"colspan", "rowspan"},
     "abbr": {"title"},
@@ -46,9 +44,14 @@ ATTRIBUTES = {
 }
 # What is longer is shown as it was written: there are texts on which a parser's time grows with the square.
 LONGEST, LONGEST_CODE, LONGEST_FORMULA = 30_000, 20_000, 2_000
+# Shown as written too: tables of more cells, texts of more brackets or list items, and what its markup makes
+# so many times longer. Formulas above this number in a text stay LaTeX.
+MOST_CELLS, MOST_BRACKETS, MOST_ITEMS, MOST_FORMULAS = 2_000, 2_000, 2_000, 300
+GROWTH, FREE_GROWTH = 10, 40_000
 LETTER, PHRASE = "letter", "phrase"
-# Texts that a process keeps as they were set: whoever comes next sees many of the same.
-KEPT = 2_000
+# Texts that a process keeps as they were set: whoever comes next sees many of the same. By the limits above a
+# short one has at most 80 KB of HTML and a long one 340.
+SHORT, SHORT_KEPT, LONG_KEPT = 4_000, 1_000, 64
 
 
 def in_order(text: str) -> str:
@@ -61,7 +64,8 @@ def in_order(text: str) -> str:
 def typeset(text: str, markup: str) -> Markup:
     """Set a text for a page by its markup, one of `Study.Markup`; plain for any other.
 
-    Plain keeps every space and line, so that code can be read; so is set what is longer than LONGEST.
+    Plain keeps every space and line, so that code can be read; so is set what is longer than LONGEST, and
+    what would cost more than a page may take.
     Time grows with the text: some milliseconds for a thousand words of Markdown, nothing where the same was
     set lately.
     """
@@ -70,6 +74,12 @@ def typeset(text: str, markup: str) -> Markup:
     if markup == Study.Markup.PLAIN or len(text) > LONGEST:
         return Markup('<p class="plain">{}</p>').format(in_order(text))
     return _set(in_order(text), markup)
+
+
+def shows_nothing(html: str) -> bool:
+    """Whether what was set has nothing to see: blanks, or signs without width."""
+    text = unescape(re.sub(r"<(?!math|hr|li)[^>]*>", "", html))
+    return not any(unicodedata.category(sign)[0] not in "ZC" for sign in text)
 
 
 def letter(text: str) -> Markup:
@@ -82,15 +92,51 @@ def phrase(text: str) -> Markup:
     return _set(in_order(text), PHRASE) if text else Markup("")
 
 
-@lru_cache(maxsize=KEPT)
 def _set(text: str, markup: str) -> Markup:
+    return (_set_short if len(text) <= SHORT else _set_long)(text, markup)
+
+
+def _set_anew(text: str, markup: str) -> Markup:
+    if _costs_too_much(text):
+        return _as_written(text)
     if markup == Study.Markup.HTML:
-        html = text
+        html = marked(text)
     elif markup == PHRASE:
-        html = _markdown(breaks=False).renderInline(text)
+        html = _markdown(breaks=False).renderInline(text, {})
     else:
-        html = _markdown(breaks=markup == LETTER).render(text)
-    return Markup(_below(_clean()(html)))  # noqa: S704 - cleaned
+        html = _markdown(breaks=markup == LETTER).render(text, {})
+    if len(html) > GROWTH * len(text) + FREE_GROWTH:
+        return _as_written(text)
+    return Markup(_framed(_below(_clean()(html))))  # noqa: S704 - cleaned
+
+
+_set_short = lru_cache(maxsize=SHORT_KEPT)(_set_anew)
+_set_long = lru_cache(maxsize=LONG_KEPT)(_set_anew)
+
+
+def _as_written(text: str) -> Markup:
+    return Markup('<p class="plain">{}</p>').format(text)
+
+
+def _costs_too_much(text: str) -> bool:
+    """Whether a parser would take long for a text, by what can be counted in it; in linear time."""
+    if text.count("[") > MOST_BRACKETS or len(LIST_ITEM.findall(text)) > MOST_ITEMS:
+        return True
+    columns = rows = 0
+    for line in text.split("\n"):
+        if "|" in line and TABLE_RULE.fullmatch(line):
+            columns, rows = line.count("|") + 1, 0
+        elif not line.strip():
+            columns = 0
+        rows += 1
+        if columns * rows > MOST_CELLS:
+            return True
+    return False
+
+
+LIST_ITEM = re.compile(r"^[ \t>]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)", re.M)
+WORDS = re.compile(r"\s[^\W\d_]{2,}|[^\W\d_]{2,}\s")
+TABLE_RULE = re.compile(r"[ \t|:>-]+")
 
 
 @cache
@@ -98,9 +144,14 @@ def _clean() -> Callable[[str], str]:
     import nh3  # only where a study needs it: a web process stays small
 
     cleaner = nh3.Cleaner(
-        tags={*TEXT.split(), *MATH.split()},
+        tags=set(TEXT | MATH),
         attributes=ATTRIBUTES,
-        allowed_classes={"span": _colours(), "div": {"math"}, "code": {"math"}},
+        allowed_classes={
+            "span": _colours(),
+            "div": {"math"},
+            "code": {"math"},
+            **{cell: set(ALIGNED) for cell in ("th", "td")},
+        },
         clean_content_tags={"script", "style", "template", "noscript"},
         link_rel=None,
         url_schemes=set(),
@@ -117,25 +168,95 @@ def _below(html: str) -> str:
     return re.sub(r"<(/?)h([1-6])\b", lambda found: f"<{found[1]}h{min(6, int(found[2]) + 2)}", html)
 
 
+def _framed(html: str) -> str:
+    """Frame tables and display formulas, to scroll where they do not fit. Of cleaned HTML alone."""
+    html = re.sub(r"<table\b[^>]*>", r'<div class="framed" tabindex="0">\g<0>', html)
+    html = html.replace("</table>", "</table></div>")
+    return re.sub(
+        r'<math display="block">.*?</math>', r'<span class="framed" tabindex="0">\g<0></span>', html, flags=re.S
+    )
+
+
+ALIGNED = ("left", "center", "right")
+
+
 @cache
 def _markdown(*, breaks: bool) -> Any:
     from markdown_it import MarkdownIt
+    from mdit_py_plugins.amsmath import amsmath_plugin
     from mdit_py_plugins.dollarmath import dollarmath_plugin
+    from mdit_py_plugins.tasklists import tasklists_plugin
 
     # HTML inside Markdown is cleaned like all else. An address is text, and becomes no link.
     options = {"html": True, "breaks": breaks, "highlight": _code}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
-    parser.use(
-        dollarmath_plugin,
-        allow_space=False,
-        allow_digits=False,
-        double_inline=True,
-        renderer=lambda content, options: _formula(content, block=options["display_mode"]),
-    )
+    # A line such as "[Answer]: 42" defines a link, and would vanish.
+    parser.disable("reference")
+    parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    parser.use(amsmath_plugin).use(tasklists_plugin)
+    parser.add_render_rule("math_inline", _render_formula)
+    for display in ("math_inline_double", "math_block", "amsmath"):
+        parser.add_render_rule(display, _render_display)
+    parser.core.ruler.push("tags", tag_tokens)
+    parser.core.ruler.push("alignment", _align)
+    parser.core.ruler.push("numbers", _number)
     parser.inline.ruler.before("escape", "brackets", _bracketed)
     parser.add_render_rule("brackets", _render_bracketed)
     parser.add_render_rule("image", _render_image)
+    parser.add_render_rule("link_close", _render_link_close)
+    parser.add_render_rule("fence", _render_fence)
     return parser
+
+
+def _align(state: Any) -> None:
+    """Say how a table's column is aligned by a class instead of a style."""
+    for token in state.tokens:
+        if token.type in ("th_open", "td_open") and (style := token.attrs.pop("style", "")):
+            token.attrs["class"] = style.removeprefix("text-align:")
+
+
+def _number(state: Any) -> None:
+    """Give items of a numbered list the numbers that were written, where HTML would count otherwise."""
+    nexts: list[int] = []
+    for token in state.tokens:
+        if token.type == "ordered_list_open":
+            nexts.append(int(token.attrs.get("start", 1)))
+        elif token.type == "ordered_list_close":
+            nexts.pop()
+        elif token.type == "list_item_open" and token.info:
+            if int(token.info) != nexts[-1]:
+                token.attrs["value"] = token.info
+            nexts[-1] = int(token.info) + 1
+
+
+def _render_fence(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
+    """Code in a fence, after the words beside the fence that name no language."""
+    words = tokens[index].info.strip()
+    said = "" if _lexer(words) else f"<p><small>{escape(words)}</small></p>\n" * bool(words)
+    return said + str(self.fence(tokens, index, options, env))
+
+
+def _render_link_close(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
+    """End a link with its address, which leads nowhere, where its words are others."""
+    start = max(place for place in range(index) if tokens[place].type == "link_open")
+    attributes = tokens[start].attrs
+    said = "".join(token.content for token in tokens[start + 1 : index])
+    address = str(attributes.get("href", ""))
+    if address in (said, "") or tokens[start].info == "auto":
+        address = ""
+    beside = " ".join(part for part in (address, str(attributes.get("title", ""))) if part)
+    return f"</a> <small>({escape(beside)})</small>" if beside else "</a>"
+
+
+def _render_formula(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
+    # Words between two prices are no formula.
+    if "\\" not in (content := tokens[index].content) and WORDS.search(content):
+        return escape(f"${content}$")
+    return _formula(tokens[index].content, env, block=False)
+
+
+def _render_display(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
+    return _formula(tokens[index].content, env, block=True)
 
 
 def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
@@ -153,37 +274,61 @@ def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # 
 
 
 def _render_bracketed(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
-    return _formula(tokens[index].content, block=tokens[index].meta["block"])
+    return _formula(tokens[index].content, env, block=tokens[index].meta["block"])
 
 
 def _render_image(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
     return f"<em>[{escape(tokens[index].content or 'picture')}]</em>"
 
 
-def _formula(source: str, *, block: bool) -> str:
-    """A formula as MathML; as it was written where it is too long or no LaTeX that is known."""
+def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:
+    """A formula as MathML; as written where it is too long, one of too many, or no LaTeX that is known, and
+    where a letter or digit would be lost.
+    """
     from latex2mathml.converter import convert
 
-    if len(source) <= LONGEST_FORMULA:
+    env["formulas"] = env.get("formulas", 0) + 1
+    if len(source) <= LONGEST_FORMULA and env["formulas"] <= MOST_FORMULAS:
+        # A sign of per cent would begin a comment.
+        latex = re.sub(r"(?<!\\)%", r"\%", source.strip())
         with suppress(Exception):  # of any kind: the source is whatever a stranger wrote
-            return convert(source.strip(), display="block" if block else "inline")
+            html = convert(latex, display="block" if block else "inline")
+            if not _signs(COMMANDS.sub(" ", latex)) - _signs(unescape(re.sub(r"<[^>]*>", "", html))):
+                return str(html)
     return f'<code class="math">{escape(source)}</code>'
+
+
+def _signs(text: str) -> Counter[str]:
+    """How often each letter and digit stands in a text."""
+    return Counter(sign for sign in text if sign.isalnum())
+
+
+COMMANDS = re.compile(r"\\(?:begin|end)\{\w+\*?\}(?:\{[lcr|]*\})?|\\[A-Za-z]+")
 
 
 def _code(source: str, language: str, _: str) -> str:
     """Colour code by its language; "" leaves it to be shown as it is."""
-    if not language or len(source) > LONGEST_CODE:
+    lexer = _lexer(language)
+    if lexer is None or len(source) > LONGEST_CODE:
         return ""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
+
+    # As it is written: nothing is stripped from its ends.
+    return str(highlight(source, lexer, HtmlFormatter(nowrap=True, classprefix="k-")))
+
+
+def _lexer(language: str) -> Any:
+    """What colours a language; None where there is no such language."""
+    if not language:
+        return None
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 
     try:
-        lexer = get_lexer_by_name(language)
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
-        return ""
-    return str(highlight(source, lexer, HtmlFormatter(nowrap=True, classprefix="k-")))
+        return None
 
 
 @cache

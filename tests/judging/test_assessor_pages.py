@@ -371,3 +371,15 @@ def test_a_text_cannot_show_its_letters_in_another_order(visitor, study, address
     assert "one owt\u202c \u2067שלום\u2069 three" in page
     assert "Which tnalp?" in page
     assert not {"\u202d", "\u202e"} & set(page)
+
+
+@pytest.mark.parametrize("markup", ["plain", "markdown", "html"])
+def test_an_empty_text_is_called_empty_and_two_equal_ones_equal(visitor, address, markup):
+    """A blank and a sign without width: not what was left out at loading."""
+    Item.objects.update(text=" \u200b")
+    Study.objects.update(markup=markup)
+    begin(visitor, address)
+    page = text_of(visitor.get(address))
+    assert page.count("(this answer is empty)") == 26
+    assert page.count("Both sides show the same.") == 13
+    assert "(no text was loaded" not in page

@@ -106,7 +106,8 @@ def test_an_item_is_shown_as_assessors_see_it_with_the_ranks_of_runs(bob, study)
     response = bob.get(reverse("data-item", args=["s", item("t1-a").pk]))
     page = response.content.decode()
     assert "<strong>Bold</strong>" in page
-    assert "alert(1)" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "<script>alert" not in page
     said = text(response)
     assert "Grade 1 · in 2 of 2 runs · 0 judgments" in said
     assert "Nobody was asked about it yet." in said

@@ -1,10 +1,15 @@
 """Texts of items as pages set them: what is kept, what is thrown away, and what strangers may try."""
 
 import re
+from collections import Counter
+from html import unescape
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from collection.models import Study
+from tests.examples import examples
 from web.typesetting import letter, phrase, typeset
 
 PLAIN, MARKDOWN, HTML = Study.Markup.PLAIN, Study.Markup.MARKDOWN, Study.Markup.HTML
@@ -37,8 +42,27 @@ def test_no_text_stays_no_text():
         ("3. c", '<ol start="3">\n<li>c</li>\n</ol>\n'),
         ("`x < 1`", "<p><code>x &lt; 1</code></p>\n"),
         ("    x = 1\n      y", "<pre><code>x = 1\n  y\n</code></pre>\n"),
-        # A link leads nowhere, and a picture is what it was called.
-        ("see [the page](https://example.org/a)", "<p>see <a>the page</a></p>\n"),
+        # The numbers that were written stay.
+        ("1. a\n3. b\n4. c", '<ol>\n<li>a</li>\n<li value="3">b</li>\n<li>c</li>\n</ol>\n'),
+        # A link leads nowhere and says where it would, and a picture is what it was called.
+        (
+            "see [the page](https://example.org/a)",
+            "<p>see <a>the page</a> <small>(https://example.org/a)</small></p>\n",
+        ),
+        ("see <https://example.org/a>", "<p>see <a>https://example.org/a</a></p>\n"),
+        ("- [x] done\n- [ ] open", "<ul>\n<li>☑ done</li>\n<li>☐ open</li>\n</ul>\n"),
+        # No line defines a link and vanishes.
+        ("[Answer]: 42", "<p>[Answer]: 42</p>\n"),
+        ("```Answer: 42\nx\n```", "<p><small>Answer: 42</small></p>\n<pre><code>x\n</code></pre>\n"),
+        # Markup of running text that is closed is markup; what else stands in angle brackets is text.
+        ("x<sup>2</sup>, a <b>b</b><br>c", "<p>x<sup>2</sup>, a <b>b</b><br>c</p>\n"),
+        ("Use List<String> here", "<p>Use List&lt;String&gt; here</p>\n"),
+        ("Vec<u> and Map<s, b>", "<p>Vec&lt;u&gt; and Map&lt;s, b&gt;</p>\n"),
+        ("`cd` <folder> and wait", "<p><code>cd</code> &lt;folder&gt; and wait</p>\n"),
+        ("<answer>42</answer>", "<p>&lt;answer&gt;42&lt;/answer&gt;</p>\n"),
+        ("<Paris is the capital>", "<p>&lt;Paris is the capital&gt;</p>\n"),
+        ("a <!-- b --> c", "<p>a &lt;!-- b --&gt; c</p>\n"),
+        ('a <img alt="a cat" src="x"> b', "<p>a <em>[a cat]</em> b</p>\n"),
         ("![a cat](https://example.org/cat.png)", "<p><em>[a cat]</em></p>\n"),
         ("![](x.png)", "<p><em>[picture]</em></p>\n"),
         # Prices are no formulas.
@@ -52,8 +76,8 @@ def test_markdown_is_set(source, expected):
 def test_tables_are_set():
     html = typeset("| a | b |\n|---|--:|\n| 1 | 2 |", MARKDOWN)
     assert re.sub(r"\s+", "", html) == (
-        "<table><thead><tr><th>a</th><th>b</th></tr></thead>"
-        "<tbody><tr><td>1</td><td>2</td></tr></tbody></table>"
+        '<divclass="framed"tabindex="0"><table><thead><tr><th>a</th><thclass="right">b</th></tr></thead>'
+        '<tbody><tr><td>1</td><tdclass="right">2</td></tr></tbody></table></div>'
     )
 
 
@@ -64,9 +88,10 @@ def test_code_is_coloured_by_classes_and_says_the_same():
     assert "style=" not in html
 
 
-@pytest.mark.parametrize("fence", ["```nosuchlanguage\nx <b>\n```", "```\nx <b>\n```"])
-def test_code_of_no_known_language_is_left_as_it_is(fence):
-    assert typeset(fence, MARKDOWN) == "<pre><code>x &lt;b&gt;\n</code></pre>\n"
+def test_code_of_no_known_language_is_left_as_it_is_and_what_stands_beside_the_fence_is_shown():
+    code = "<pre><code>x &lt;b&gt;\n</code></pre>\n"
+    assert typeset("```\nx <b>\n```", MARKDOWN) == code
+    assert typeset("```nosuch\nx <b>\n```", MARKDOWN) == f"<p><small>nosuch</small></p>\n{code}"
 
 
 @pytest.mark.parametrize(
@@ -113,7 +138,7 @@ ATTACKS = (
     "<!-- x --><![CDATA[<script>]]>",
 )
 KNOWN = re.compile(
-    r"</?(?:p|br|a|em|strong|code|pre|span|div|summary|details|ul|li|math|mrow|mi|mo|mn|mtext|mstyle)"
+    r"</?(?:p|br|a|em|small|strong|code|pre|span|div|summary|details|ul|li|math|mrow|mi|mo|mn|mtext|mstyle)"
     r'(?: (?:display|class|mathvariant|stretchy)="(?:inline|math|k-\w+|[a-z]+)")*>'
 )
 
@@ -142,9 +167,109 @@ def test_deep_nesting_is_no_trouble():
             assert typeset(source, markup).count("<script") == 0
 
 
-def test_what_is_very_long_is_shown_as_it_was_written():
-    source = "*a* " * 8000
+@pytest.mark.parametrize(
+    "source",
+    [
+        "*a* " * 8000,
+        "a|" * 26 + "\n" + "-|" * 26 + "\n" + "a\n" * 1000,
+        "![" * 3000,
+        "- a\n" * 3000,
+    ],
+)
+def test_what_is_very_long_or_would_take_long_is_shown_as_it_was_written(source):
     assert typeset(source, MARKDOWN) == f'<p class="plain">{source}</p>'
+
+
+@pytest.mark.parametrize(
+    ("source", "seen"),
+    [("$5%+1%$", "5%+1%"), (r"\(\hspace{1cm} x\)", r"\hspace{1cm} x"), (r"\(\sqrt{x}\)", "x")],
+)
+def test_no_formula_loses_a_letter_or_digit(source, seen):
+    assert unescape(words(typeset(source, MARKDOWN))) == seen
+
+
+def test_a_few_hundred_formulas_are_set_and_the_rest_stays_as_written():
+    html = typeset("$a$ " * 400, MARKDOWN)
+    assert html.count("<math") == 300
+    assert html.count('<code class="math">a</code>') == 100
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('see <img alt="antibody levels" src="x">', "see <em>[antibody levels]</em>"),
+        ("a <svg><text>x</text></svg> b", "a <em>[a drawing]</em> b"),
+        ("a <iframe src=x>y</iframe> b", "a <em>[an embedded page]</em> b"),
+        ("a <audio src=x></audio><video>z</video> b", "a <em>[sound]</em><em>[a film]</em> b"),
+        ("<form>Name <input> <button>Go</button></form>", "<em>[a form]</em> Name  Go"),
+        ("a &lt;b&gt; &amp; c", "a &lt;b&gt; &amp; c"),
+    ],
+)
+def test_html_leaves_a_mark_for_what_is_not_shown(source, expected):
+    assert typeset(source, HTML) == expected
+
+
+# What models, programs and people write, and what of it must be read on the page.
+PIECES = {
+    "List<String>": "List<String>",
+    "Map<K, V<T>>": "Map<K, V<T>>",
+    "a<b && c>d": "a<b && c>d",
+    "#include <stdio.h>": "#include <stdio.h>",
+    "std::vector<int> x;": "std::vector<int> x;",
+    "<think>": "<think>",
+    "</think>": "</think>",
+    "<|im_start|>user": "<|im_start|>user",
+    "<answer>42</answer>": "<answer>42</answer>",
+    "<tool_call name='x'>": "<tool_call name='x'>",
+    "[INST] hi [/INST]": "[INST] hi [/INST]",
+    "<s>": "<s>",
+    "<svg>": "<svg>",
+    "<script>": "<script>",
+    "<!-- note -->": "<!-- note -->",
+    "costs $5 or $6.50": "costs $5 or $6.50",
+    "$1,000 and US$ 3": "$1,000 and US$ 3",
+    "cd <folder>": "cd <folder>",
+    "snake_case_name": "snake_case_name",
+    "2 * 3 * 4": "2 * 3 * 4",
+    "cat a.txt | grep -v b > c": "cat a.txt | grep -v b > c",
+    "ls ~/x 2>/dev/null": "ls ~/x 2>/dev/null",
+    "x < y": "x < y",
+    "[Answer]: 42": "[Answer]: 42",
+    "[^1]: note": "[^1]: note",
+    "**bold** and *thin*": "bold and thin",
+    "`f(<x>)`": "f(<x>)",
+    "H<sub>2</sub>O": "H2O",
+    "[here](https://example.org/a)": "here (https://example.org/a)",
+    "<me@example.org>": "me@example.org",
+    "&lt;div&gt; &amp;": "<div> &",
+    "C:\\Users\\me": "C:\\Users\\me",
+    "日本語 عربي": "日本語 عربي",
+}
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(sorted(PIECES)), st.sampled_from([" ", "\n\n", "\n\n- ", "\n\n> "])))
+)
+@examples(300)
+def test_every_word_of_a_text_can_be_read_where_it_stands(drawn):
+    """Each piece is on the page, in order; what a piece shows is written beside it by hand."""
+    source = "".join(f"{between}word {piece}" for piece, between in drawn)
+    page = unescape(words(typeset(source, MARKDOWN)))
+    for piece, _ in drawn:
+        before, found, page = page.partition(PIECES[piece])
+        assert found, f"{piece!r} is not in what follows {before[:80]!r}"
+
+
+@given(st.text("xyzk 19<>/=\"'$_*`[]()|#-!;~.,:?{}^@+%\n", max_size=60))
+@examples(500)
+def test_no_letter_or_digit_of_any_text_is_lost(source):
+    """Of texts made of all the signs that mean something in Markdown, and of no element's name."""
+    html = typeset(source, MARKDOWN)
+    page = Counter(unescape(words(html)) + "".join(re.findall(r'(?:start|value)="(\d+)"', html)))
+    # A list counts by itself; formulas have their letters as elements' contents.
+    numbered = Counter("".join(re.findall(r"^[ >]*(\d+)[.)](?:\s|$)", source, re.M)))
+    lost = Counter(sign for sign in source if sign in "xyzk19") - page - numbered
+    assert not lost, (lost, html)
 
 
 def test_what_an_organizer_wrote_keeps_its_lines():
@@ -161,7 +286,10 @@ def test_what_an_organizer_wrote_keeps_its_lines():
         ("it has `x < 1` & more", "it has <code>x &lt; 1</code> &amp; more"),
         # What would begin a list or a heading elsewhere is a word within a sentence.
         ("# 1 is what was asked", "# 1 is what was asked"),
-        ("see <script>alert(1)</script><b onclick='x()'>it</b>", "see <b>it</b>"),
+        (
+            "see <script>alert(1)</script><b onclick='x()'>it</b>",
+            "see &lt;script&gt;alert(1)&lt;/script&gt;<b>it</b>",
+        ),
         ("\u202eback", "back"),
         ("", ""),
     ],
