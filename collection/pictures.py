@@ -50,7 +50,8 @@ def reduced(picture: bytes, longest: int = SIZES["reduced"]) -> bytes | None:
     """
     from PIL import Image  # only here: web processes do without it
 
-    with Image.open(io.BytesIO(picture)) as image:
+    # No other decoder may see the bytes: some run programs.
+    with Image.open(io.BytesIO(picture), formats=("JPEG", "PNG", "WEBP", "GIF")) as image:
         if getattr(image, "n_frames", 1) > 1:
             return None
         profile = image.info.get("icc_profile")

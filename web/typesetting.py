@@ -173,7 +173,10 @@ def _framed(html: str) -> str:
     html = re.sub(r"<table\b[^>]*>", r'<div class="framed" tabindex="0">\g<0>', html)
     html = html.replace("</table>", "</table></div>")
     return re.sub(
-        r'<math display="block">.*?</math>', r'<span class="framed" tabindex="0">\g<0></span>', html, flags=re.S
+        r'<math display="block">.*?</math>',
+        r'<span class="framed" tabindex="0">\g<0></span>',
+        html,
+        flags=re.S,
     )
 
 

@@ -227,6 +227,18 @@ def picture(data: bytes, pixels: int) -> tuple[str, int, int]:
     return (kind, height, width) if turned else (kind, width, height)
 
 
+def checked_picture(data: bytes, limits: ImageLimits = DEFAULT_LIMITS) -> tuple[bytes, int, int]:
+    """A picture's bytes without metadata, its width and its height.
+
+    Raises ValueError with the reason, as `picture` does.
+    """
+    try:
+        kind, width, height = picture(data, limits.pixels)
+    except UnreadableError as error:
+        raise ValueError(str(error)) from error
+    return without_metadata(data, kind, _orientation_of(data)), width, height
+
+
 def _orientation_of(data: bytes) -> int:
     """The orientation that a picture's EXIF data give; 1, upright, where there are none."""
     from PIL import Image

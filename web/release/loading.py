@@ -1,21 +1,16 @@
 """Loading a release as a study: all of it or nothing, its checksums first, and its scores compared last."""
 
-import json
 import math
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from hashlib import sha256
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
@@ -24,6 +19,8 @@ from collection import lifecycle, pictures, trail
 from collection.copying import SETTINGS
 from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
 from judging.restoring import Restored
+from prefir.formats.ids import docno_problem, id_problem, text_problem
+from prefir.formats.images import DEFAULT_LIMITS, checked_picture
 from scoring import services as scoring
 from scoring import standings
 from tournament import services as tournament
@@ -31,6 +28,7 @@ from tournament.models import Plan, Tournament
 from web.coordinator import naming
 from web.release import files
 from web.release.folder import SUMS
+from web.release.source import BadRelease, Source, named
 
 Progress = Callable[[str], None]
 T = TypeVar("T")
@@ -45,79 +43,6 @@ REQUIRED = (
 )
 
 
-# What a file that was changed or damaged may raise: in its zip, its JSON, its values, or in the database.
-WRONG = (
-    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, EOFError, OSError),
-    *(ValidationError, DatabaseError, zipfile.BadZipFile, zlib.error),
-)
-
-
-class BadRelease(Exception):
-    """What is wrong with a release, a line each."""
-
-
-class _Source:
-    """The files of a folder or a zip, by their path inside."""
-
-    def __init__(self, path: Path) -> None:
-        if path.is_dir():
-            self._zip, self._root = None, path
-            self.names = {str(p.relative_to(path)) for p in path.rglob("*") if p.is_file()}
-            return
-        try:
-            self._zip = zipfile.ZipFile(path)
-        except (OSError, zipfile.BadZipFile) as error:
-            raise BadRelease(f"{path} is neither a folder nor a zip: {error}") from error
-        inside = [name for name in self._zip.namelist() if not name.endswith("/")]
-        tops = [name.removesuffix(SUMS) for name in inside if name.rsplit("/", 1)[-1] == SUMS]
-        self._top = tops[0] if tops else ""
-        self.names = {name.removeprefix(self._top) for name in inside if name.startswith(self._top)}
-
-    def open(self, name: str) -> IO[bytes]:
-        """Open one of `names`; a name with a way out of the folder is none of them."""
-        if name not in self.names:
-            raise BadRelease(f"{name} is missing")
-        with _named(name):
-            return (self._root / name).open("rb") if self._zip is None else self._zip.open(self._top + name)
-
-    def text(self, name: str) -> Iterator[tuple[int, str]]:
-        """Lines of a file with their numbers."""
-        with self.open(name) as file, _named(name):
-            for number, line in enumerate(file, 1):
-                yield number, line.decode()
-
-    def json(self, name: str) -> Any:
-        """The content of a file of JSON."""
-        with self.open(name) as file, _named(name):
-            return json.load(file)
-
-    def rows(self, name: str) -> Iterator[dict[str, Any]]:
-        """The lines of a file of JSON lines; a bad one is named."""
-        for number, line in self.text(name):
-            with _named(name, number):
-                yield json.loads(line)
-
-
-@contextmanager
-def _named(name: str, line: int = 0) -> Iterator[None]:
-    """Let what goes wrong in the block name the file, and the line if there is one."""
-    try:
-        yield
-    except WRONG as error:
-        where = f"{name}, line {line}" if line else name
-        raise BadRelease(f"{where}: {_said(error)}") from error
-
-
-def _said(error: Exception) -> str:
-    if isinstance(error, KeyError):
-        return f"there is no {error}"
-    if isinstance(error, ValidationError):
-        return " ".join(error.messages)
-    if isinstance(error, RecursionError):
-        return "its brackets are too deep"
-    return str(error) or type(error).__name__
-
-
 def load(
     path: Path, *, slug: str = "", organizer: Any = None, progress: Progress = lambda what: None
 ) -> Study:
@@ -129,12 +54,12 @@ def load(
 
     Raises BadRelease, which names every file with another checksum, or the line that does not fit.
     """
-    source = _Source(path)
+    source = Source(path)
     progress("checking the checksums")
     digest = _check(source)
     stored: list[str] = []
     try:
-        with transaction.atomic(), _named("the release"):
+        with transaction.atomic(), named("the release"):
             study = _write(source, slug, organizer, digest, path.name, stored, progress)
             progress("comparing the scores")
             _compare(source, study)
@@ -145,7 +70,7 @@ def load(
         raise
 
 
-def _check(source: _Source) -> str:
+def _check(source: Source) -> str:
     """Hold every file against its checksum; return the checksums' own. Raises BadRelease, naming all."""
     if SUMS not in source.names:
         raise BadRelease(f"{SUMS} is missing: this is no release, or a part of one.")
@@ -169,16 +94,16 @@ def _check(source: _Source) -> str:
     return whole.hexdigest()
 
 
-def _digest(source: _Source, name: str) -> str:
+def _digest(source: Source, name: str) -> str:
     digest = sha256()
-    with source.open(name) as file, _named(name):
+    with source.open(name) as file, named(name):
         while piece := file.read(PIECE):
             digest.update(piece)
     return digest.hexdigest()
 
 
 def _write(
-    source: _Source,
+    source: Source,
     slug: str,
     organizer: Any,
     digest: str,
@@ -187,7 +112,7 @@ def _write(
     progress: Progress,
 ) -> Study:
     told = source.json("study.json")
-    with _named("study.json"):
+    with named("study.json"):
         if told["format"] != files.FORMAT:
             raise ValueError(f"it has the format {told['format']}; this version reads {files.FORMAT}")
         study = _study(told, slug)
@@ -196,7 +121,7 @@ def _write(
     )
     trail.note(study.pk, trail.What.MADE, about=called, after={"release": digest})
     restored = Restored(study, called)
-    with _named("study.json"):
+    with named("study.json"):
         restored.add_tasks(told["tasks"])
         if told["plan"]:
             given = told["plan"]
@@ -216,11 +141,11 @@ def _write(
     _runs(source, study, topics, items)
     progress("answers")
     for name in ("assessors", "questions", "batches", "asked", "judgments", "unanswered", "decisions"):
-        with _named(f"{name}.jsonl"):
+        with named(f"{name}.jsonl"):
             getattr(restored, f"add_{name}")(source.rows(f"{name}.jsonl"))
     restored.finish()
     progress("tournaments")
-    with _named("pools.jsonl"):
+    with named("pools.jsonl"):
         for some in _chunks(source.rows("pools.jsonl")):
             Tournament.objects.bulk_create(
                 Tournament(topic_id=topics[row["topic"]], pool=[items[row["topic"], d] for d in row["pool"]])
@@ -266,13 +191,13 @@ def _free_slug(name: str) -> str:
     return wanted
 
 
-def _topics(source: _Source, study: Study) -> dict[str, int]:
-    with _named("topics.jsonl"):
+def _topics(source: Source, study: Study) -> dict[str, int]:
+    with named("topics.jsonl"):
         made = Topic.objects.bulk_create(
             Topic(
                 study=study,
-                name=row["topic"],
-                text=row["text"],
+                name=_checked(row["topic"], id_problem("topic", row["topic"])),
+                text=_checked(row["text"], text_problem(row["text"])),
                 opened_at=study.opened_at if row["opened"] else None,
             )
             for row in source.rows("topics.jsonl")
@@ -280,23 +205,23 @@ def _topics(source: _Source, study: Study) -> dict[str, int]:
     return {topic.name: topic.pk for topic in made}
 
 
-def _items(source: _Source, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:
+def _items(source: Source, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:
     """Items in the order of the file, which rounds are drawn in."""
     found: dict[tuple[str, str], int] = {}
     names = {pk: name for name, pk in topics.items()}
-    with _named("items.jsonl"):
+    with named("items.jsonl"):
         for some in _chunks(source.rows("items.jsonl")):
             made = Item.objects.bulk_create(_item(source, row, topics, stored) for row in some)
             found |= {(names[item.topic_id], item.docno): item.pk for item in made}
     return found
 
 
-def _item(source: _Source, row: Mapping[str, Any], topics: Mapping[str, int], stored: list[str]) -> Item:
-    item = Item(topic_id=topics[row["topic"]], docno=row["docno"], text=row["text"])
+def _item(source: Source, row: Mapping[str, Any], topics: Mapping[str, int], stored: list[str]) -> Item:
+    docno, text = row["docno"], row["text"]
+    item = Item(topic_id=topics[row["topic"]], docno=_checked(docno, docno_problem(docno)))
+    item.text = _checked(text, text_problem(text) if text else None)
     if "image" in row:
-        item.width, item.height = row["width"], row["height"]
-        with source.open(row["image"]) as file:
-            picture = file.read()
+        picture, item.width, item.height = _picture(source, row["image"])
         name = item.image.field.generate_filename(item, row["image"])
         item.image.name = default_storage.save(name, ContentFile(picture))
         stored.append(item.image.name)
@@ -305,35 +230,52 @@ def _item(source: _Source, row: Mapping[str, Any], topics: Mapping[str, int], st
     return item
 
 
-def _grades(source: _Source, items: Mapping[tuple[str, str], int]) -> None:
+def _picture(source: Source, name: str) -> tuple[bytes, int, int]:
+    """A picture without metadata, its width and its height, by the rules that uploads have."""
+    with source.open(name) as file, named(name):
+        content = file.read(DEFAULT_LIMITS.file_bytes + 1)
+        if len(content) > DEFAULT_LIMITS.file_bytes:
+            raise ValueError("the picture is too large")
+        return checked_picture(content)
+
+
+def _checked(value: str, problem: str | None) -> str:
+    if problem:
+        raise ValueError(problem)
+    return value
+
+
+def _grades(source: Source, items: Mapping[tuple[str, str], int]) -> None:
     def read() -> Iterator[Grade]:
         for number, line in source.text("grades.qrels"):
-            with _named("grades.qrels", number):
+            with named("grades.qrels", number):
                 topic, _, docno, value = line.split()
                 if not math.isfinite(float(value)):
                     raise ValueError(f"the grade {value} is not a finite number")
                 yield Grade(item_id=items[topic, docno], value=float(value))
 
-    with _named("grades.qrels"):
+    with named("grades.qrels"):
         for some in _chunks(read()):
             Grade.objects.bulk_create(some)
 
 
 def _runs(
-    source: _Source, study: Study, topics: Mapping[str, int], items: Mapping[tuple[str, str], int]
+    source: Source, study: Study, topics: Mapping[str, int], items: Mapping[tuple[str, str], int]
 ) -> None:
     runs = source.json("runs.json")
     for told in runs:
-        run = Run.objects.create(study=study, name=told["name"])
+        with named("runs.json"):
+            name = _checked(told["name"], id_problem("run", told["name"]))
+        run = Run.objects.create(study=study, name=name)
         ranked: set[str] = set()
-        with _named(told["file"]):
+        with named(told["file"]):
             for some in _chunks(_placements(source, told["file"], run, topics, items, ranked)):
                 Placement.objects.bulk_create(some)
         Run.objects.filter(pk=run.pk).update(topics=len(ranked))
 
 
 def _placements(
-    source: _Source,
+    source: Source,
     name: str,
     run: Run,
     topics: Mapping[str, int],
@@ -341,7 +283,7 @@ def _placements(
     ranked: set[str],
 ) -> Iterator[Placement]:
     for number, line in source.text(name):
-        with _named(name, number):
+        with named(name, number):
             topic, _, docno, rank, _, _, *cell = line.split()
             ranked.add(topic)
             row, column, length = map(int, cell) if cell else (None, None, None)
@@ -356,7 +298,7 @@ def _placements(
             )
 
 
-def _compare(source: _Source, study: Study) -> None:
+def _compare(source: Source, study: Study) -> None:
     """Hold the scores against those of the release, line by line. Raises BadRelease for the first that
     differ.
     """
