@@ -27,11 +27,20 @@ AT_ONCE = 2_000
 
 @dataclass(frozen=True)
 class Duels:
-    """Strengths of runs, by id in the order of `strengths`, and how many topics and duels they rest on."""
+    """Strengths of runs, by id in the order of `strengths`.
+
+    answers: whether each run has at most one item on each judged topic, as systems that give answers do.
+    Else the runs are rankings. A judgment may be a duel of many pairs of runs; it counts once, in parts, so
+    that `strengths.duels` is the number of judgments that are one.
+    """
 
     runs: list[int]
-    topics: int
+    answers: bool
     strengths: "Strengths"
+
+    @property
+    def judgments(self) -> int:
+        return round(self.strengths.duels)
 
 
 def runs_of(study: Study) -> list[int]:
@@ -82,21 +91,22 @@ def compute(study: Study, runs: list[int], p: float) -> Duels:
     key = _key(study, runs, p)  # before anything is read: never newer than it says
     dated = dict(Run.objects.filter(pk__in=runs).order_by("pk").values_list("pk", "created_at"))
     tables: list[NDArray[np.float64]] = []
+    answers = True
     for topic in Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True):
         preferences = ledger.given(topic).scored(kept_only=study.kept_only)
         if not preferences:
             continue
         graph = services.graph_of(preferences)
         ranked = rankings.of_topic(topic, dated)
+        answers = answers and all(len(ranked[str(run)]) < 2 for run in runs)
         number = {docno: place for place, docno in enumerate(graph.nodes)}
         tops = [[number.get(docno, -1) for docno in ranked[str(run)][: CUTS[p]]] for run in runs]
         rows = np.array([top + [-1] * (CUTS[p] - len(top)) for top in tops], np.int32)
-        found = apart.call(duels_of, rows, graph)
+        found = apart.call(duels_of, rows, graph, shared=True)
         if len(found):
             tables.append(np.column_stack([np.full(len(found), topic), found]))
     duels = np.concatenate(tables) if tables else np.empty((0, 6))
-    seed = int.from_bytes(study.seed.encode()[:8])
-    result = Duels(runs, len(tables), apart.call(bradley_terry, duels, len(runs), seed=seed))
+    result = Duels(runs, answers, apart.call(bradley_terry, duels, len(runs)))
     cache.set(key, result, timeout=KEPT_SECONDS)
     return result
 

@@ -47,6 +47,7 @@ from .compatibility import (
     compatibility_rows_ps,
     ideal_from_levels,
 )
+from .connectedness import Fit
 from .consistency import (
     PositionBias,
     RepeatConsistency,
@@ -159,6 +160,7 @@ __all__ = [
     "DistanceKind",
     "DistanceTotals",
     "Distances",
+    "Fit",
     "GridPlacement",
     "GridSimilarity",
     "Inputs",

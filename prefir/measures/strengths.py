@@ -1,12 +1,13 @@
 """Bradley-Terry strengths of systems that meet directly, with ties, and their intervals over topics."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .connectedness import Connections, Fit, connect
+from .davidson import log_chances, maximum, moves
 from .effectiveness import depth_of
 from .graph import PreferenceGraph
 from .rbo import int_rows
@@ -14,19 +15,23 @@ from .rbo import int_rows
 Values = NDArray[np.float64]
 Counts = NDArray[np.float64]
 
-STEPS = 100
-# Where the largest step of Newton's method, in units of log strength, is below it, it has arrived.
-CLOSE = 1e-12
-FARTHEST = 2.0
+OPEN = {Fit.WON_ALL: np.inf, Fit.LOST_ALL: -np.inf}
+# Log strengths between which the end of a half-open interval is looked for.
+FARTHEST_END = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """Strengths of systems on the scale of natural logarithms, of mean 0; arrays are (systems,).
+    """Strengths of systems on the scale of natural logarithms; arrays are (systems,) unless said.
 
-    strengths: nan for systems that cannot be placed: that met nobody, never won, or never lost against the
-    others. lows, highs: the interval's ends; nan below two topics. tie: Davidson's ν: between equals a
-    tie is ν times as likely as a win of the first; 0 where nothing was tied. duels: how many (a tie is one).
+    strengths: of mean 0 in each set of systems that can be compared. inf for a system that won all, -inf for
+    one that lost all, nan where nothing can be said: `statuses` says why.
+    lows, highs: the interval's ends. -inf or inf where it is open at that end; nan for fitted systems below
+    two topics, and for those that met nobody.
+    tie: Davidson's ν: between equals a tie is ν times as likely as a win of the first; 0 where nothing was
+    tied, inf where nothing bounds it. duels: how many (a tie is one).
+    statuses, groups, sets, above: as in `Connections`; strengths compare systems of one set alone.
+    records: (systems, 3), duels won, lost, tied. topics: how many there are duels on.
     """
 
     strengths: Values
@@ -34,9 +39,47 @@ class Strengths:
     highs: Values
     tie: float
     duels: float
+    statuses: tuple[Fit, ...]
+    groups: NDArray[np.int64]
+    sets: NDArray[np.int64]
+    above: NDArray[np.bool_]
+    records: Counts
+    topics: int
+
+    @property
+    def order(self) -> list[int]:
+        """Systems by group, the best of each group first; those that met nobody are last.
+
+        Who won all comes before the others of the group, who lost all after them.
+        """
+        ends = {Fit.WON_ALL: 0, Fit.LOST_ALL: 2}
+        higher, lower = self.above.sum(axis=0), self.above.sum(axis=1)
+
+        def place(i: int) -> tuple[float, ...]:
+            group = self.groups[i] if self.groups[i] >= 0 else len(self.groups)
+            strength = self.strengths[i] if self.statuses[i] is Fit.FITTED else 0.0
+            return (group, ends.get(self.statuses[i], 1), higher[i] - lower[i], self.sets[i], -strength, i)
+
+        return sorted(range(len(self.statuses)), key=place)
+
+    @property
+    def tops(self) -> list[list[int]]:
+        """Of each group its best systems: one, or one of each set that wins alone put below no other."""
+        best: list[dict[int, int]] = [{} for _ in range(int(self.groups.max(initial=-1)) + 1)]
+        for i in self.order:
+            if self.groups[i] >= 0 and not self.above[:, i].any():
+                best[self.groups[i]].setdefault(int(self.sets[i]), i)
+        return [list(one.values()) for one in best]
 
     def chance(self, first: int, second: int) -> float:
-        """Chance that the first system is preferred to the second, a tie counting as half; nan if unknown."""
+        """Chance that the first system is preferred to the second, a tie counting as half.
+
+        1 or 0 where wins alone put one above the other; nan if unknown.
+        """
+        if self.above[first, second] or self.above[second, first]:
+            return float(self.above[first, second])
+        if self.sets[first] != self.sets[second] or self.statuses[first] is not Fit.FITTED:
+            return float("nan")
         half = np.exp((self.strengths[first] - self.strengths[second]) / 2)
         return float((half + self.tie / 2) / (half + 1 / half + self.tie))
 
@@ -44,41 +87,132 @@ class Strengths:
 def bradley_terry(
     duels: ArrayLike, systems: int, *, level: float = 0.95, resamples: int = 200, seed: int = 0
 ) -> Strengths:
-    """Bradley-Terry strengths with ties, by maximum likelihood; intervals by a bootstrap of topics.
+    """Bradley-Terry strengths with ties, by maximum likelihood, with intervals over topics.
 
     duels: (n, 6) of topic, first, second, wins of the first, wins of the second, ties; topics and systems are
     whole numbers from 0, systems below `systems`, counts at least 0 and not necessarily whole.
     P(first preferred) = π1 / (π1 + π2 + ν sqrt(π1 π2)), P(tie) = ν sqrt(π1 π2) / (the same), after Davidson;
-    without ties this is Bradley and Terry's model. The likelihood has a maximum where each system can be
-    reached from each other by wins, ties left aside; the largest set of systems of which this is so is
-    placed, the others are nan. Resamples in which a system is not placed leave it out. level in (0, 1);
-    resamples 0: no intervals; equal seeds give equal results.
+    without ties this is Bradley and Terry's model. Each system's status says whether the likelihood has a
+    finite maximum in its strength (`connect`); ν is common to all groups.
+
+    An interval of a fitted strength is by Student's t with a standard error that takes topics as clusters;
+    the degrees of freedom are one less than the topics in which the system met others of its set. A system
+    that won all has no upper end. Its lower end is where the chance to win that many topics, each one duel,
+    is (1 - level) / 2; it needs that all it met are of one fitted set, or that the group has two systems;
+    else both ends are open. One that lost all likewise.
+    level in (0, 1). resamples 0: no intervals. Other values, and seed, change nothing: they are from when
+    intervals came from a bootstrap.
     Raises ValueError for a system against itself, or a number out of its range.
-    Sources: Bradley & Terry, Biometrika 39, 1952; Davidson, JASA 65(329), 1970; where there is a maximum:
-    Ford, American Mathematical Monthly 64(8), 1957.
-    Time grows with resamples x (distinct pairs + systems cubed), memory with duels + systems squared.
+    Sources: Bradley & Terry, Biometrika 39, 1952; Davidson, JASA 65(329), 1970; Liang & Zeger, Biometrika
+    73(1), 1986 (clusters); Clopper & Pearson, Biometrika 26(4), 1934 (where all are won).
+    Time grows with duels x systems and systems cubed, memory with duels + distinct pairs x systems.
     """
     table = np.asarray(duels, dtype=np.float64).reshape(-1, 6) if np.size(duels) else np.empty((0, 6))
     _check(table, systems, level, resamples)
-    pairs, of_topic = _by_pair(table, systems)
-    strengths, tie = _fitted(pairs, of_topic.sum(axis=0).reshape(-1, 3), systems)
-    lows, highs = np.full(systems, np.nan), np.full(systems, np.nan)
-    if of_topic.shape[0] > 1 and resamples:
-        drawn = np.array(list(_resampled(pairs, of_topic, systems, resamples, seed)))
-        known = ~np.isnan(drawn).all(axis=0) & ~np.isnan(strengths)
-        tails = [(1 - level) / 2, (1 + level) / 2]
-        if known.any():
-            lows[known], highs[known] = np.nanquantile(drawn[:, known], tails, axis=0)
-    return Strengths(strengths, lows, highs, tie, float(table[:, 3:].sum()))
+    pairs, by_topic = _by_pair(table, systems)
+    total = by_topic.sum(axis=0).reshape(-1, 3)
+    found = connect(pairs, total, systems)
+    records = np.zeros((systems, 3))
+    np.add.at(records, pairs.T.ravel(), np.concatenate([total, total[:, [1, 0, 2]]]))
+    own, log_tie = np.array([OPEN.get(one, np.nan) for one in found.statuses]), -np.inf
+    fitted = np.array([one is Fit.FITTED for one in found.statuses], np.bool_)
+    # Duels of two sets say nothing about either: they are won by one of them, whatever the strengths within.
+    inside = fitted[pairs].all(axis=1) & (found.sets[pairs[:, 0]] == found.sets[pairs[:, 1]])
+    among, sets = (np.cumsum(fitted) - 1)[pairs[inside]], found.sets[fitted]
+    own[fitted], log_tie = maximum(among, total[inside], sets)
+    lows, highs = np.full((2, systems), np.nan)
+    if resamples:
+        within = by_topic[:, np.repeat(inside, 3)]
+        half = _half_widths(among, within, own[fitted], log_tie, sets, level)
+        lows[fitted], highs[fitted] = own[fitted] - half, own[fitted] + half
+        for i in np.flatnonzero(~fitted & (found.groups >= 0)).tolist():
+            lows[i], highs[i] = _open_ends(i, pairs, by_topic, own, log_tie, found, level)
+    return Strengths(
+        own,
+        lows,
+        highs,
+        tie=float(np.exp(log_tie)) if found.bounded else np.inf,
+        duels=float(table[:, 3:].sum()),
+        statuses=found.statuses,
+        groups=found.groups,
+        sets=found.sets,
+        above=found.above,
+        records=records,
+        topics=len(np.unique(table[table[:, 3:].sum(axis=1) > 0, 0])),
+    )
 
 
-def duels_of(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None) -> Values:
+def _half_widths(
+    pairs: NDArray[np.int64],
+    by_topic: Any,
+    strengths: Values,
+    log_tie: float,
+    sets: NDArray[np.int64],
+    level: float,
+) -> Values:
+    """Half the width of each fitted system's interval; nan where it met others in fewer than two topics."""
+    from scipy.special import stdtrit
+
+    if not len(pairs):
+        return np.empty(len(sets))
+    moved = moves(pairs, by_topic, strengths, log_tie, sets)
+    met = np.zeros((len(pairs), len(sets)))
+    met[np.arange(len(pairs)), pairs[:, 0]] = met[np.arange(len(pairs)), pairs[:, 1]] = 1.0
+    topics = ((by_topic @ np.repeat(met, 3, axis=0)) > 0).sum(axis=0)
+    freedom = np.maximum(topics - 1, 1)
+    half: Values = stdtrit(freedom, (1 + level) / 2) * np.sqrt((moved**2).sum(axis=0) * topics / freedom)
+    return np.where(topics > 1, half, np.nan)
+
+
+def _open_ends(
+    system: int,
+    pairs: NDArray[np.int64],
+    by_topic: Any,
+    strengths: Values,
+    log_tie: float,
+    found: Connections,
+    level: float,
+) -> tuple[float, float]:
+    """Find the ends of the interval of a system without a finite strength: one is open, and often both.
+
+    The other end needs a scale: a fitted set, all of whose members that it met it won or lost against; or
+    that the group is of two.
+    """
+    from scipy.optimize import brentq
+
+    sign = {Fit.WON_ALL: 1, Fit.LOST_ALL: -1}.get(found.statuses[system], 0)
+    met = (pairs == system).any(axis=1)
+    rivals = pairs[met].sum(axis=1) - system
+    alone = bool((found.groups == found.groups[system]).sum() == 2)
+    scaled = np.isfinite(strengths[rivals]) & (found.sets[rivals] == found.sets[rivals[:1]])
+    if not sign or not found.bounded or not (alone or scaled.all()):
+        return -np.inf, np.inf
+    counts = by_topic[:, np.repeat(met, 3)].toarray().reshape(by_topic.shape[0], -1, 3).sum(axis=2)
+    counts = counts[counts.sum(axis=1) > 0]
+    # Topics are what is drawn, so that each is one duel, however many there were.
+    shares = (counts / counts.sum(axis=1, keepdims=True)).sum(axis=0)
+    least = np.log((1 - level) / 2)
+
+    def excess(end: float) -> float:
+        gaps = np.array([2 * end]) if alone else end - sign * strengths[rivals]
+        return float(shares @ log_chances(gaps, log_tie)[0] - least)
+
+    widest = FARTHEST_END + (0.0 if alone else float(np.abs(strengths[rivals]).max()))
+    end = sign * float(brentq(excess, -widest, widest))
+    return (end, np.inf) if sign > 0 else (-np.inf, end)
+
+
+def duels_of(
+    rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None, shared: bool = False
+) -> Values:
     """Duels of systems on one topic: a judgment is one for each two systems of which each has one of its two
     items among its first k, and not the other.
 
     rows: int (systems, ranks), rankings of the graph's nodes by their place in `graph.nodes`, -1 for other
     items and after a list's end. Returns (n, 5): first, second, wins of the first, of the second, ties, of
     each two systems that met, the smaller first: with the topic before them, rows of `bradley_terry`.
+    shared: a judgment counts once, in equal parts for all pairs of systems of which it is a duel, so that the
+    counts add up to no more than the judgments. Of rankings, one judgment is a duel of many pairs.
     Raises ValueError where k is below 1. Time grows with distinct judged pairs x systems squared.
     """
     table = int_rows(rows)
@@ -88,9 +222,9 @@ def duels_of(rows: ArrayLike, graph: PreferenceGraph, *, k: int | None = None) -
     # The last column takes all the items that are no nodes.
     among = np.zeros((len(table), len(docnos) + 1), np.bool_)
     np.put_along_axis(among, np.where(top < 0, len(docnos), top).astype(np.int64), True, axis=1)
-    wins = _met(among, source, target, times)
+    wins = _met(among, source, target, times, shared)
     tied = np.array([(number[a], number[b], n) for a, b, n in graph.ties()], np.int64).reshape(-1, 3)
-    ties = _met(among, *tied.T)
+    ties = _met(among, tied[:, 0], tied[:, 1], tied[:, 2], shared)
     ties = ties + ties.T
     first, second = np.triu_indices(len(table), 1)
     found = np.column_stack([first, second, wins[first, second], wins[second, first], ties[first, second]])
@@ -103,11 +237,13 @@ def _met(
     preferred: NDArray[np.integer],
     other: NDArray[np.integer],
     times: NDArray[np.integer],
+    shared: bool,
 ) -> Values:
     """How often the one system had the preferred item of a judgment alone, and the other system the other."""
     own = (among[:, preferred] & ~among[:, other]).astype(np.float64)
     theirs = (among[:, other] & ~among[:, preferred]).astype(np.float64)
-    return (own * times) @ theirs.T
+    parts = np.maximum(own.sum(axis=0) * theirs.sum(axis=0), 1.0) if shared else 1.0
+    return (own * times / parts) @ theirs.T
 
 
 def _check(table: Counts, systems: int, level: float, resamples: int) -> None:
@@ -134,87 +270,3 @@ def _by_pair(table: Counts, systems: int) -> tuple[NDArray[np.int64], Any]:
     entries = (ordered[:, 3:].ravel(), (topic.repeat(3), columns))
     counts = csr_array(entries, shape=(len(topics), 3 * len(distinct)))  # adds up what is there twice
     return np.column_stack([distinct // max(systems, 1), distinct % max(systems, 1)]), counts
-
-
-def _resampled(
-    pairs: NDArray[np.int64], of_topic: Any, systems: int, resamples: int, seed: int
-) -> Iterator[Values]:
-    """Strengths in each resample of the topics."""
-    chooser = np.random.default_rng(seed)
-    topics = of_topic.shape[0]
-    for _ in range(resamples):
-        times = np.bincount(chooser.integers(topics, size=topics), minlength=topics)
-        yield _fitted(pairs, (times @ of_topic).reshape(-1, 3), systems)[0]
-
-
-def _fitted(pairs: NDArray[np.int64], counts: Counts, systems: int) -> tuple[Values, float]:
-    """Strengths of the systems that can be placed, nan for the others, and ν."""
-    placed = _placed(pairs, counts, systems)
-    strengths = np.full(systems, np.nan)
-    if len(placed) < 2:
-        return strengths, 0.0
-    number = np.full(systems, -1)
-    number[placed] = np.arange(len(placed))
-    among = number[pairs]
-    inside = (among >= 0).all(axis=1) & (counts.sum(axis=1) > 0)
-    found, tie = _maximum(among[inside], counts[inside], len(placed))
-    strengths[placed] = found - found.mean()
-    return strengths, tie
-
-
-def _placed(pairs: NDArray[np.int64], counts: Counts, systems: int) -> NDArray[np.intp]:
-    """Systems of the largest set in which each is reached from each other by wins; two at least, or none."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    # A tie is no way back: one win and one tie are the likelier the farther apart the two systems are.
-    forth, back = counts[:, 0] > 0, counts[:, 1] > 0
-    source = np.concatenate([pairs[forth, 0], pairs[back, 1]])
-    target = np.concatenate([pairs[forth, 1], pairs[back, 0]])
-    graph = csr_array((np.ones(len(source)), (source, target)), shape=(systems, systems))
-    _, label = connected_components(graph, connection="strong")
-    sizes = np.bincount(label, minlength=1)
-    return np.flatnonzero(label == sizes.argmax()) if sizes.max(initial=0) > 1 else np.empty(0, np.intp)
-
-
-def _maximum(pairs: NDArray[np.int64], counts: Counts, systems: int) -> tuple[Values, float]:
-    """Newton's method on the log likelihood, which is concave in log strengths and log ν."""
-    one, other = pairs.T
-    wins, losses, ties = counts.T
-    total = counts.sum(axis=1)
-    tied = bool(ties.sum() > 0)
-    strengths, log_tie = np.zeros(systems), 0.0
-    size = systems + tied
-    for _ in range(STEPS):
-        half = (strengths[one] - strengths[other]) / 2
-        logs = np.stack([half, -half, np.full_like(half, log_tie if tied else -np.inf)])
-        chances = np.exp(logs - np.logaddexp.reduce(logs, axis=0))
-        # Of each duel: how far it is from what is expected, and how its two chances vary together.
-        slope = (wins - losses) / 2 - total * (chances[0] - chances[1]) / 2
-        gradient = np.zeros(size)
-        np.add.at(gradient, one, slope)
-        np.add.at(gradient, other, -slope)
-        spread = total * (chances[0] + chances[1] - (chances[0] - chances[1]) ** 2) / 4
-        curve = np.zeros((size, size))
-        np.add.at(curve, (one, one), spread)
-        np.add.at(curve, (other, other), spread)
-        np.add.at(curve, (one, other), -spread)
-        np.add.at(curve, (other, one), -spread)
-        if tied:
-            gradient[-1] = (ties - total * chances[2]).sum()
-            curve[-1, -1] = (total * chances[2] * (1 - chances[2])).sum()
-            both = -total * chances[2] * (chances[0] - chances[1]) / 2
-            np.add.at(curve[-1], one, both)
-            np.add.at(curve[-1], other, -both)
-            curve[:-1, -1] = curve[-1, :-1]
-        # Only differences of strengths matter: this holds their mean at 0.
-        curve[:systems, :systems] += 1.0
-        step = np.linalg.solve(curve, gradient)
-        # The first steps may be too long where a system is far from the others.
-        step *= min(1.0, FARTHEST / max(np.abs(step).max(), 1e-300))
-        strengths = strengths + step[:systems]
-        if tied:
-            log_tie += step[-1]
-        if np.abs(step).max() < CLOSE:
-            break
-    return strengths, float(np.exp(log_tie)) if tied else 0.0

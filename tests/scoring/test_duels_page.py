@@ -1,5 +1,7 @@
 """Duels of runs: strengths from the stored judgments, held against the library by hand, on the page."""
 
+import csv
+import io
 import re
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
+from collection import loading
 from collection.models import Item, Study, Topic
 from judging import ledger
 from prefir.measures import bradley_terry
@@ -73,7 +76,7 @@ def test_strengths_are_those_of_the_judgments(alice):
     assert found.strengths.strengths.tolist() == pytest.approx(expected.strengths.tolist())
     assert found.strengths.duels == len(rows) > 0
     page = show(alice, study)
-    assert f"after {len(rows)} duels on 6 topics" in page
+    assert f"After {len(rows)} judgments on 6 topics" in page
     assert re.search(r"oak is the strongest so far, but not surely\.|oak is the strongest\.", page)
 
 
@@ -83,14 +86,92 @@ def test_a_large_study_is_computed_by_a_job_and_kept(alice, monkeypatch):
     cache.clear()
     assert "The strengths are being computed." in show(alice, study)
     jobs.measure_strengths(study.pk)
-    assert "after" in show(alice, study)
+    assert "After" in show(alice, study)
     assert queries(alice, reverse("duels", args=[study.slug])) <= 9
 
 
-def test_whoever_won_everything_has_no_strength_and_is_named(alice):
-    study = arena(topics=2)  # all prefer what was loaded first
+def matched(tmp_path, results, runs=("alpha", "beta", "gamma")) -> Study:
+    """A study of single answers; results: of each topic, pairs of a winner and a loser."""
+    study = staff_of(make_study(topics=len(results), items=len(runs), junk=0, k=1, batch_challenges=0))
+    topics = list(study.topics.order_by("pk"))
+    letters = {run: "abcdef"[place] for place, run in enumerate(runs)}
+    for run, letter in letters.items():
+        add_run(study, run, {topic.name: [f"{topic.name}-{letter}"] for topic in topics})
+    lines = [
+        f"{topic.name} {topic.name}-{letters[won]} {topic.name}-{letters[lost]} {topic.name}-{letters[won]}"
+        for topic, own in zip(topics, results, strict=True)
+        for won, lost in own
+    ]
+    path = tmp_path / "duels.txt"
+    path.write_text("\n".join(lines) + "\n")
+    loading.load(study, "judgments", path)
+    jobs.sweep()
+    return study
+
+
+def sweep(tmp_path) -> Study:
+    """Alpha wins all of its 16 duels; beta 5 of 8 against gamma."""
+    inner = [("beta", "gamma")] * 5 + [("gamma", "beta")] * 3
+    return matched(tmp_path, [[("alpha", "beta"), ("alpha", "gamma"), one] for one in inner])
+
+
+def test_who_won_all_is_named_first_and_stands_first_everywhere(alice, tmp_path):
+    study = sweep(tmp_path)
     page = show(alice, study)
-    assert "No run can be placed yet." in page
+    assert "alpha won all of its 16 duels, so its strength has no upper end. beta comes next." in page
+    assert "After 24 judgments on 8 topics." in page
+    assert "strongest" not in page
+    assert re.search(
+        r"alpha won all \+\d\.\d\d or more 16 : 0 beta \+0\.26 .* 5 : 11 gamma \u22120\.26", page
+    )
+    assert "alpha – all all beta none – 62 gamma none 38 –" in page
+    rows = list(csv.DictReader(io.StringIO(table_file(alice, study, "csv"))))
+    assert [(row["run"], row["status"], row["won"]) for row in rows] == [
+        ("alpha", "won all", "16.0"),
+        ("beta", "fitted", "5.0"),
+        ("gamma", "fitted", "3.0"),
+    ]
+    assert (rows[0]["strength"], rows[0]["high"]) == ("inf", "inf")
+    assert r"alpha & won all & 1 & 1 & $\infty$" in table_file(alice, study, "tex")
+
+
+def table_file(client, study, ending) -> str:
+    return client.get(reverse(f"table-{ending}", args=[study.slug, "strengths"])).content.decode()
+
+
+def test_a_chain_has_a_first_and_a_last(alice, tmp_path):
+    page = show(alice, matched(tmp_path, [[("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma")]] * 2))
+    assert "alpha won all of its 4 duels" in page
+    assert re.search(r"alpha won all open at both ends 4 : 0 beta between .* gamma lost all", page)
+
+
+def test_runs_that_never_met_are_in_groups_of_their_own(alice, tmp_path):
+    runs = ("alpha", "beta", "gamma", "delta", "omega")
+    turns = [[("alpha", "beta"), ("gamma", "delta")], [("beta", "alpha"), ("gamma", "delta")]]
+    page = show(alice, matched(tmp_path, [*turns, turns[0]], runs))
+    assert "The runs form 2 groups that never met, so that none is the strongest of all." in page
+    assert "gamma won all of its 3 duels" in page
+    assert "alpha is the strongest so far, but not surely." in page
+    assert "omega met nobody." in page
+    assert "Group 1 of 2: met each other, and nobody of another group" in page
+
+
+def test_of_rankings_judgments_are_counted_and_no_run_is_called_the_strongest(alice):
+    """One judgment is a duel of four pairs of runs; it is told, and counts, once."""
+    study = staff_of(make_study(topics=3, items=3, junk=0, k=1, batch_challenges=0))
+    for name, letters in {"oak": "ab", "elm": "ab", "ash": "c", "fir": "c"}.items():
+        tops = {topic.name: [f"{topic.name}-{letter}" for letter in letters] for topic in study.topics.all()}
+        add_run(study, name, tops)
+    open_study(study)
+    finish(study, choose=lambda question: Choice.A)
+    found = duels.compute(study, duels.runs_of(study), 0.95)
+    judged = sum(len(ledger.given(topic.pk).counting) for topic in study.topics.all())
+    assert 0 < found.judgments <= judged
+    assert not found.answers
+    page = show(alice, study, "?p=0.95")
+    assert "These runs are rankings, not single answers: the leaderboard says which is best." in page
+    assert f"{found.judgments} judgments on 3 topics" in page
+    assert "strongest" not in page
 
 
 def test_one_run_alone_has_no_duels(alice):

@@ -1,6 +1,8 @@
 """The page of runs that meet directly: their Bradley-Terry strengths, and each one's chance against each."""
 
 from dataclasses import dataclass
+from math import inf, isfinite, isinf, isnan
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,7 +15,10 @@ from web import waiting
 from web.access import for_viewers
 from web.coordinator import naming
 from web.coordinator.leaderboard import asked_persistence
-from web.words import count
+from web.words import count, listed
+
+if TYPE_CHECKING:
+    from prefir.measures import Strengths
 
 # Of a matrix of chances: more columns than this are read by nobody.
 MATRIX = 20
@@ -22,16 +27,18 @@ WIDTH = 200.0
 
 @dataclass(frozen=True)
 class Line:
-    """A run's line: its strength with the interval, marks of both on a scale of 200, and its chances against
-    the runs of the matrix.
+    """A run's line: its strength with the interval, marks of both on a scale of 200, its record, and its
+    chances against the runs of the matrix. group: what heads its group, at its first run.
     """
 
     name: str
+    group: str
     strength: str
     ends: str
     mark: str
     start: str
     length: str
+    record: str
     chances: list[str]
 
 
@@ -58,15 +65,13 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         return waiting.looks_again(request, "coordinator/duels.html", told | {"waits": True})
     named = dict(Run.objects.filter(pk__in=runs).values_list("pk", "name"))
     names = [named[run] for run in found.runs]
-    lines, left_out = _lines(found, names)
+    lines = _lines(found, names)
     told |= {
         "found": found,
         "lines": lines,
         "columns": [line.name for line in lines[:MATRIX]],
-        "left_out": left_out,
-        "answer": answer(found, names),
+        "answer": answer(found, names) if found.answers else of_rankings(found, naming.LIKE_NDCG[p]),
         "tie": f"{found.strengths.tie:.2f}",
-        "duels": int(found.strengths.duels),
         "file_query": f"p={p}",
     }
     return render(request, "coordinator/duels.html", told)
@@ -83,53 +88,125 @@ def _found(study: Study, runs: list[int], p: float) -> Duels | None:
     return None
 
 
-def _order(found: Duels) -> list[int]:
-    """Places of the runs that have a strength, the strongest first."""
-    values = found.strengths.strengths.tolist()
-    return sorted((i for i, value in enumerate(values) if value == value), key=lambda i: -values[i])
+def of_rankings(found: Duels, cut: int) -> tuple[str, str]:
+    """What is counted where runs are rankings: no run is called the strongest of them."""
+    said = f"{_met(found)} are between the first {cut} items of one run and those of another."
+    return (
+        "These runs are rankings, not single answers: the leaderboard says which is best.",
+        f"{said} Each counts once, shared among all pairs of runs that it is between.",
+    )
 
 
 def answer(found: Duels, names: list[str]) -> tuple[str, str]:
-    """Which run is the strongest and how surely, in two sentences."""
-    met = f"{count(int(found.strengths.duels), 'duel')} on {count(found.topics, 'topic')}"
-    order = _order(found)
-    if not order:
-        needs = "Each run must have won against one of the others, and lost against one"
-        return "No run can be placed yet.", f"There were {met}. {needs}."
-    best, second = order[0], order[1]
-    chance = 100 * found.strengths.chance(best, second)
-    low, rivals = found.strengths.lows[best], [found.strengths.highs[i] for i in order[1:]]
-    sure = low == low and all(low > high for high in rivals)
-    said = (
-        f"Where first items meet, {names[best]} is the strongest{'' if sure else ' so far, but not surely'}."
-    )
-    return said, f"It would be preferred to {names[second]} in {chance:.0f} of 100 duels, after {met}."
-
-
-def _lines(found: Duels, names: list[str]) -> tuple[list[Line], list[str]]:
-    order = _order(found)
+    """Which run is the strongest and how surely, in two sentences; of several groups, of each one."""
     own = found.strengths
-    drawn = [float(end) for i in order for end in (own.strengths[i], own.lows[i], own.highs[i]) if end == end]
+    alone = [names[i] for i, one in enumerate(own.statuses) if one == "met nobody"]
+    left = f" {listed(alone)} met nobody." if alone else ""
+    if not own.tops:
+        return "No two runs have met yet.", "Two runs meet where a judgment is between their answers."
+    if len(own.tops) == 1:
+        said, why = _best(found, names, own.tops[0])
+        return said, f"{why} After {_met(found)}.{left}"
+    parts = " ".join(_best(found, names, top)[0] for top in own.tops)
+    said = f"The runs form {len(own.tops)} groups that never met, so that none is the strongest of all."
+    return said, f"{parts} After {_met(found)}.{left}"
+
+
+def _met(found: Duels) -> str:
+    return f"{count(found.judgments, 'judgment')} on {count(found.strengths.topics, 'topic')}"
+
+
+def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
+    """Which run of a group is its strongest, and what its chance is against the next."""
+    own, best = found.strengths, top[0]
+    if len(top) > 1:
+        said = f"It is not known which of {listed([names[i] for i in top])} is the strongest."
+        return said, "None of them is above another by duels that were won."
+    group = [i for i in own.order if own.groups[i] == own.groups[best]]
+    second = group[1]
+    won, _, tied = own.records[best]
+    if own.statuses[best] == "won all":
+        every = f"won all of its {_number(won)} duels" if not tied else "lost none of its duels"
+        said = f"{names[best]} {every}, so its strength has no upper end."
+        low = float(own.lows[best])
+        if isinf(low):
+            return said, "There are too few duels among the others to say how far it is ahead at least."
+        return said, f"{names[second]} comes next."
+    rivals = [own.highs[i] if _on_scale(found, best, i) else inf for i in group if i != best]
+    sure = all(own.lows[best] > high for high in rivals)
+    chance = 100 * own.chance(best, second)
+    said = f"{names[best]} is the strongest{'' if sure else ' so far, but not surely'}."
+    return said, f"It would be preferred to {names[second]} in {chance:.0f} of 100 duels."
+
+
+def _on_scale(found: Duels, first: int, other: int) -> bool:
+    """Whether the intervals of the two are on one scale."""
+    own = found.strengths
+    return bool(own.sets[first] == own.sets[other]) or own.statuses[other] == "lost all"
+
+
+def _number(value: float) -> str:
+    """A number of duels; where judgments are shared it has parts."""
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "\u2212")
+
+
+def _ends(low: float, high: float) -> str:
+    """An interval in words: an end at infinity is open."""
+    if isnan(low):
+        return ""
+    if isinf(low) or isinf(high):
+        if isinf(low) and isinf(high):
+            return "open at both ends"
+        return f"{_signed(high)} or less" if isinf(low) else f"{_signed(low)} or more"
+    return f"{_signed(low)} to {_signed(high)}"
+
+
+def _lines(found: Duels, names: list[str]) -> list[Line]:
+    own = found.strengths
+    order = own.order
+    ends = [own.strengths, own.lows, own.highs]
+    drawn = [float(end[i]) for i in order for end in ends if isfinite(end[i])]
     least, most = min(drawn, default=0.0), max(drawn, default=1.0)
     scale = WIDTH / ((most - least) or 1.0)
 
-    def place(value: float) -> str:
-        return f"{(value - least) * scale:.1f}"
+    def place(value: float) -> float:
+        return min(max((value - least) * scale, 0.0), WIDTH)
 
-    lines = []
+    lines, groups = [], set()
     for i in order:
-        low, high = float(own.lows[i]), float(own.highs[i])
-        there = low == low
-        chances = ["" if j == i else f"{100 * own.chance(i, j):.0f}" for j in order[:MATRIX]]
+        strength, low, high = (float(end[i]) for end in ends)
+        group = int(own.groups[i])
+        begins = len(own.tops) > 1 and group not in groups
+        groups.add(group)
+        drawn_interval = isfinite(low) or isfinite(high)
         lines.append(
             Line(
                 names[i],
-                f"{float(own.strengths[i]):+.2f}".replace("-", "\u2212"),
-                f"{low:+.2f} to {high:+.2f}".replace("-", "\u2212") if there else "",
-                place(float(own.strengths[i])),
-                place(low) if there else "",
-                f"{max(1.0, (high - low) * scale):.1f}" if there else "",
-                chances,
+                _head(own, group) if begins else "",
+                _signed(strength) if isfinite(strength) else str(own.statuses[i]),
+                _ends(low, high),
+                f"{place(strength):.1f}" if isfinite(strength) else "",
+                f"{place(low):.1f}" if drawn_interval else "",
+                f"{max(1.0, place(high) - place(low)):.1f}" if drawn_interval else "",
+                " : ".join(map(_number, own.records[i][: 3 if own.records[:, 2].any() else 2])),
+                ["" if j == i else _chance(own, i, j) for j in order[:MATRIX]],
             )
         )
-    return lines, [name for i, name in enumerate(names) if i not in order]
+    return lines
+
+
+def _head(own: "Strengths", group: int) -> str:
+    if group < 0:
+        return "Met nobody"
+    return f"Group {group + 1} of {len(own.tops)}: met each other, and nobody of another group"
+
+
+def _chance(own: "Strengths", first: int, other: int) -> str:
+    if own.above[first, other] or own.above[other, first]:
+        return "all" if own.above[first, other] else "none"
+    chance = own.chance(first, other)
+    return "" if isnan(chance) else f"{100 * chance:.0f}"

@@ -233,16 +233,31 @@ def consistency(asked: QueryDict, study: Study) -> Table:
 
 @table("strengths")
 def strengths(asked: QueryDict, study: Study) -> Table:
-    """Bradley-Terry strengths of runs that meet directly, with intervals. The page computes them."""
+    """Bradley-Terry strengths of runs that meet directly, with intervals. The page computes them.
+
+    Strengths compare runs of the same set; the rows of a group are in the order of the page.
+    """
     p = persistence_of(asked, study)
     found = duels.kept(study, duels.runs_of(study), p)
     if found is None:
         raise Http404("The strengths are not computed yet: open the page of duels first.")
     names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
     own = found.strengths
+    sets = list(dict.fromkeys(own.sets[own.order].tolist()))
     rows = [
-        (names[run], float(own.strengths[i]), float(own.lows[i]), float(own.highs[i]))
-        for i, run in enumerate(found.runs)
+        (
+            names[found.runs[i]],
+            str(own.statuses[i]),
+            int(own.groups[i]) + 1 or None,
+            sets.index(own.sets[i]) + 1,
+            *(float(end[i]) for end in (own.strengths, own.lows, own.highs)),
+            *own.records[i].tolist(),
+        )
+        for i in own.order
     ]
-    said = f"Bradley-Terry strengths with Davidson's ties (nu {own.tie:.4f}) over {found.topics:,} topics"
-    return Table(("run", "strength", "low", "high"), rows, f"{said}; 95 % intervals")
+    head = ("run", "status", "group", "set", "strength", "low", "high", "won", "lost", "tied")
+    said = (
+        f"Bradley-Terry strengths with Davidson's ties (nu {own.tie:.4f}) from {found.judgments:,} judgments "
+        f"on {own.topics:,} topics; 95 % intervals, open at an end that is inf or -inf"
+    )
+    return Table(head, rows, said)

@@ -58,4 +58,4 @@ def _tex_cell(cell: Cell, titles: Mapping[str, str]) -> str:
         return "--"
     if isinstance(cell, int):
         return str(cell)
-    return f"${cell:.4f}$"
+    return f"${cell:.4f}$".replace("inf", r"\infty")

@@ -1,0 +1,94 @@
+"""Davidson's model of duels with ties: its maximum likelihood, and how far topics move it.
+
+P(first preferred) = π1 / (π1 + π2 + ν sqrt(π1 π2)), P(tie) = ν sqrt(π1 π2) / (the same). Strengths are log π.
+Source: Davidson, JASA 65(329), 1970.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+STEPS = 100
+# Where the largest step of Newton's method, in units of log strength, is below it, it has arrived.
+CLOSE = 1e-12
+FARTHEST = 2.0
+
+
+def log_chances(gaps: Values, log_tie: float) -> Values:
+    """Logarithms of the chances (3, n) of a win, a loss and a tie; gaps: first strength less second."""
+    logs = np.stack([gaps / 2, -gaps / 2, np.full_like(gaps, log_tie)])
+    found: Values = logs - np.logaddexp.reduce(logs, axis=0)
+    return found
+
+
+def maximum(pairs: Numbers, counts: Values, sets: Numbers) -> tuple[Values, float]:
+    """Strengths (systems,) of mean 0 in each set, and log ν (-inf without ties), by Newton's method.
+
+    pairs: (pairs, 2), distinct, each within a set; counts: (pairs, 3). There must be a maximum: the
+    likelihood is concave in strengths and log ν.
+    """
+    strengths = np.zeros(len(sets))
+    tied = bool(counts[:, 2].sum() > 0)
+    log_tie = 0.0 if tied else -np.inf
+    for _ in range(STEPS if len(pairs) else 0):
+        scores, curve = derivatives(pairs, counts, strengths, log_tie, sets)
+        step = np.linalg.solve(curve, counts.ravel() @ scores)
+        # The first steps may be too long where a system is far from the others.
+        step *= min(1.0, FARTHEST / max(np.abs(step).max(), 1e-300))
+        strengths = strengths + step[: len(sets)]
+        if tied:
+            log_tie += step[-1]
+        if np.abs(step).max() < CLOSE:
+            break
+    return strengths, log_tie
+
+
+def derivatives(
+    pairs: Numbers, counts: Values, strengths: Values, log_tie: float, sets: Numbers
+) -> tuple[Values, Values]:
+    """Slopes of the log likelihood of each pair's win, loss and tie, (3 pairs, parameters), and the negative
+    second derivative of all counts, (parameters, parameters), which also holds the mean of each set.
+
+    Parameters are the strengths and, with ties, log ν.
+    """
+    one, other = pairs.T
+    systems, tied = len(sets), log_tie > -np.inf
+    chances = np.exp(log_chances(strengths[one] - strengths[other], log_tie))
+    lead = chances[0] - chances[1]
+    scores = np.zeros((len(pairs), 3, systems + tied))
+    slope = (np.array([1.0, -1.0, 0.0]) - lead[:, None]) / 2
+    rows = np.arange(len(pairs))
+    scores[rows, :, one], scores[rows, :, other] = slope, -slope
+    # How the chances of a win and a loss vary together.
+    total = counts.sum(axis=1)
+    spread = total * (chances[0] + chances[1] - lead**2) / 4
+    curve = np.zeros((systems + tied, systems + tied))
+    curve[one, other] = curve[other, one] = -spread
+    np.fill_diagonal(curve, -curve.sum(axis=0))
+    if tied:
+        scores[:, :, -1] = np.array([0.0, 0.0, 1.0]) - chances[2][:, None]
+        both = -total * chances[2] * lead / 2
+        np.add.at(curve[-1], one, both)
+        np.add.at(curve[-1], other, -both)
+        curve[:-1, -1] = curve[-1, :-1]
+        curve[-1, -1] = (total * chances[2] * (1 - chances[2])).sum()
+    # Only differences within a set matter: this holds the means at 0.
+    curve[:systems, :systems] += sets[:, None] == sets
+    return scores.reshape(3 * len(pairs), -1), curve
+
+
+def moves(pairs: Numbers, by_topic: Any, strengths: Values, log_tie: float, sets: Numbers) -> Values:
+    """How far each topic moves the strengths: (topics, systems), whose sum over topics is 0.
+
+    by_topic: (topics, 3 pairs), counts, sparse or not. It is a topic's slope times the inverse of the second
+    derivative; the sum of squares over topics is the variance of strengths with topics as clusters.
+    Source: Liang & Zeger, Biometrika 73(1), 1986.
+    """
+    counts = np.asarray(by_topic.sum(axis=0)).reshape(-1, 3)
+    scores, curve = derivatives(pairs, counts, strengths, log_tie, sets)
+    found: Values = np.linalg.solve(curve, (by_topic @ scores).T)[: len(sets)].T
+    return found
