@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
-from collection import trail
+from collection import sharing, trail
 from collection.changes import raise_revisions
 from collection.models import Membership, Run, Study, Topic
 from collection.models.study import RESERVED, link_token
@@ -187,6 +187,7 @@ def recount(study_id: int) -> None:
 def set_member(study_id: int, user_id: int, role: str, runs: Sequence[Run] = ()) -> None:
     """Make a person a member of a study, or change their role. runs: a participant's own, of this study.
 
+    Links to the leaderboard end where a person may not make any in the new role.
     Raises CannotSteer for the last organizer, and for runs of another study.
     """
     if any(run.study_id != study_id for run in runs):
@@ -203,11 +204,16 @@ def set_member(study_id: int, user_id: int, role: str, runs: Sequence[Run] = ())
         member.runs.set(runs)
     if before != role or had != names:
         _note_member(member, What.MEMBER, before, role, had, names)
+    if role not in (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR):
+        sharing.revoke_those_of(study_id, user_id)
 
 
 @transaction.atomic
-def remove_member(study_id: int, user_id: int) -> None:
-    """Remove a member of a study. Raises CannotSteer for the last organizer."""
+def remove_member(study_id: int, user_id: int) -> int:
+    """Remove a member of a study, and end the links to its leaderboard that they made; how many these were.
+
+    Raises CannotSteer for the last organizer.
+    """
     organizers = _organizers(study_id)
     member = Membership.objects.filter(study_id=study_id, user_id=user_id).first()
     if member is not None:
@@ -215,6 +221,7 @@ def remove_member(study_id: int, user_id: int) -> None:
         Membership.objects.filter(pk=member.pk).delete()
         _keeps_an_organizer(study_id, organizers)
         _note_member(member, What.MEMBER_OUT, member.role, None, had)
+    return sharing.revoke_those_of(study_id, user_id)
 
 
 def _role(study_id: int, user_id: int) -> str | None:

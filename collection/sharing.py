@@ -51,9 +51,20 @@ def revoke(study: Study, key: int) -> bool:
     return True
 
 
+def revoke_those_of(study_id: int, user_id: int) -> int:
+    """End the links to a study that a person made; how many there were that worked."""
+    working = Share.objects.alive().filter(study=study_id, made_by=user_id)
+    keys = list(working.values_list("pk", flat=True))
+    working.update(revoked_at=timezone.now())
+    for key in keys:
+        trail.note(study_id, trail.What.UNSHARED, about=f"link {key}")
+    return len(keys)
+
+
 def found(secret: str) -> Share | None:
-    """The link of a secret with its study, if it works. One query."""
+    """The link of a secret with its study, if it works and who made it may still log in. One query."""
     working = Share.objects.alive().filter(digest=_digest(secret), study__deleting_since=None)
+    working = working.exclude(made_by__is_active=False)
     return working.select_related("study").first()
 
 

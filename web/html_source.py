@@ -1,8 +1,7 @@
 """HTML in the texts of items: which tags are markup, and marks in the place of what cannot be shown."""
 
 import re
-from html import escape
-from html.parser import HTMLParser
+from html import escape, unescape
 from typing import Any
 
 # Elements of running text; no forms, frames, media, styles or scripts.
@@ -34,6 +33,11 @@ MARKS = {
 FORM = frozenset({"form", "button", "input", "select", "textarea"})
 WITHOUT_END = frozenset({"embed", "input"})
 TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)\b[^<>]*?(/?)>")
+# A quoted value ends before the next tag, so that no text is gone through twice.
+MARKED = re.compile(
+    rf"""<(/?)({"|".join(sorted({"img", *MARKS, *FORM}))})\b(?>[^<>"']+|"[^"<]*"|'[^'<]*'|["'])*+>""", re.I
+)
+ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
 CHECKBOX = '<input class="task-list-item-checkbox"'
 
 
@@ -107,93 +111,48 @@ def _pair(pieces: list[_Piece]) -> None:
 
 def described(tag: str) -> str:
     """The description of a picture in the place of its tag."""
-    parser = _Alt()
-    parser.feed(tag)
-    return f"<em>[{escape(parser.alt or 'picture')}]</em>"
-
-
-class _Alt(HTMLParser):
-    alt = ""
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.alt = dict(attributes).get("alt") or ""
+    alt = ALT.search(tag)
+    words = (alt[1] or alt[2] or alt[3] or "") if alt else ""
+    return f"<em>[{escape(unescape(words)) or 'picture'}]</em>"
 
 
 def marked(html: str) -> str:
     """Put a picture's description, or a mark such as [a drawing], in the place of what is not shown.
 
-    The result is as unsafe as before: it is for the cleaner. Time grows with the text.
+    What an element holds is left out with it only where it is closed. The result is as unsafe as before: it
+    is for the cleaner. Time grows with the text.
     """
-    parser = _Marking()
-    parser.feed(html)
-    parser.close()
-    return "".join(parser.parts)
-
-
-class _Marking(HTMLParser):
-    """Copies a source, but for elements that leave a mark."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.parts: list[str] = []
-        self.hidden: list[str] = []  # elements of MARKS that are open
-        self.forms = 0
-
-    def _copy(self, source: str) -> None:
-        if not self.hidden:
-            self.parts.append(source)
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if self.hidden:
-            if tag == self.hidden[-1]:
-                self.hidden.append(tag)
-        elif tag == "img":
-            self._copy(f"<em>[{escape(dict(attributes).get('alt') or 'picture')}]</em>")
-        elif tag in MARKS:
-            self._copy(f"<em>[{MARKS[tag]}]</em>")
-            if tag not in WITHOUT_END:
-                self.hidden.append(tag)
-        elif tag in FORM:
-            if not self.forms:
-                self._copy("<em>[a form]</em> ")
-            if tag not in WITHOUT_END:
-                self.forms += 1
+    tags = list(MARKED.finditer(html))
+    ends = _ends(tags)
+    parts, at, forms = [], 0, 0
+    for tag in tags:
+        if tag.start() < at:
+            continue  # within what is left out
+        name, closes = tag[2].lower(), bool(tag[1])
+        parts.append(html[at : tag.start()])
+        at = ends.get(tag.start(), tag.end())
+        if name == "img":
+            parts.append("" if closes else described(tag[0]))
+        elif name in MARKS:
+            parts.append("" if closes else f"<em>[{MARKS[name]}]</em>")
         else:
-            self._copy(self.get_starttag_text() or "")
+            if not closes and not forms:
+                parts.append("<em>[a form]</em> ")
+            if name not in WITHOUT_END:
+                forms = max(0, forms - 1) if closes else forms + 1
+    return "".join([*parts, html[at:]])
 
-    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attributes)
-        if tag in self.hidden[-1:]:
-            self.hidden.pop()
-        elif tag in FORM and tag not in WITHOUT_END:
-            self.forms -= 1
 
-    def handle_endtag(self, tag: str) -> None:
-        if self.hidden:
-            if tag == self.hidden[-1]:
-                self.hidden.pop()
-        elif tag in FORM:
-            self.forms = max(0, self.forms - 1)
-        elif tag not in MARKS:
-            self._copy(f"</{tag}>")
-
-    def handle_data(self, data: str) -> None:
-        self._copy(data)
-
-    def handle_entityref(self, name: str) -> None:
-        self._copy(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self._copy(f"&#{name};")
-
-    def handle_comment(self, data: str) -> None:
-        pass
-
-    def handle_decl(self, decl: str) -> None:
-        pass
-
-    def unknown_decl(self, data: str) -> None:
-        pass
-
-    def handle_pi(self, data: str) -> None:
-        pass
+def _ends(tags: list[re.Match[str]]) -> dict[int, int]:
+    """Where each element of `MARKS` that is closed begins, and where it ends."""
+    opened: dict[str, list[int]] = {}
+    ends = {}
+    for tag in tags:
+        name = tag[2].lower()
+        if name not in MARKS or tag[0].endswith("/>"):
+            continue
+        if not tag[1]:
+            opened.setdefault(name, []).append(tag.start())
+        elif opened.get(name):
+            ends[opened[name].pop()] = tag.end()
+    return ends

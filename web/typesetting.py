@@ -266,7 +266,12 @@ def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # 
     r"""Formulas between \( and \) or \[ and \], as language models write them."""
     opening = state.src[state.pos : state.pos + 2]
     closing = {r"\(": r"\)", r"\[": r"\]"}.get(opening)
-    if closing is None or (end := state.src.find(closing, state.pos + 2)) < 0 or end >= state.posMax:
+    if closing is None or state.env.get(closing) is state.src:
+        return False
+    end = state.src.find(closing, state.pos + 2)
+    if end < 0:
+        state.env[closing] = state.src  # looked for once
+    if end < 0 or end >= state.posMax:
         return False
     if not silent:
         token = state.push("brackets", "math", 0)

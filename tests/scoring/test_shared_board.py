@@ -4,12 +4,13 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
 from collection import sharing
 from collection.models import Action, Run, Share
-from tests.judging.organizing import logged_in, staff_of, text
+from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import make_study
 from web.coordinator.sharing import LOOKS
 
@@ -85,6 +86,25 @@ def test_a_link_ends_at_its_end_and_when_it_is_revoked(study):
     assert "revoked" in text(bob.get(f"/studies/{study.slug}/leaderboard/links/"))
     what = list(study.actions.order_by("pk").values_list("what", "actor"))[-3:]
     assert what == [(Action.What.SHARED, "bob"), (Action.What.SHARED, "bob"), (Action.What.UNSHARED, "bob")]
+
+
+@pytest.mark.parametrize("how", ["page", "command", "account"])
+def test_a_link_ends_with_the_part_or_the_account_of_who_made_it(study, how, capsys):
+    address, bob = made(study), account("bob")
+    assert Client().get(address).status_code == 200
+    if how == "page":
+        member = study.members.get(user=bob)
+        page = logged_in("alice").post(f"/studies/{study.slug}/members/{member.pk}/remove/", follow=True)
+        assert "1 link to its leaderboard that they made ended too." in text(page)
+    elif how == "command":
+        call_command("member", study.slug, "none", "bob")
+        assert "Ended 1 of bob's links" in capsys.readouterr().out
+    else:
+        bob.is_active = False
+        bob.save()
+    assert Client().get(address).status_code == 404
+    if how != "account":
+        assert study.actions.filter(what=Action.What.UNSHARED).count() == 1
 
 
 def test_the_secret_is_stored_nowhere(study):

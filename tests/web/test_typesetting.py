@@ -203,6 +203,11 @@ def test_a_few_hundred_formulas_are_set_and_the_rest_stays_as_written():
         ("a <audio src=x></audio><video>z</video> b", "a <em>[sound]</em><em>[a film]</em> b"),
         ("<form>Name <input> <button>Go</button></form>", "<em>[a form]</em> Name  Go"),
         ("a &lt;b&gt; &amp; c", "a &lt;b&gt; &amp; c"),
+        # What is not closed takes nothing with it.
+        ("a <svg> b <p>c</p>", "a <em>[a drawing]</em> b <p>c</p>"),
+        ("a <video src=x/> b", "a <em>[a film]</em> b"),
+        ("<img src=x alt='a > b'> c", "<em>[a &gt; b]</em> c"),
+        ("<iframe><iframe>x</iframe></iframe>y", "<em>[an embedded page]</em>y"),
     ],
 )
 def test_html_leaves_a_mark_for_what_is_not_shown(source, expected):

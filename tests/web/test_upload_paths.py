@@ -13,12 +13,13 @@ from tests.judging.organizing import logged_in, staff_of
 from tests.makers import make_study
 from tests.proxy import ROOT
 
-PAGES = ["load", "files"]
+PAGES = [reverse(name, args=["some-study"]) for name in ("load", "files")]
+KINDS = ("topics", "items", "pictures", "qrels", "runs", "grids")
+ROUTES = [f"/api/v1/studies/some-study/{kind}" for kind in KINDS]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_long_bodies_are_taken_by_the_product_and_by_the_proxy_before_it(name):
-    path = reverse(name, args=["some-study"])
+@pytest.mark.parametrize("path", [*PAGES, *ROUTES])
+def test_long_bodies_are_taken_by_the_product_and_by_the_proxy_before_it(path):
     assert application.limit_of(path).bytes == configured.MOST_BYTES["uploads"]
     proxy = (ROOT / "docs" / "nginx.conf").read_text()
     patterns = re.findall(r"location ~ (\S+) \{\n\s*client_max_body_size 4g", proxy)
@@ -45,3 +46,23 @@ def test_hundreds_of_runs_are_dropped_at_once_and_too_many_are_refused_in_words(
     answer = drop(1001)
     assert answer.status_code == 413
     assert answer.content.decode().startswith("These are more than 1,000 files.")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/i/x",
+        "/p/x",
+        "/e/x",
+        "/join/x",
+        "/image/x",
+        "/live/x",
+        "/stream/x",
+        "/shared/x",
+        "/choose-password/x",
+    ],
+)
+def test_the_log_of_the_proxy_keeps_no_secret_of_an_address(address):
+    proxy = (ROOT / "docs" / "nginx.conf").read_text()
+    [pattern] = re.findall(r'"~(\^\(\?<secret_kind>\S+)"', proxy)
+    assert re.match(pattern.replace("?<", "?P<"), address)

@@ -265,11 +265,12 @@ def remove_member(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Take somebody's part in the study away."""
     member = get_object_or_404(study.members.select_related("user"), pk=pk)
     try:
-        lifecycle.remove_member(study.pk, member.user_id)
+        links = lifecycle.remove_member(study.pk, member.user_id)
     except lifecycle.CannotSteer as error:
         messages.error(request, str(error))
         return redirect("people", study.slug)
-    messages.success(request, f"{member.user} has no part in the study any more.")
+    ended = f" {count(links, 'link')} to its leaderboard that they made ended too." if links else ""
+    messages.success(request, f"{member.user} has no part in the study any more.{ended}")
     if member.user_id == request.user.pk:
         return redirect("studies")
     return redirect("people", study.slug)

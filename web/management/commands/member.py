@@ -37,7 +37,8 @@ class Command(BaseCommand):
                 raise CommandError(f"No account is called {name!r}. Nobody's part was changed.")
             try:
                 if part == "none":
-                    lifecycle.remove_member(study.pk, user.pk)
+                    if links := lifecycle.remove_member(study.pk, user.pk):
+                        self.stdout.write(f"Ended {links} of {name}'s links to the leaderboard.")
                 else:
                     lifecycle.set_member(study.pk, user.pk, part, runs)
             except lifecycle.CannotSteer as error:
