@@ -16,8 +16,7 @@ from collection.changes import raise_revisions
 from collection.models import Membership, Run, Study, Topic
 from collection.models.study import RESERVED, link_token
 
-# What the setting `Study.kept_only` is called on pages and in the trail.
-# What pages and the trail call who asks, and whom to write to.
+# What pages and the trail call who asks, whom to write to, and the setting `Study.kept_only`.
 ASKED_BY, CONTACT = "Who asks", "Whom to write to"
 KEPT_ONLY = "Scores count kept batches only"
 # The limits of a study, as pages and the trail call them; `judging.limits` says what each counts.

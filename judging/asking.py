@@ -24,6 +24,7 @@ from judging.models import (
     Withdrawn,
     question_key,
 )
+from judging.secret_random import secret_random
 from judging.tasks import KINDS
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
@@ -170,7 +171,7 @@ def _draw_keys(task: Task, questions: Sequence[Asked], together: Container[int])
 
     def drawn(topic: int, what: Any) -> float:
         # From the seed and the question, so that a study loaded again draws the same challenges.
-        return random.Random(f"{task.study.seed}:challenge:{topic}:{what}").random()
+        return secret_random(task.study.seed, "challenge", topic, what).random()
 
     places: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
     for number, (topic, subjects, expected) in enumerate(questions):

@@ -11,6 +11,7 @@ from collection.counting import Counts
 from collection.models import Grade, Study
 from judging import asking
 from judging.models import Judgment, Question, Task, question_key
+from judging.secret_random import secret_random
 
 # Challenges made from grades, per topic; enough variety, and few enough to read at a glance.
 PER_TOPIC = 10
@@ -95,7 +96,7 @@ def of_grades(study: Study) -> list[Row]:
     best, junk = clear(study)
     made: list[Row] = []
     for topic in sorted(best.keys() & junk.keys()):
-        chooser = random.Random(f"{study.seed}:challenges:{topic}")
+        chooser = secret_random(study.seed, "challenges", topic)
         for good, bad in _pairs(best[topic], junk[topic], chooser):
             made.append((topic, min(good, bad), max(good, bad), 1 if good < bad else -1))
     return made

@@ -18,6 +18,7 @@ from judging.asking import not_answered
 from judging.late import late
 from judging.layout import Challenge, Open, Place, framed, laid_out
 from judging.models import Assessor, Assignment, BatchQuestion, Question, Slot, Subject, Task
+from judging.secret_random import secret_random
 from judging.tasks import KINDS
 from judging.texts import NotRead, Seen
 
@@ -175,7 +176,7 @@ def draw(assessor: Assessor, seen: Seen | None = None, topic: int | None = None)
     """
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
-        chooser = random.Random(f"{task.study.seed}:batch:{task.pk}:{assessor.pk}:{earlier}")
+        chooser = secret_random(task.study.seed, "batch", task.pk, assessor.pk, earlier)
         batch = choose(task, assessor, chooser, topic)
         if batch:
             if seen and not seen.holds(task.pk, task.version, task.consent_version):

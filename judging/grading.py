@@ -15,6 +15,7 @@ from collection.models import Grade, Item, Placement, Study
 from judging import asking
 from judging.challenges import PER_TOPIC, count
 from judging.models import Judgment, Question, Task
+from judging.secret_random import secret_random
 from judging.tasks.grade import USUAL
 from judging.tasks.grade import Grade as Grading
 from judging.wording import GRADES_WORDINGS
@@ -139,7 +140,7 @@ def make_challenges(task: Task) -> int:
     """
     made = []
     for topic, (low, high) in sorted(clear(task).items()):
-        chooser = random.Random(f"{task.study.seed}:graded challenges:{task.pk}:{topic}")
+        chooser = secret_random(task.study.seed, "graded challenges", task.pk, topic)
         each = min(len(low), len(high), PER_TOPIC // 2)
         ends = [chooser.sample(end, each) for end in (low, high)]
         # Low and high in turn, since a batch draws neighbours: nobody passes by always giving one grade.
@@ -157,7 +158,7 @@ def _in_turn(task: Task, questions: Sequence[Question]) -> None:
     for question in questions:
         of_topic[question.topic_id].append(question)
     for topic, own in of_topic.items():
-        chooser = random.Random(f"{task.study.seed}:order of challenges:{task.pk}:{topic}")
+        chooser = secret_random(task.study.seed, "order of challenges", task.pk, topic)
         for place, question in enumerate(own):
             question.draw_key = (place + chooser.random()) / len(own)
     Question.objects.bulk_update(questions, ["draw_key"], batch_size=CHUNK)

@@ -12,6 +12,7 @@ from collection.models import Study
 from judging import asking
 from judging.challenges import PER_TOPIC, clear, count
 from judging.models import Task
+from judging.secret_random import secret_random
 
 # Of sizes that only the last places ask, a topic has few questions.
 OF_LESSER_SIZE = 3
@@ -37,7 +38,7 @@ def from_grades(task: Task, pools: Mapping[int, Sequence[int]], grid_size: int, 
     best, junk = clear(task.study)
     rows = []
     for topic in sorted(best.keys() & junk.keys()):
-        chooser = random.Random(f"{task.study.seed}:challenges:{topic}")
+        chooser = secret_random(task.study.seed, "challenges", topic)
         for place, size in enumerate(sizes(len(pools.get(topic, ())), grid_size, k)):
             wanted = OF_LESSER_SIZE if place else PER_TOPIC
             rows += [
@@ -54,7 +55,7 @@ def clear_grids(study: Study, size: int, each: int) -> Iterator[tuple[int, tuple
     """
     best, junk = clear(study)
     for topic in sorted(best.keys() & junk.keys()):
-        chooser = random.Random(f"{study.seed}:known grids:{topic}")
+        chooser = secret_random(study.seed, "known grids", topic)
         for good, grid in _grids(best[topic], junk[topic], min(size, 1 + len(junk[topic])), each, chooser):
             yield topic, grid, {"best": grid.index(good), "of": len(grid)}
 

@@ -15,6 +15,7 @@ from collection.models import Grade, Placement, Run, Study, Topic
 from judging import asking
 from judging.models import Judgment, Question, Task, question_key
 from judging.naming import Namer
+from judging.secret_random import secret_random
 from judging.tasks.pages import Pages
 from judging.wording import PAGES_WORDINGS
 from prefir.formats import PreferenceRecord
@@ -228,7 +229,7 @@ def make_challenges(task: Task, choice: Choice) -> int:
     for topic, runs in choice.questions:
         if topic not in graded or len(made[topic]) >= CHALLENGES_PER_TOPIC:
             continue
-        chooser = random.Random(f"{task.study.seed}:challenge:{task.pk}:{topic}:{runs}")
+        chooser = secret_random(task.study.seed, "challenge", task.pk, topic, runs)
         # The larger id first: the smaller is first in the question about the runs' own pages.
         turned = (runs[1], runs[0])
         cells = [choice.pages[topic, run] for run in turned]

@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from collection.models import Action, Study
 from judging import sealed_rows
-from judging.deciding import OUT_OR_IN
+from judging.deciding import OUT_OR_IN, PAUSED_OR_ON
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
 from judging.rebuilding import VERDICTS, state_of
 from judging.sealed_rows import Row
@@ -260,6 +260,12 @@ def _states(study: Study) -> Iterator[str]:
     wrong |= people.filter(person=None, excluded_at__isnull=False)
     for pk in wrong.order_by("pk").values_list("pk", flat=True):
         yield f"Assessor {pk} is excluded, or not, against the decisions. {mend}"
+    paused = Decision.objects.filter(assessor=OuterRef("pk"), what__in=PAUSED_OR_ON).order_by("-pk")
+    held = Assessor.objects.filter(study=study).annotate(paused=Subquery(paused.values("what")[:1]))
+    told = Q(paused=What.PAUSED)
+    against = told & Q(paused_at=None) | Q(paused_at__isnull=False) & (~told | Q(paused=None))
+    for pk in held.filter(against).order_by("pk").values_list("pk", flat=True):
+        yield f"Assessor {pk} is paused, or not, against the decisions. {mend}"
     decided = Decision.objects.filter(question__study=study)
     last = decided.filter(question=OuterRef("pk")).order_by("-pk").values("what")[:1]
     questions = Question.objects.filter(

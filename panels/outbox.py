@@ -1,7 +1,8 @@
 """Outbox: calls to panels, each stored before it is made, made once at a time, and put right after a crash.
 
-    waiting -> calling -> done | refused | waiting (later) | doubt doubt   -> waiting (it may be repeated) |
-    done (found) | refused (proved absent; asked anew under another key)
+    waiting -> calling
+    calling -> done | refused | waiting (later) | doubt
+    doubt   -> waiting (it may be repeated) | done (found) | refused (proved absent; asked under another key)
 
 Every arrow is one conditional update: whoever finds a row changed leaves it. No transaction is open while a
 panel is asked. A process that dies while it asks leaves its call claimed; once the claim is over it is in

@@ -1,7 +1,6 @@
 """Arriving: opening a full batch, and counting first what there is to draw."""
 
 import json
-import random
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 
@@ -10,6 +9,7 @@ from django.db import transaction
 from config.written import execute, moment
 from judging.late import day_of
 from judging.layout import Challenge, Open, framed, laid_out
+from judging.secret_random import secret_random
 from judging.statements.repeating import with_rows
 from judging.tasks import KINDS
 from judging.texts import Seen
@@ -104,7 +104,7 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     version, consent = texts
     if seen and not seen.holds(task, version, consent):
         return False
-    chooser = random.Random(f"{seed}:batch:{task}:{assessor_id}:{earlier}")
+    chooser = secret_random(seed, "batch", task, assessor_id, earlier)
     start = chooser.random()
     frames = framed(size + wanted, size, wanted, chooser)
     instead = [frame.number for frame in frames if frame.challenge] or [-1]

@@ -50,7 +50,7 @@ class Mailing(models.Model):
     study = models.ForeignKey(Study, models.PROTECT, related_name="mailings", db_index=False)
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=12, choices=Kind)
-    # Of reminders: to whom it goes (panels.local.mails.To).
+    # Of reminders: to whom it goes (panels.local.mails.TO).
     to = models.CharField(max_length=12, blank=True)
     subject = models.CharField(max_length=200)
     text = models.TextField()

@@ -1,9 +1,11 @@
 """Verifying: what was changed, removed, slipped in or came late behind the triggers is found and named."""
 
 import pytest
+from django.core.management import call_command
+from django.utils import timezone
 
 from collection.models import Action, Item, Study
-from judging import sealing
+from judging import pausing, sealing
 from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Seal
 from tests.emptying import unguarded
 from tests.judging.ledgers import said, two_blocks
@@ -164,3 +166,15 @@ def test_a_seal_taken_out_of_the_chain_is_missed(study):
     with unguarded():
         Seal.objects.filter(number=1).delete()
     assert said(study).startswith("refused, code 1: Seal 1 is missing")
+
+
+def test_a_pause_that_its_decisions_do_not_give_is_named_and_mended(study):
+    one, other = invite(study), invite(study)
+    pausing.pause(one.pk, "too fast")
+    assert "is paused, or not" not in said(study)
+    Assessor.objects.filter(pk=one.pk).update(paused_at=None)
+    Assessor.objects.filter(pk=other.pk).update(paused_at=timezone.now())
+    for pk in (one.pk, other.pk):
+        assert f"Assessor {pk} is paused, or not, against the decisions." in said(study)
+    call_command("rebuild", study.slug)
+    assert "is paused, or not" not in said(study)

@@ -1,6 +1,6 @@
 """Trials: judging pages with real questions of which no answer is stored, for organizers' previews.
 
-Their token is a signed address, where a batch's is a number: by it `views.answer` and `views.submit` know
+Their token is a signed address, where a batch's is a number: by it `sending.answer` and `sending.submit` know
 that there is nothing to store, and where to go on.
 """
 
