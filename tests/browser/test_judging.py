@@ -195,14 +195,6 @@ def test_a_further_kind_of_question_is_one_file_and_one_line(page, address):
     assert stored() == {1: "left", 2: "right"}
 
 
-def test_a_script_that_does_not_load_leaves_the_page_that_works_without(page, address):
-    page.route("**/js/judge/clock.js", lambda route: route.abort())
-    page.goto(address)
-    page.locator(".choice.right:visible").click()
-    expect(page.locator(".where")).to_have_text("2 of 13")
-    assert stored() == {1: "right"}
-
-
 def test_without_javascript_it_is_a_page_a_question(browser, address):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
