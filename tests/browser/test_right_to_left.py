@@ -20,7 +20,8 @@ SAID = """() => {
     const found = [document.title];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
-        if (!walker.currentNode.parentElement.closest("script, noscript, kbd")) found.push(walker.currentNode.data);
+        const text = walker.currentNode;
+        if (!text.parentElement.closest("script, noscript, kbd")) found.push(text.data);
     }
     for (const one of document.querySelectorAll("*")) {
         for (const name of ["aria-label", "aria-valuetext", "alt", "title", "placeholder"]) {
