@@ -82,7 +82,8 @@ class Figures:
     something follows about them, those to questions asked again too; those answered the same each time.
     swapped: of these, shown both ways.
     shared: questions answered by two people or more. agreement: share of pairs of people who say the same
-    of these (for one person: the share of others who do); alpha: of one task alone, at its level.
+    of these (for one person: the share of others who do); alpha: of one task alone, at its level. all_same:
+    alpha has no value because all these answers are the same, so that agreement by chance is 1.
     """
 
     answers: int
@@ -108,6 +109,7 @@ class Figures:
     agreement: float | None
     alpha: float | None
     alpha_level: str
+    all_same: bool
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,7 @@ def figures(
     repeated, swapped = repeats([*answers, *again])
     compared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
     level = LEVELS.get(answers[0].scale, "nominal") if answers else "nominal"
+    alpha = None if several else _alpha(compared, level)
     return Figures(
         answers=found.answers,
         people=len(found.people),
@@ -254,8 +257,9 @@ def figures(
         swapped=swapped,
         shared=len(compared) if shared is None else shared,
         agreement=agreement if agreement is not None else _raw(compared),
-        alpha=None if several else _alpha(compared, level),
+        alpha=alpha,
         alpha_level=level,
+        all_same=alpha is None and not several and bool(compared),
     )
 
 

@@ -47,6 +47,15 @@ class Agreement:
     kappa_questions: int
     kappa_people: int
 
+    @property
+    def all_same(self) -> bool:
+        """Whether all answers are the same, so that alpha has no value: agreement by chance is 1."""
+        return self.alpha is None and self.questions > 0
+
+    @property
+    def kappa_all_same(self) -> bool:
+        return self.kappa is None and self.kappa_questions > 0
+
 
 @dataclass(frozen=True)
 class OfTask:

@@ -22,7 +22,7 @@ from prefir.measures.structure import (
 from .commands import Command, add_complete_option, add_output_options, add_ties_option
 from .files import Preferences, add_record, grades_of, preferences_of, runs_of, tell_what_is_left_out
 from .measuring import check, derived, keywords, score_runs
-from .output import steps
+from .output import note, steps
 
 
 def commands() -> list[Command]:
@@ -54,7 +54,8 @@ Lines: run (`all`), topic, measure and value, with tabs between; the topic `all`
   repeated_pairs                    judged more than once
   contradicted_pairs                each of the two items was preferred by some judgment
   raw_agreement                     share of equal answers among two of a pair, mean over repeated pairs
-  krippendorff_alpha                the same beyond chance
+  krippendorff_alpha                the same beyond chance; nan, and why to standard error, where all answers
+                                    are the same or no pair is repeated
   triples, transitive               threes of items with all pairs judged; the share of them that is
                                     transitive by the pairs' majorities, and that of the ones without a
                                     tie (_asym), with one (_s2a), with two or three (_s2s)
@@ -93,6 +94,14 @@ def _agreement(arguments: Namespace) -> Iterator[Line]:
                 yield Line("all", topic, measure, value)
     for measure, value in _facts(preferences, graphs):
         yield Line("all", "all", measure, value)
+    if why := answers.explain_absence(_units(graphs)):
+        note(f"krippendorff_alpha has no value: {why}.")
+
+
+def _units(graphs: Mapping[str, PreferenceGraph]) -> list[list[int]]:
+    """Answers by judged pair."""
+    pairs = [pair for graph in graphs.values() for pair in judged_pairs(graph)]
+    return [[-1] * pair.for_a + [1] * pair.for_b + [0] * pair.ties for pair in pairs]
 
 
 def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> Iterator[tuple[str, float]]:
@@ -103,11 +112,10 @@ def _facts(preferences: Preferences, graphs: Mapping[str, PreferenceGraph]) -> I
     ]
     yield "judgments", len(judgments)
     yield "ties", sum(judgment.choice == 0 for judgment in judgments)
-    pairs = [pair for graph in graphs.values() for pair in judged_pairs(graph)]
-    yield "pairs", len(pairs)
+    units = _units(graphs)
+    yield "pairs", len(units)
     yield "repeated_pairs", sum(len(repeated_pairs(graph)) for graph in graphs.values())
     yield "contradicted_pairs", sum(len(contradicted_pairs(graph)) for graph in graphs.values())
-    units = [[-1] * pair.for_a + [1] * pair.for_b + [0] * pair.ties for pair in pairs]
     yield "raw_agreement", answers.raw_agreement(units)
     yield "krippendorff_alpha", answers.krippendorff_alpha(units)
     triples = sum((graph_transitivity(graph) for graph in graphs.values()), consistency.Transitivity())

@@ -30,7 +30,7 @@ from prefir.measures.page_agreement import agreement_of
 from prefir.measures.scores import Line
 
 from .commands import Command, add_output_options
-from .output import reading, steps
+from .output import note, reading, steps
 
 SYSTEMS = ("sogou", "baidu")
 SIDES = {SYSTEMS[0]: -1, None: 0, SYSTEMS[1]: 1}  # as `images.preference_table` has them
@@ -237,6 +237,8 @@ def _labels(topics: Sequence[_Topic], split: str) -> Iterator[tuple[str, float]]
     for name, given in (("", pairs), ("_merged", merged)):
         yield f"fleiss_kappa{name}", agreement.fleiss_kappa(given)
         yield f"raw_agreement{name}", agreement.raw_agreement(given)
+        if why := agreement.explain_absence(given):
+            note(f"fleiss_kappa{name} has no value: {why}.")
     triples = sum(
         (
             consistency.transitivity(images.majority_preferences(topic.labelled(), split=split))

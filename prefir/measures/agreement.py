@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import inf, isfinite, isnan
 from typing import NamedTuple
 
@@ -15,6 +16,13 @@ from .rbo import ABSENT
 Units = Iterable[Iterable[Hashable]]
 """Labels by unit; a unit is what several assessors label, such as a pair of items. None and nan are missing
 answers. May be an array (units, assessors), or lists of any lengths."""
+
+
+class NoAgreement(StrEnum):
+    """Why kappa and alpha have no value."""
+
+    NOTHING_SHARED = "nothing was answered twice"
+    ALL_SAME = "all answers are the same, so that agreement by chance is 1"
 
 
 class Judgment(NamedTuple):
@@ -91,8 +99,9 @@ def fleiss_kappa(units: Units) -> float:
     units: each with the same number of labels, two or more; which assessors gave them does not matter,
     nor how many options there were besides those used. Returns a float up to 1, below 0 where assessors
     agree less than by chance; `ABSENT` (nan) without units or where all labels are equal, as chance then
-    explains all. Raises ValueError where units have fewer than two labels or different numbers of them:
-    the definition does not allow missing answers; `krippendorff_alpha` does.
+    explains all (`explain_absence`).
+    Raises ValueError where units have fewer than two labels or different numbers of them: the definition does
+    not allow missing answers; `krippendorff_alpha` does.
     Source: Fleiss, Psychological Bulletin 76(5), 1971. Time as for `raw_agreement`.
     """
     pool = _pool(units)
@@ -125,7 +134,8 @@ def krippendorff_alpha(units: Units, *, level: str = "nominal") -> float:
     level: "nominal", labels are equal or not; "ordinal", labels are numbers and differ by the ranks
     between them; "interval", by their difference, squared. Units may have any number of labels; those with
     fewer than two say nothing about agreement and are left out. Returns a float up to 1, below 0 where
-    assessors agree less than by chance; `ABSENT` (nan) where no unit is left or all labels are equal.
+    assessors agree less than by chance; `ABSENT` (nan) where no unit is left or all labels are equal
+    (`explain_absence`).
     Raises ValueError for an unknown level and, at the upper two, for a label that is not a finite number.
     Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
     Time grows with the number of labels (times a logarithm), however many different ones there are.
@@ -159,6 +169,18 @@ def krippendorff_alpha(units: Units, *, level: str = "nominal") -> float:
     observed = float(np.sum(2 * sizes * squares / (sizes - 1)))
     expected = 2 * total * float(np.sum((given - given.mean()) ** 2)) / (total - 1)
     return 1 - observed / expected
+
+
+def explain_absence(units: Units) -> NoAgreement | None:
+    """Say why `fleiss_kappa` and `krippendorff_alpha` have no value; None where they have one.
+
+    Both divide by the disagreement that is expected by chance, which is 0 where all labels are equal.
+    units: as there. Time grows with the number of labels (times a logarithm).
+    """
+    pool = _pool(units).pairable()
+    if not len(pool.codes):
+        return NoAgreement.NOTHING_SHARED
+    return NoAgreement.ALL_SAME if len(np.unique(pool.codes)) < 2 else None
 
 
 def agreement_by_topic(

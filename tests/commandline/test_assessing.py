@@ -28,6 +28,19 @@ def test_agreement_counts_judgments_pairs_repeats_and_contradictions(values):
     assert found["left_p"] == pytest.approx(2 * 7 / 64)
 
 
+@pytest.mark.parametrize(
+    ("prefs", "why"),
+    [
+        ("t1 a b a\nt1 a b a\n", "all answers are the same, so that agreement by chance is 1"),
+        ("t1 a b a\nt1 b c b\n", "nothing was answered twice"),
+    ],
+)
+def test_why_alpha_has_no_value_is_said(folder, call, prefs, why):
+    (folder / "prefs").write_text(prefs)
+    for words in ("agreement prefs", "agreement prefs --json"):
+        assert call(words).err == f"krippendorff_alpha has no value: {why}.\n"
+
+
 def test_agreement_is_told_by_topic(values):
     found = values("agreement prefs --per-topic")
     assert found["all", "t1", "judgments"] == 4

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from prefir.measures.agreement import (
     Judgment,
+    NoAgreement,
     agreement_by_assessor,
     agreement_by_topic,
+    explain_absence,
     fleiss_kappa,
     krippendorff_alpha,
     label_units,
@@ -110,6 +112,20 @@ def test_perfect_agreement_is_one_whatever_the_level():
 def test_without_units_or_without_any_difference_there_is_no_chance_to_compare_with(units):
     assert isnan(fleiss_kappa(units))
     assert all(isnan(krippendorff_alpha(units, level=level)) for level in LEVELS)
+
+
+@pytest.mark.parametrize(
+    ("units", "why"),
+    [
+        ([], NoAgreement.NOTHING_SHARED),
+        ([[1], [-1, None]], NoAgreement.NOTHING_SHARED),
+        ([[1, 1], [1, 1], [-1]], NoAgreement.ALL_SAME),
+        ([[1, 1], [1, -1]], None),
+    ],
+)
+def test_why_there_is_no_agreement_beyond_chance_is_said(units, why):
+    assert explain_absence(units) is why
+    assert isnan(krippendorff_alpha(units)) == (why is not None)
 
 
 def test_missing_answers_are_none_or_nan_and_lone_labels_say_nothing():

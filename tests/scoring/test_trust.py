@@ -1,6 +1,7 @@
 """The page about trust: figures held against published examples and slow plain counts; the job."""
 
 import random
+import re
 from itertools import combinations, permutations
 
 import pytest
@@ -254,6 +255,16 @@ def test_agreement_is_judged_by_krippendorffs_bounds_and_not_from_few_questions(
     own = Agreement(questions, 0.5, alpha, "nominal", None, 0, 0)
     said, _ = trusting.answer(Trust(NONE, {}, [OfTask(1, own, None)], triples([]), [], [], [], NONE.left), {})
     assert says in said
+
+
+def test_where_all_answers_are_the_same_the_page_says_so_and_why_there_is_no_alpha(alice):
+    study = with_runs(topics=3, runs=3, judgments_per_pair=2)
+    judge(study, 4)  # all prefer what was loaded first
+    shown = text(page(alice, study))
+    assert re.search(r"Every answer to \d+ questions that two people or more answered is the same\.", shown)
+    assert "Krippendorff’s α has no value then, since agreement by chance is 1." in shown
+    assert "1.000 none: all the same none: all the same" in shown
+    assert "It cannot be told yet" not in shown
 
 
 def test_a_strong_and_a_weak_answer_for_one_side_are_the_same_only_merged():

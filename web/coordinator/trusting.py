@@ -131,7 +131,13 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
     told = [(one.merged or one.given, one) for one in own.agreements]
     best = max(told, key=lambda line: line[0].questions, default=None)
     rests: list[str] = []
-    if best is None or best[0].alpha is None:
+    if best is not None and best[0].all_same:
+        asked = count(best[0].questions, "question")
+        first = (
+            f"Every answer to {asked} that two people or more answered is the same. "
+            "Krippendorff’s α has no value then, since agreement by chance is 1."
+        )
+    elif best is None or best[0].alpha is None:
         first = "It cannot be told yet whether people agree: too few questions were answered by two of them."
     else:
         how, asked = _agreement_word(best[0]), count(best[0].questions, "question")
