@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from scoring.comparing import MeasureFigures, Measures, ToBaseline
 from scoring.leaderboard import Board, Mean, Row
+from web.coordinator import baseline, comparing
 from web.coordinator.reading import drawing, verdict
 
 ABSENT = Mean(None, None, None, 0, None)
@@ -58,6 +60,14 @@ def test_equal_runs_share_the_lead():
     )
 
 
+def test_runs_without_a_mean_are_named_beside_the_headline():
+    assert said(mean(0.5), ABSENT) == "A has a mean PGC of 0.500. B has none: no judgment gives them one."
+    without = "C and D have none: no judgment gives them one."
+    for ranks in ((1, 1), (1, 2), None):
+        assert said(mean(0.5, ranks), mean(0.3, ranks), ABSENT, ABSENT).endswith(without)
+    assert said(mean(0.5, (1, 2)), mean(0.5, (1, 2)), ABSENT, ABSENT).endswith(without)
+
+
 def test_without_scores_nobody_leads():
     def told(**counts) -> str:
         found = verdict(replace(board(ABSENT, ABSENT), **counts))
@@ -108,3 +118,24 @@ def test_lines_are_drawn_where_nobody_above_may_come_below_and_the_other_way_rou
     """By hand: a line stands before place n where all above have ranks to n at most, all below from n + 1."""
     drawn = drawing(board(*(mean(0.9 - n / 10, found) for n, found in enumerate(ranks)))).rows
     assert {place for place, line in enumerate(drawn) if line.breaks} == breaks
+
+
+def test_runs_that_cannot_be_held_against_the_baseline_are_named():
+    def line(run, p=None):
+        return ToBaseline(run, 0.5, 6, 4, 2, 0.1, 0.0, 0.2, p, p, False)
+
+    names = {1: "A", 2: "B", 3: "C"}
+    _, rest = baseline.answer([line(2, 0.5), line(3)], names, 1, "PGC")
+    without = "C cannot be held against it: two topics with scores of both are needed."
+    assert rest == f"The other 1 cannot be told from it by mean PGC. {without}"
+
+
+def test_measures_that_rank_nothing_are_not_said_to_agree():
+    lines = [MeasureFigures(name, 0.95, 6, 0.5, 0.5, 0.5) for name in ("pgc", "ndcg", "rbp")]
+    taus = [[1.0, 1.0, None], [1.0, 1.0, None], [None, None, None]]
+    found = Measures(True, 6, 2, 1, lines, taus, ["A", "B"], [])
+    sentence = comparing.agreement(found, ["PGC", "nDCG", "RBP"])
+    assert sentence.startswith(
+        "PGC and nDCG rank the runs in the same order. Not compared, as a run has no mean"
+    )
+    assert "the same: RBP." in sentence

@@ -1,5 +1,6 @@
 """The page of all runs against a baseline: by how much each is above or below it, and how surely."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +14,7 @@ from web.access import for_viewers
 from web.coordinator import naming
 from web.coordinator.comparing import asked_measure, chance, file_query, signed
 from web.coordinator.leaderboard import asked_persistence
-from web.words import count
+from web.words import count, listed
 
 MIDDLE = 100.0
 
@@ -66,22 +67,30 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
     told |= {
         "base": runs[base],
         "found": {"whole": whole},
-        "answer": answer(found, runs[base].name, naming.within(measure)),
+        "answer": answer(found, {pk: run.name for pk, run in runs.items()}, base, naming.within(measure)),
         "lines": _lines(found, runs),
         "file_query": file_query(measure, p, whole, base=base),
     }
     return render(request, "coordinator/baseline.html", told)
 
 
-def answer(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
-    """How many runs are surely better than the baseline, worse, or neither, in two sentences."""
+def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:
+    """How many runs are surely better than the baseline, worse, or neither, in two sentences or three."""
+    base = names[baseline]
+    untested = [names[line.run] for line in found if line.holm_p_value is None]
+    without = f"{listed(untested)} cannot be held against it: two topics with scores of both are needed."
+    said, rest = _tested(found, base, title)
+    return said, " ".join(filter(None, (rest, without if 0 < len(untested) < len(found) else "")))
+
+
+def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
     tested = [line for line in found if line.holm_p_value is not None]
     if not tested:
         return f"No run can be held against {base} yet.", "Two topics with scores of both are needed."
     better = sum(line.sure and (line.difference or 0) > 0 for line in tested)
     worse = sum(line.sure and (line.difference or 0) < 0 for line in tested)
     rest = len(tested) - better - worse
-    if len(tested) == 1:
+    if len(found) == 1:
         said = (
             "is surely better than" if better else "is surely worse than" if worse else "cannot be told from"
         )

@@ -304,10 +304,15 @@ def agreement(found: Measures, names: list[str]) -> str:
     if not taus:
         return "The measures cannot be compared yet: two runs with different means are needed."
     least, one, other = min(taus)
+    compared = [name for name in names if any(name in pair for _, *pair in taus)]
+    apart = [name for name in names if name not in compared]
     if least == 1:
-        said = "All measures rank the runs in the same order."
+        which = "All measures rank" if not apart else f"{listed(compared)} rank"
+        said = f"{which} the runs in the same order."
     else:
         said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
+    if apart:
+        said += f" Not compared, as a run has no mean or all have the same: {listed(apart)}."
     told = [
         (line.share, name) for line, name in zip(found.figures, names, strict=True) if line.share is not None
     ]

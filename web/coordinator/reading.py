@@ -157,8 +157,12 @@ def verdict(board: Board) -> Verdict:
         answer = f"No run has a mean {measure} yet."
         return Verdict(answer, f"{count(board.judgments, 'judgment')} so far give none.")
     leader, value = ranked[0], f"{ranked[0].means[board.leading].value:.3f}"
+    lacking = [row.name for row in board.rows if row.means[board.leading].value is None]
+    has = "has" if len(lacking) == 1 else "have"
+    without = f"{listed(lacking)} {has} none: no judgment gives them one." if lacking else ""
     if len(ranked) == 1:
-        return Verdict(f"{leader.name} has a mean {measure} of {value}.", "There is no other run to compare.")
+        answer = f"{leader.name} has a mean {measure} of {value}."
+        return Verdict(answer, without or "There is no other run to compare.")
     equal = [
         row.name
         for row in ranked
@@ -166,16 +170,17 @@ def verdict(board: Board) -> Verdict:
     ]
     if len(equal) > 1:
         answer = f"{listed(equal)} share the highest mean {measure}, {value}."
-        return Verdict(answer, _few(leader.means[board.leading]))
+        return Verdict(answer, f"{_few(leader.means[board.leading])} {without}".strip())
     if leader.means[board.leading].ranks is None:
         answer = f"{leader.name} has the highest mean {measure} so far, {value}."
-        return Verdict(answer, "One topic is judged, which cannot tell how sure that is.")
+        return Verdict(answer, f"One topic is judged, which cannot tell how sure that is. {without}".strip())
     if leader.means[board.leading].ranks == (1, 1):
         every = "the other run" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
         sure = f"Its mean {measure}, {value}, is surely above that of {every}."
-        return Verdict(f"{leader.name} leads.", sure)
+        return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
     answer = f"{leader.name} has the highest mean {measure}, {value}, but its lead is not sure."
-    return Verdict(answer, f"{_rivals(board, leader, ranked)} {_few(leader.means[board.leading])}".strip())
+    parts = (_rivals(board, leader, ranked), _few(leader.means[board.leading]), without)
+    return Verdict(answer, " ".join(filter(None, parts)))
 
 
 def over(board: Board, other: Board) -> str:
