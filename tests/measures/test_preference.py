@@ -23,7 +23,7 @@ from . import plain
 from .cases import ITEMS, depths, judgments, levels, persistences, rankings, ties
 
 # Luo's thesis, figure 3.2: vertices A to H without E.
-FIGURE_3_2 = PreferenceGraph([tuple(pair) for pair in ("HB", "AB", "AF", "AG", "BC", "CB", "BD")])
+FIGURE_3_2 = PreferenceGraph([(a, b) for a, b in ("HB", "AB", "AF", "AG", "BC", "CB", "BD")])
 
 
 def test_the_worked_example_of_luos_thesis():

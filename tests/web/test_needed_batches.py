@@ -32,7 +32,7 @@ def alice():
 
 def on_the_campaign(client, study: Study, campaign) -> tuple[str, str]:
     said = text(client.get(reverse("campaign", args=[study.slug, campaign.pk])))
-    return re.search(r"The study is expected to need ([\d,]+) batch", said)[1], said
+    return re.search(r"The study is expected to need ([\d,]+) batch", said)[1], said  # type: ignore[index]
 
 
 def by_command(study: Study, capsys) -> dict:
