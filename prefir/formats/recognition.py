@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .problems import plain
-from .tables import ALIASES, named_columns
+from .tables import ALIASES, DELIMITERS, delimiter_of, named_columns
 
 # Bytes of a file that are looked at. A first passage of the greatest length is whole in them.
 HEAD = 640 * 1024
@@ -58,7 +58,7 @@ def _recognize(head: bytes) -> Guess:
         return _of_json(text.lstrip()[1:])
     if lines[0].lstrip().startswith("{"):
         return _of_json(lines[0])
-    headed = _of_header(lines[0])
+    headed = _of_header(lines)
     return headed if headed and headed.kind else _of_fields(whole) or headed or _unlike(lines[0])
 
 
@@ -84,8 +84,20 @@ def _of_json(text: str) -> Guess:
     return _by_names(list(map(str, first)), "objects of JSON with")
 
 
-def _of_header(line: str) -> Guess | None:
-    """By a first line that names the columns."""
+def _of_header(lines: list[str]) -> Guess | None:
+    """By a first line that names the columns, after one that says what separates them if there is one."""
+    line = lines[0]
+    if delimiter := delimiter_of("\n".join(lines[:2]) + "\n", "items", "qrels", "topics"):
+        names = lines[1] if line.lower().startswith("sep=") else line
+        what = (
+            "CSV with"
+            if delimiter == ","
+            else f"columns separated by {DELIMITERS.get(delimiter, delimiter)}:"
+        )
+        return _by_names(
+            [cell.strip().strip('"') for cell in names.split(delimiter)],
+            f"{what} the columns" if delimiter == "," else what,
+        )
     if line.strip().lower().split("\t") == ["topic", "docno", "row", "column"]:
         return Guess("grid", "a header with topic, docno, row and column")
     if "," not in line or "\t" in line:

@@ -1,10 +1,11 @@
-"""Tables: topics, items and grades as CSV with a header, or as an array of JSON objects, made into the lines
-that their readers know.
+"""Tables: topics, items and grades in columns under a header, separated by commas, semicolons or tabs, or as
+JSON objects, made into the lines that their readers know.
 """
 
 import csv
 import io
 import json
+import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,19 +20,33 @@ from .problems import BadFile, Problems
 R = TypeVar("R")
 _HEAD = 640 * 1024  # bytes in which a first passage of the greatest length is whole
 _KEYS = re.compile(r'"(\w+)"\s*:')
-_TOPIC = ("topic", "topic_id", "qid", "query_id", "topicid", "queryid")
-_DOCNO = ("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id")
+_TOPIC = ("topic", "topic_id", "qid", "query_id", "query-id", "topicid", "queryid")
+_DOCNO = ("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id", "corpus-id")
 # Names of the columns of each kind, the one first that our own files have; in any case of letters.
 ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "items": {"docno": (*_DOCNO, "id"), "topic": _TOPIC, "text": ("text", "passage", "body", "content")},
-    "qrels": {"topic": _TOPIC, "docno": _DOCNO, "grade": ("grade", "relevance", "rel", "label", "judgment")},
-    "topics": {"topic": (*_TOPIC, "id"), "text": ("text", "query", "title", "question")},
+    "items": {
+        "docno": (*_DOCNO, "id", "_id"),
+        "topic": _TOPIC,
+        "text": ("text", "passage", "body", "content"),
+    },
+    "qrels": {
+        "topic": _TOPIC,
+        "docno": _DOCNO,
+        "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),
+    },
+    "topics": {"topic": (*_TOPIC, "id", "_id"), "text": ("text", "query", "title", "question")},
 }
+# What separates columns, and what it is called. Of several in a line, the first that makes sense counts.
+DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas"}
+# A first line by which spreadsheets say what separates columns.
+_SEPARATOR = re.compile(r"sep=(.)\r?\n", re.I)
 
 
 def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
     """Which of these names stand for which column of a kind; empty unless every column has one."""
     given = {name.strip().lower(): name for name in names}
+    if kind == "qrels" and "rank" in given:
+        return {}  # its scores are those of a run
     found = {
         column: given[alias]
         for column, aliases in ALIASES[kind].items()
@@ -43,7 +58,7 @@ def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
 
 def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:
     """Read a file of a kind ("topics", "items", "qrels") by its reader, whether it is in that reader's own
-    format, CSV with a header, or JSON objects, in an array or one in each line. It may be gzipped.
+    format, in columns under a header, or JSON objects, in an array or one in each line. It may be gzipped.
 
     Further columns are left out. Raises BadFile, whose lines are those of the CSV, or records of the array.
     """
@@ -53,10 +68,20 @@ def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]
         return _read(_json(problems, source), kind, problems, read, record=True)
     if head.startswith("{") and _other_names(kind, head):
         return _read(_json_lines(problems, source), kind, problems, read, record=False)
-    first = head.splitlines()[0] if head else ""
-    if "," in first and not first.startswith("{") and named_columns(kind, _cells(first)):
-        return _read(_csv(problems, source, kind), kind, problems, read, record=False)
+    if delimiter := "" if head.startswith("{") else delimiter_of(head, kind):
+        return _read(_csv(problems, source, kind, delimiter), kind, problems, read, record=False)
     return read(source)
+
+
+def delimiter_of(head: str, *kinds: str) -> str:
+    """What separates the columns that a first line names for one of these kinds; "" if it names none."""
+    lines = (head[said.end() :] if (said := _SEPARATOR.match(head)) else head).splitlines()
+    first = lines[0] if lines else ""
+    for delimiter in [said[1]] if said else DELIMITERS:
+        names = _cells(first, delimiter) if delimiter in first else []
+        if any(named_columns(kind, names) for kind in kinds):
+            return delimiter
+    return ""
 
 
 def _head(source: Source) -> str:
@@ -86,8 +111,8 @@ def _other_names(kind: str, head: str) -> bool:
     return any(own != name for name, own in columns.items())
 
 
-def _cells(line: str) -> list[str]:
-    return next(csv.reader([line]), [])
+def _cells(line: str, delimiter: str) -> list[str]:
+    return next(csv.reader([line], delimiter=delimiter), [])
 
 
 def _read(
@@ -107,8 +132,17 @@ def _read(
             wanted = ", ".join(ALIASES[kind])
             problems.add(0 if record else place, _said(record, place, f"it has not all of {wanted}"))
             continue
+        values = {column: row[own] for column, own in columns.items()}
+        wrong = [
+            f"the {columns[column]} is {said}"
+            for column, value in values.items()
+            if (said := _wrong(column, value))
+        ]
+        if wrong:
+            problems.add(0 if record else place, _said(record, place, "; ".join(wrong)))
+            continue
         places.append(place)
-        lines.append(_line(kind, {column: row[own] for column, own in columns.items()}))
+        lines.append(_line(kind, values))
     problems.settle()
     if not lines:
         raise problems.stop("there is no row under the header" if not record else "the array is empty")
@@ -128,6 +162,19 @@ def _read(
 
 def _said(record: bool, place: int, reason: str) -> str:
     return f"record {place}: {reason}" if record else reason
+
+
+def _wrong(column: str, value: object) -> str:
+    """What a value of JSON is that a column cannot hold; "" for one that it can."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, list | Mapping):
+        return "a list" if isinstance(value, list) else "an object"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "not a number" if math.isnan(value) else "infinite"
+    if isinstance(value, float) and column in ("topic", "docno"):
+        return f'{value}, a number with a decimal point; write it in quotation marks, such as "{value:g}"'
+    return ""
 
 
 def _line(kind: str, row: Mapping[str, Any]) -> str:
@@ -151,9 +198,20 @@ def _text(problems: Problems, source: Source) -> str:
         raise problems.stop(f"not UTF-8: byte 0x{raw[error.start]:02x}; save the file as UTF-8") from error
 
 
-def _csv(problems: Problems, source: Source, kind: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    rows = csv.reader(io.StringIO(_text(problems, source), newline=""), strict=True)
+def _csv(
+    problems: Problems, source: Source, kind: str, delimiter: str
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    text = io.StringIO(_text(problems, source), newline="")
     last = place = 0
+    if _SEPARATOR.match(text.getvalue()[:16]):
+        text.readline()
+        last = place = 1
+    # Tables with tabs are written without quotation marks around texts, which may hold some.
+    if delimiter == "\t":
+        rows = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        rows = csv.reader(text, delimiter=delimiter, strict=True)
+    skipped = last
     try:
         header = next(rows)
         names = [name.strip().lower() for name in header]
@@ -161,9 +219,9 @@ def _csv(problems: Problems, source: Source, kind: str) -> Iterator[tuple[int, M
             if names.count(own.strip().lower()) > 1:
                 problems.add(1, f"the header has the column {own} twice")
         problems.settle()
-        last = rows.line_num
+        last = skipped + rows.line_num
         for cells in rows:
-            place, last = last + 1, rows.line_num
+            place, last = last + 1, skipped + rows.line_num
             if not any(cells):
                 continue
             if len(cells) != len(header):
