@@ -33,7 +33,8 @@ class Connections:
     or through others; larger groups first, equal ones by their first system; -1 for those that met nobody.
     sets: number of the set in which strengths are finite and can be compared. above: bool (systems, systems),
     whether the first is above the second by wins alone, with nothing that leads back.
-    bounded: whether the likelihood bounds ν of Davidson's ties; true where nothing was tied.
+    bounded: whether the likelihood bounds ν of Davidson's ties; true where nothing was tied. Where it does
+    not, no strength is fitted.
     """
 
     statuses: tuple[Fit, ...]

@@ -81,14 +81,18 @@ def derivatives(
     return scores.reshape(3 * len(pairs), -1), curve
 
 
-def moves(pairs: Numbers, by_topic: Any, strengths: Values, log_tie: float, sets: Numbers) -> Values:
-    """How far each topic moves the strengths: (topics, systems), whose sum over topics is 0.
+def moves(
+    pairs: Numbers, by_topic: Any, strengths: Values, log_tie: float, sets: Numbers
+) -> tuple[Values, Values]:
+    """How far each topic moves the strengths, (topics, systems); their variances by the model, (systems,).
 
-    by_topic: (topics, 3 pairs), counts, sparse or not. It is a topic's slope times the inverse of the second
-    derivative; the sum of squares over topics is the variance of strengths with topics as clusters.
+    by_topic: (topics, 3 pairs), counts, sparse or not. A topic's part is its slope times the inverse of the
+    second derivative. Parts add up to 0; the sum of their squares is the variance with topics as clusters.
     Source: Liang & Zeger, Biometrika 73(1), 1986.
     """
     counts = np.asarray(by_topic.sum(axis=0)).reshape(-1, 3)
     scores, curve = derivatives(pairs, counts, strengths, log_tie, sets)
-    found: Values = np.linalg.solve(curve, (by_topic @ scores).T)[: len(sets)].T
-    return found
+    inverse = np.linalg.inv(curve)[: len(sets)]
+    # What holds the mean of a set is no variance of its strengths.
+    held = 1 / np.bincount(sets)[sets] ** 2
+    return (by_topic @ scores) @ inverse.T, np.diag(inverse) - held

@@ -95,8 +95,9 @@ def bradley_terry(
     without ties this is Bradley and Terry's model. Each system's status says whether the likelihood has a
     finite maximum in its strength (`connect`); ν is common to all groups.
 
-    An interval of a fitted strength is by Student's t with a standard error that takes topics as clusters;
-    the degrees of freedom are one less than the topics in which the system met others of its set. A system
+    An interval of a fitted strength is by Student's t with a standard error that takes topics as clusters.
+    Its degrees of freedom are Satterthwaite's, at most one less than the topics in which the system met
+    others of its set, with ties two less; with ties the error is also no less than the model's own. A system
     that won all has no upper end. Its lower end is where the chance to win that many topics, each one duel,
     is (1 - level) / 2; it needs that all it met are of one fitted set, or that the group has two systems;
     else both ends are open. One that lost all likewise.
@@ -104,7 +105,8 @@ def bradley_terry(
     intervals came from a bootstrap.
     Raises ValueError for a system against itself, or a number out of its range.
     Sources: Bradley & Terry, Biometrika 39, 1952; Davidson, JASA 65(329), 1970; Liang & Zeger, Biometrika
-    73(1), 1986 (clusters); Clopper & Pearson, Biometrika 26(4), 1934 (where all are won).
+    73(1), 1986 (clusters); Satterthwaite, Biometrics Bulletin 2(6), 1946; Clopper & Pearson, Biometrika
+    26(4), 1934 (where all are won).
     Time grows with duels x systems and systems cubed, memory with duels + distinct pairs x systems.
     """
     table = np.asarray(duels, dtype=np.float64).reshape(-1, 6) if np.size(duels) else np.empty((0, 6))
@@ -155,13 +157,28 @@ def _half_widths(
 
     if not len(pairs):
         return np.empty(len(sets))
-    moved = moves(pairs, by_topic, strengths, log_tie, sets)
+    moved, of_model = moves(pairs, by_topic, strengths, log_tie, sets)
     met = np.zeros((len(pairs), len(sets)))
     met[np.arange(len(pairs)), pairs[:, 0]] = met[np.arange(len(pairs)), pairs[:, 1]] = 1.0
     topics = ((by_topic @ np.repeat(met, 3, axis=0)) > 0).sum(axis=0)
-    freedom = np.maximum(topics - 1, 1)
-    half: Values = stdtrit(freedom, (1 + level) / 2) * np.sqrt((moved**2).sum(axis=0) * topics / freedom)
+    squares = moved**2
+    # Few topics, those with a loss for instance, may move a strength by far the most: then its variance is
+    # known worse than from as many topics that move it alike.
+    alike = _ratio(squares.sum(axis=0) ** 2, (squares**2).sum(axis=0))
+    known = 2 / np.maximum(1 / np.maximum(alike, 1e-300) - 1 / np.maximum(topics, 1), 1e-12)
+    tied = log_tie > -np.inf
+    rest = np.maximum(topics - 1 - tied, 1)
+    variance = squares.sum(axis=0) * topics / rest
+    if tied:
+        # Of few topics with a tie the spread between topics comes out too small too often.
+        variance = np.maximum(variance, of_model)
+    half: Values = stdtrit(np.minimum(rest, known), (1 + level) / 2) * np.sqrt(variance)
     return np.where(topics > 1, half, np.nan)
+
+
+def _ratio(sums: Values, counts: Values) -> Values:
+    found: Values = np.divide(sums, counts, out=np.ones_like(sums), where=counts > 0)
+    return found
 
 
 def _open_ends(

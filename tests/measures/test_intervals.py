@@ -68,11 +68,57 @@ def test_equal_weights_change_nothing():
     assert weighted.ranks == plain.ranks
 
 
-def test_ends_are_cut_at_bounds():
+def test_ends_are_cut_at_one_bound():
     values = [[0.0, 0.5], [1.0, 0.5]]
-    free, bound = mean_intervals(values), mean_intervals(values, bounds=(0, 1))
-    assert free.lows[0] < 0 < 1 < free.highs[0]
-    assert (bound.lows.tolist(), bound.highs.tolist()) == ([0.0, 0.5], [1.0, 0.5])
+    free, bound = mean_intervals(values), mean_intervals(values, bounds=(0, np.inf))
+    assert free.lows[0] < 0
+    assert bound.lows.tolist() == [0.0, 0.5]
+    assert bound.highs.tolist() == free.highs.tolist()
+
+
+def test_shares_of_nothing_but_0_and_1_have_wilsons_interval_with_t():
+    """Wilson's formula for 9 of 10, with t for z and the unbiased variance, 10/9 of m (1 - m)."""
+    found = mean_intervals([[1.0]] * 9 + [[0.0]], bounds=(0, 1))
+    k = stats.t.ppf(0.975, 9) ** 2 / 9
+    # The effective share of topics that deviate from 1 is .1, and D of the two topics more is 1, not 10/9.
+    w = 4 * 0.9**3
+    k *= (9 + w * 0.9) / (9 + w)
+    middle, half = (0.9 + k / 2) / (1 + k), (k * 0.09 + k * k / 4) ** 0.5 / (1 + k)
+    assert (found.lows[0], found.highs[0]) == pytest.approx((middle - half, middle + half))
+
+
+@pytest.mark.parametrize("weights", [None, [1, 2, 1, 4, 1, 3]])
+def test_between_bounds_it_is_the_means_that_a_test_does_not_refuse(weights):
+    """Every mean from 0 to 1 in steps of 1e-5 tried."""
+    column = np.array([0.9, 1.0, 0.75, 0.98, 1.0, 0.6])
+    found = mean_intervals(column[:, None], weights=weights, bounds=(0, 1))
+    w = np.array(weights or [1] * 6) / sum(weights or [1] * 6)
+    mean = (w * column).sum()
+    variance = 6 / 5 * (w**2 * (column - mean) ** 2).sum() / (mean * (1 - mean))
+    lacking = 1 - column
+    effective = (w * lacking).sum() ** 2 / (w * lacking**2).sum()
+    more = 4 * (1 - effective) ** 3
+    variance = (5 * variance + more * (w**2).sum()) / (5 + more)
+    tried = np.linspace(0, 1, 100_001)
+    kept = tried[np.abs(mean - tried) <= stats.t.ppf(0.975, 5) * np.sqrt(variance * tried * (1 - tried))]
+    assert (found.lows[0], found.highs[0]) == pytest.approx((kept[0], kept[-1]), abs=2e-5)
+
+
+def test_where_all_topics_agree_the_interval_says_what_was_not_seen():
+    """Of 5 topics a share of 1 - .025 ** (1 / 5) may have been missed, whatever their values would be."""
+    found = mean_intervals([[1.0, 0.0, 0.5]] * 5, bounds=(0, 1))
+    seen = 0.025 ** (1 / 5)
+    assert found.lows.tolist() == pytest.approx([seen, 0, seen / 2])
+    assert found.highs.tolist() == pytest.approx([1, 1 - seen, 1 - seen / 2])
+
+
+def test_other_bounds_only_change_the_scale():
+    values = np.random.default_rng(5).random((7, 3))
+    one, other = mean_intervals(values, bounds=(0, 1)), mean_intervals(8 * values - 3, bounds=(-3, 5))
+    assert_allclose(other.lows, 8 * one.lows - 3)
+    assert_allclose(other.highs, 8 * one.highs - 3)
+    with pytest.raises(ValueError, match="within the bounds"):
+        mean_intervals([[1.5], [0.5]], bounds=(0, 1))
 
 
 @pytest.mark.parametrize("topics", [3, 5, 20])
@@ -194,6 +240,8 @@ def test_runs_that_differ_by_a_rounding_are_equal():
 
 
 def test_runs_with_no_value_or_one_have_no_interval():
+    between = mean_intervals([[0.5, NAN, 0.25], [0.5, NAN, NAN]], bounds=(0, 1))
+    assert np.isnan(between.lows).tolist() == np.isnan(between.highs).tolist() == [False, True, True]
     result = mean_intervals([[0.5, NAN, 0.25], [0.5, NAN, NAN]])
     assert result.counts.tolist() == [2, 0, 1]
     assert result.means.tolist() == pytest.approx([0.5, NAN, 0.25], nan_ok=True)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
+from scipy import stats
+from scipy.optimize import linprog, minimize
 
 from prefir.measures import Fit, bradley_terry
 
@@ -148,9 +149,56 @@ def test_statuses_are_those_of_a_linear_program(drawn):
     found = bradley_terry(duels, 4, resamples=0)
     for one, other in permutations(range(4), 2):
         least, most = gap_range(duels, 4, one, other)
-        assert (least == most == 0) == (found.sets[one] == found.sets[other])
+        # Where ν grows without end nobody is fitted.
         if np.isfinite(found.tie):
+            assert (least == most == 0) == (found.sets[one] == found.sets[other])
             assert (least == 0 < most) == found.above[one, other]
     places = {system: place for place, system in enumerate(found.order)}
     assert all(places[one] < places[other] for one, other in zip(*np.nonzero(found.above), strict=True))
+    assert np.isfinite(found.tie) or Fit.FITTED not in found.statuses
     assert np.isfinite(found.strengths).tolist() == [one is Fit.FITTED for one in found.statuses]
+
+
+def slow_interval(duels, systems, system):
+    """Davidson's likelihood by sums and logarithms alone, differentiated by small steps."""
+    topics = sorted({topic for topic, *_ in duels})
+
+    def likelihood(values, of):
+        strengths, log_tie = [*values[:-1], -sum(values[:-1])], values[-1]
+        total = 0.0
+        for topic, one, other, *counts in duels:
+            if topic in of:
+                half = (strengths[one] - strengths[other]) / 2
+                logs = np.array([half, -half, log_tie])
+                total += float(np.array(counts) @ (logs - np.log(np.exp(logs).sum())))
+        return total
+
+    best = minimize(lambda values: -likelihood(values, topics), np.zeros(systems), method="BFGS").x
+    steps = 1e-4 * np.eye(systems)
+
+    def slope(at, of):
+        return np.array([likelihood(at + step, of) - likelihood(at - step, of) for step in steps]) / 2e-4
+
+    curve = -np.array([slope(best + step, topics) - slope(best - step, topics) for step in steps]) / 2e-4
+    aim = np.eye(systems)[system] if system < systems - 1 else np.array([-1.0] * (systems - 1) + [0.0])
+    moved = np.array([aim @ np.linalg.solve(curve, slope(best, [topic])) for topic in topics])
+    n = len(topics)
+    alike = (moved**2).sum() ** 2 / (moved**4).sum()
+    freedom = min(n - 2, 2 / (1 / alike - 1 / n))
+    of_model = aim @ np.linalg.solve(curve, aim)
+    half = stats.t.ppf(0.975, freedom) * np.sqrt(max((moved**2).sum() * n / (n - 2), of_model))
+    middle = float(aim @ best)
+    return middle - half, middle + half
+
+
+@pytest.mark.parametrize("system", range(3))
+def test_intervals_are_those_of_a_slow_likelihood_with_topics_as_clusters(system):
+    random = np.random.default_rng(3)
+    duels = [
+        (t, *pair, *random.multinomial(3, (0.5, 0.3, 0.2)))
+        for t in range(6)
+        for pair in ((0, 1), (0, 2), (1, 2))
+    ]
+    found = bradley_terry(duels, 3)
+    expected = slow_interval(duels, 3, system)
+    assert (found.lows[system], found.highs[system]) == pytest.approx(expected, abs=1e-3)
