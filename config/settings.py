@@ -56,6 +56,7 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or generated_key()
 PANEL_ID_KEYS = panel_id_keys()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+CSRF_FAILURE_VIEW = "web.csrf.csrf_failure"
 # Set when a proxy in front speaks HTTPS: cookies are then only sent over it.
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -227,7 +228,8 @@ SEAL_SECONDS = 3 * SWEEP_SECONDS
 # Commands in another shell do not know its port: `make run` notes its address beside the data.
 ADDRESS_NOTE = DATA_DIR / "address"
 _noted = ADDRESS_NOTE.read_text().strip() if "PORT" not in os.environ and ADDRESS_NOTE.exists() else ""
-PUBLIC_URL = env.str("PUBLIC_URL", default=_noted or f"http://127.0.0.1:{env.str('PORT', default='8000')}")
+_here = _noted or f"http://127.0.0.1:{env.str('PORT', default='8000')}"
+PUBLIC_URL = env.str("PUBLIC_URL", default=CSRF_TRUSTED_ORIGINS[0] if CSRF_TRUSTED_ORIGINS else _here)
 # Which Mechanical Turk is meant: "emulator", "sandbox" or "production"; never another than this.
 MTURK_MODE = env.str("MTURK_MODE", default="sandbox")
 if MTURK_MODE not in ("emulator", "sandbox", "production"):

@@ -23,8 +23,8 @@ def test_the_command_makes_an_account_and_prints_its_link():
     assert accounts.rights_of(account("dora")) == Rights(make_accounts=True)
 
 
-def test_the_commands_link_is_at_the_trusted_origin(settings):
-    settings.CSRF_TRUSTED_ORIGINS = ["https://judge.example.org"]
+def test_the_commands_link_is_at_the_address_of_the_server(settings):
+    settings.PUBLIC_URL = "https://judge.example.org"
     assert "\nhttps://judge.example.org/choose-password/" in run("make", "dora")
 
 

@@ -106,3 +106,13 @@ def test_dead_tokens_of_the_api_do_not_make_guesses_forgotten():
         statuses.add(Client().get("/api/v1/studies", HTTP_AUTHORIZATION=bearer).status_code)
     assert statuses == {401}
     assert [log_in().status_code for _ in range(12)] == [429] * 12
+
+
+def test_a_form_from_an_address_that_is_not_trusted_is_told_from_one_that_is_too_old():
+    strict = Client(enforce_csrf_checks=True)
+    elsewhere = strict.post("/login/", headers={"Origin": "https://judge.example.org"})
+    old = strict.post("/login/")
+    assert (elsewhere.status_code, old.status_code) == (403, 403)
+    assert "CSRF_TRUSTED_ORIGINS" in elsewhere.content.decode()
+    assert "too old" in old.content.decode()
+    assert "CSRF_TRUSTED_ORIGINS" not in old.content.decode()

@@ -50,7 +50,9 @@ class Command(BaseCommand):
                 one.add_argument(
                     "--password", action="store_true", help="read a password from standard input; no link"
                 )
-                one.add_argument("--address", default=_address(), help="where the server is, for the link")
+                one.add_argument(
+                    "--address", default=settings.PUBLIC_URL, help="where the server is, for the link"
+                )
         actions.add_parser("list", help="all accounts, and what they may do", description="all accounts")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -117,11 +119,6 @@ class Command(BaseCommand):
                 state.append("has yet to choose a password")
             state.append(f"in {account.studies} {'study' if account.studies == 1 else 'studies'}")
             self.stdout.write(f"{account.username}: {', '.join(state)}")
-
-
-def _address() -> str:
-    """Where the server most likely is: at the first trusted origin, else on this machine."""
-    return settings.CSRF_TRUSTED_ORIGINS[0] if settings.CSRF_TRUSTED_ORIGINS else "http://127.0.0.1:8000"
 
 
 def _named(options: dict[str, Any]) -> User:
