@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .problems import plain
-from .tables import ALIASES, DELIMITERS, delimiter_of, named_columns
+from .tables import ALIASES, DELIMITERS, delimiter_of, is_corpus, named_columns
 
 # Bytes of a file that are looked at. A first passage of the greatest length is whole in them.
 HEAD = 640 * 1024
@@ -109,6 +109,10 @@ def _by_names(names: list[str], what: str) -> Guess:
     for kind in ("items", "qrels", "topics"):
         if columns := named_columns(kind, names):
             return Guess(kind, f"{what} {', '.join(columns.values())}")
+    if is_corpus(names):
+        return Guess(
+            "", "passages that name no topic, as in a corpus of BEIR: add the topic of each as “topic”"
+        )
     known = ", ".join(ALIASES["items"])
     return Guess("", f"{what} {', '.join(names[:8])}, where {known} were looked for")
 

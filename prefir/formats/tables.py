@@ -47,6 +47,8 @@ def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
     given = {name.strip().lower(): name for name in names}
     if kind == "qrels" and "rank" in given:
         return {}  # its scores are those of a run
+    if kind == "topics" and is_corpus(given):
+        return {}
     found = {
         column: given[alias]
         for column, aliases in ALIASES[kind].items()
@@ -54,6 +56,11 @@ def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
         if alias
     }
     return found if found.keys() == ALIASES[kind].keys() and len(set(found.values())) == len(found) else {}
+
+
+def is_corpus(names: Iterable[str]) -> bool:
+    """Whether these are the columns of a corpus as BEIR has it: passages that name no topic."""
+    return {"_id", "title", "text"} <= {name.strip().lower() for name in names}
 
 
 def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:

@@ -47,6 +47,15 @@ def test_a_table_of_runs_is_not_taken_for_grades():
     assert recognize(b"qid,docno,score,rank\nq1,d1,7.5,1\n").kind == ""
 
 
+def test_a_corpus_without_topics_is_not_taken_for_topics():
+    given = b'{"_id": "d1", "title": "A leaf", "text": "A leaf is green.", "metadata": {}}\n'
+    assert recognize(given).kind == ""
+    assert "add the topic of each" in recognize(given).why
+    with pytest.raises(BadFile, match="it has not all of topic, text"):
+        topics(given)
+    assert [i.docno for i in items(given.replace(b'"_id"', b'"topic": "q1", "_id"'))] == ["d1"]
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
