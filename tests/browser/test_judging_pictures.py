@@ -166,8 +166,8 @@ def test_a_picture_is_called_by_its_place_on_the_page(page, pictured):
     """Upper and lower where the two are stacked, by style alone."""
     page.goto(pictured)
     for width, names in (
-        (1280, ["Left picture", "Right picture"]),
-        (390, ["Upper picture", "Lower picture"]),
+        (1280, ["Left picture, 40 by 30", "Right picture, 40 by 30"]),
+        (390, ["Upper picture, 40 by 30", "Lower picture, 40 by 30"]),
     ):
         page.set_viewport_size({"width": width, "height": 844})
         for name in names:

@@ -101,6 +101,15 @@ class Asked:
     def done(self) -> bool:
         return bool(self.chosen or self.cannot)
 
+    @property
+    def same(self) -> list[list[str]]:
+        """Places whose texts are shown alike, in groups; the page's script compares pictures."""
+        alike: dict[Markup, list[str]] = {}
+        for side in self.sides:
+            if isinstance(side, Side) and side.text:
+                alike.setdefault(side.text, []).append(side.name)
+        return [places for places in alike.values() if len(places) > 1]
+
 
 class Return(NamedTuple):
     """What somebody finds who comes back: how many questions went to others, and how many are left."""

@@ -19,7 +19,7 @@ from judging.tasks import KINDS
 from web.access import May, for_members, may
 from web.coordinator.data import picture_of
 from web.coordinator.data_files import csv_file
-from web.typesetting import typeset
+from web.typesetting import shows_nothing, typeset
 
 JUDGMENTS_A_PAGE = 50
 FIELDS = (
@@ -60,13 +60,15 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     ranks = list(_ranks(item))
     before, after = browsing.beside(item)
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+    text = "" if pictured else typeset(item.text, study.markup)
     context = {
         "study": study,
         "tab": "data",
         "item": item,
         "grade": item.grade.value if hasattr(item, "grade") else None,
         "picture": picture_of(item) if pictured else "",
-        "text": "" if pictured else typeset(item.text, study.markup),
+        "text": text,
+        "empty": bool(text) and shows_nothing(text),
         "ranks": ranks,
         "runs": Run.objects.filter(study=study).count(),
         "before": before,

@@ -11,7 +11,7 @@ from judging.models import Question, Task
 from judging.tasks import KINDS
 from web import tokens
 from web.assessor.trial import placements
-from web.typesetting import typeset
+from web.typesetting import shows_nothing, typeset
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,11 @@ class Side:
     better: bool = False
     chosen: bool = False
     rows: Sequence[Sequence["Side"]] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is a text of which nothing can be seen."""
+        return bool(self.text) and shows_nothing(self.text)
 
 
 def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[Side]]:

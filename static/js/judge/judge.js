@@ -12,6 +12,7 @@ import { pace } from "./left.js";
 import { complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
 import { seen } from "./seen.js";
+import "./same.js";
 import { sentence } from "./sentences.js";
 import { asked, begin, finish, leaves, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
 

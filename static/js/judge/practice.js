@@ -4,6 +4,7 @@ import * as clock from "./clock.js";
 import { listen } from "./keys.js";
 import * as kinds from "./kinds.js";
 import { complete } from "./pictures.js";
+import "./same.js";
 import { sentence } from "./sentences.js";
 import { begin, lock, open, question, say } from "./show.js";
 
