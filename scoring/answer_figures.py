@@ -111,6 +111,11 @@ class Figures:
     alpha_level: str
     all_same: bool
 
+    @property
+    def untimed(self) -> int:
+        """Answers without times, as of a browser without scripts or of a file that has none."""
+        return self.answers - self.timed
+
 
 @dataclass(frozen=True)
 class Report:

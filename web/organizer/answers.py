@@ -65,6 +65,11 @@ class Summary:
     told: int
     unseen: int
 
+    @property
+    def untimed(self) -> int:
+        """Answers without times: of a browser or page without scripts, or of a program that told none."""
+        return self.answers - self.timed
+
 
 def summary(study: Study, assessor: Assessor) -> Summary:
     """Sum up a person's answers on our pages, the newest 20,000 of them. Three queries.

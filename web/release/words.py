@@ -160,7 +160,8 @@ The
 0 for
 a tie; where `shown` is empty, it speaks of `compared` itself. `seconds` are those in view, `away` those
 with
-the page hidden. Answers with `challenge` are about the assessor, and count nowhere.
+the page hidden; both are null where an answer came without times, as from a browser without scripts.
+Answers with `challenge` are about the assessor, and count nowhere.
 
 ## Load it again
 
