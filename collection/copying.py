@@ -12,7 +12,7 @@ from collection.models import Import, Membership, Study
 
 # A copy has an address, a seed and a link of its own, and no date that has come already.
 SETTINGS = (
-    *("kind", "markup", "language", "asked_by", "contact"),
+    *("kind", "markup", "ground", "language", "asked_by", "contact"),
     *("persistence", "measures", "kept_only"),
     *(name for name in LIMITS if name != "closes_at"),
 )

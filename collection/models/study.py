@@ -38,12 +38,20 @@ class Study(models.Model):
         MARKDOWN = "markdown", "Markdown"
         HTML = "html", "HTML"
 
+    class Ground(models.TextChoices):
+        LIGHT = "light", "Light grey"
+        WHITE = "white", "White"
+        GREY = "grey", "Middle grey: light and dark drawings can both be seen"
+        CHECKER = "checker", "Checkerboard: shows where a picture is transparent"
+
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
     seed = models.CharField(max_length=40, default=study_seed)
     # How the texts of its items are written, and so how pages set them.
     markup = models.CharField(max_length=10, choices=Markup, default=Markup.PLAIN)
+    # What lies under and around its pictures, the same for every reader whatever their colour scheme.
+    ground = models.CharField(max_length=8, choices=Ground, default=Ground.LIGHT, db_default=Ground.LIGHT)
 
     # The p that the leaderboard shows first: .80, .85, .90, .95 weigh ranks about as nDCG@3, 5, 10, 20 do.
     PERSISTENCES = (0.8, 0.85, 0.9, 0.95)

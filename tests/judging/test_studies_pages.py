@@ -53,6 +53,7 @@ def settings_of(study: Study, **changes) -> dict:
             "name",
             "kind",
             "markup",
+            "ground",
             "question",
             "instructions",
             "consent",

@@ -32,7 +32,7 @@ from web.access import for_organizers
 from web.assessor import practice, trial
 from web.organizer.steps import steps
 
-OF_STUDY = ("name", "kind", "markup", "language", "asked_by", "contact")
+OF_STUDY = ("name", "kind", "markup", "ground", "language", "asked_by", "contact")
 OF_TASK = (
     *("wording", "instructions", "consent", "scale", "guidelines", "minutes", "idle_minutes"),
     *("batch_size", "batch_challenges", "repeats", "depth", "rows"),
@@ -132,7 +132,7 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
     task = _task(study, asks)
     task.study = study
     for name in sent:
-        if name in OF_STUDY and not (study.opened_at and name in ("kind", "markup")):
+        if name in OF_STUDY and not (study.opened_at and name in ("kind", "markup", "ground")):
             _put(study, name, str(sent[name]))
         attribute = ALSO.get(name, name)
         # The scale of pairs stands in the form of picks too.

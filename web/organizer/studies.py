@@ -27,7 +27,7 @@ from web.words import count, searched
 # So many are found by looking; of more there is a search.
 FEW = 7
 PARTS = [
-    ("The study", ["name", "kind", "markup", "language"]),
+    ("The study", ["name", "kind", "markup", "ground", "language"]),
     ("What assessors read", ["question", "instructions", "scale"]),
     ("What they agree to", ["asked_by", "contact", "consent", "change"]),
     (

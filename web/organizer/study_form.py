@@ -27,7 +27,7 @@ from web.organizer.forms import WHERE, WHO
 # What decides which pairs are asked, and how. Fixed once judging is open; judgments of each pair may then be
 # raised.
 FIXED = (
-    *("kind", "markup", "scale"),
+    *("kind", "markup", "ground", "scale"),
     *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
     "seed",
 )
@@ -206,6 +206,7 @@ class StudyForm(forms.ModelForm):
             "name",
             "kind",
             "markup",
+            "ground",
             "language",
             "asked_by",
             "contact",
@@ -218,6 +219,7 @@ class StudyForm(forms.ModelForm):
         labels = lifecycle.LIMITS | {
             "kind": "What is compared",
             "markup": "How texts are written",
+            "ground": "Ground of pictures",
             "asked_by": lifecycle.ASKED_BY,
             "contact": lifecycle.CONTACT,
             "seed": "Seed",
@@ -229,6 +231,8 @@ class StudyForm(forms.ModelForm):
             "markup": "Plain text keeps every space and line. Markdown and HTML are set: headings, lists, "
             "tables, code; in Markdown formulas too, between $ signs. Scripts, pictures and the targets of "
             "links are left out.",
+            "ground": "Lies around pictures, and under transparent ones: the same for every assessor, in "
+            "light and dark colour schemes.",
             "asked_by": WHO,
             "contact": f"{WHERE} The open link needs this and who asks.",
             "seed": "Every draw follows from it: same seed and same answers, same tournament.",
@@ -251,6 +255,7 @@ class StudyForm(forms.ModelForm):
         widgets = {
             "kind": forms.RadioSelect,
             "markup": forms.RadioSelect,
+            "ground": forms.RadioSelect,
             "closes_at": forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         }
         error_messages = {

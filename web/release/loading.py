@@ -160,10 +160,12 @@ def _write(
 
 
 def _study(told: Mapping[str, Any], slug: str) -> Study:
+    # Releases of before have no ground.
+    given = {"ground": Study.Ground.LIGHT} | told["settings"]
     study = Study(
         name=_free_name(told["name"]),
         seed=told["seed"],
-        **{name: told["settings"][name] for name in SETTINGS},
+        **{name: given[name] for name in SETTINGS},
     )
     if told["opened"]:
         study.opened_at = study.closed_at = timezone.now()

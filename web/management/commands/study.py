@@ -37,6 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--title", default="", help="the name that people see")
         parser.add_argument("--kind", choices=Study.Kind.values, default=Study.Kind.TEXT)
         parser.add_argument("--markup", choices=Study.Markup.values, default=Study.Markup.PLAIN)
+        parser.add_argument("--ground", choices=Study.Ground.values, default=Study.Ground.LIGHT)
         parser.add_argument("--mode", choices=list(STRATEGIES), default="crowd")
         parser.add_argument("--asked-by", default="", help="who asks, as assessors read it")
         parser.add_argument("--contact", default="", help="whom assessors may write to")
@@ -76,6 +77,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study(slug=options["slug"], name=options["title"] or options["slug"])
         study.kind, study.markup = options["kind"], options["markup"]
+        study.ground = options["ground"]
         study.asked_by, study.contact = options["asked_by"], options["contact"]
         study.language = options["language"]
         for name, value in limits.given(options).items():
