@@ -7,8 +7,9 @@ held: a list is made before, and the statement then runs without Python.
 from config.written import execute
 
 ITEMS = """
-INSERT INTO collection_item (topic_id, docno, text, image, width, height, loaded_by_id)
-SELECT CAST({column[0]} AS bigint), {column[1]}, {column[2]}, '', NULL, NULL, %s FROM {given}
+INSERT INTO collection_item (topic_id, docno, text, words, image, width, height, loaded_by_id)
+SELECT CAST({column[0]} AS bigint), {column[1]}, {column[2]}, CAST({column[3]} AS integer),
+       '', NULL, NULL, %s FROM {given}
 RETURNING topic_id, docno, id
 """
 # The columns are those of collection.models.Placement; "row" and "column" are words of SQL.
@@ -21,7 +22,7 @@ FROM {given}
 
 
 def add_items(rows: str, import_id: int) -> list[tuple[int, str, int]]:
-    """Add items of an import, each given as topic, docno, text; return topic, docno and id of each."""
+    """Add items of an import, each given as topic, docno, text, words; return topic, docno and id of each."""
     return execute(ITEMS, [import_id, rows])
 
 

@@ -18,6 +18,7 @@ from collection import bulk, pictures
 from collection.changes import raise_revisions
 from collection.models import Grade, Import, Item, Run, Study, Topic
 from collection.staging import Pieces
+from collection.word_count import count_words
 from config.written import listed
 from prefir.formats import (
     GradeRecord,
@@ -87,17 +88,19 @@ def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) 
         (r for r in records if (r.topic, r.docno) not in stored),
         lambda piece: bulk.add_items(piece, row.pk),
         telling,
-        prepare=lambda piece: listed((topics[r.topic], r.docno, r.text) for r in piece),
+        prepare=lambda piece: listed((topics[r.topic], r.docno, r.text, count_words(r.text)) for r in piece),
     )
     given = {pk: r.text for r in records if (pk := stored.get((r.topic, r.docno)))}
     changed = [
-        (given[pk], pk) for pk, text in _values(Item.objects.all(), given, "text") if given[pk] != text
+        (given[pk], count_words(given[pk]), pk)
+        for pk, text in _values(Item.objects.all(), given, "text")
+        if given[pk] != text
     ]
     if given:
         telling(len(given))
 
     def finish() -> str:
-        _write_many("UPDATE {item} SET text = %s WHERE id = %s", changed)
+        _write_many("UPDATE {item} SET text = %s, words = %s WHERE id = %s", changed)
         return f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
 
     return finish
@@ -304,7 +307,7 @@ def add_missing(row: Import, keys: Iterable[Key], pieces: Pieces) -> Iterator[tu
         pieces.write(
             some,
             lambda piece, made=made: made.extend(bulk.add_items(piece, row.pk)),  # type: ignore[misc]
-            prepare=lambda piece: listed((topics[topic], docno, "") for topic, docno in piece),
+            prepare=lambda piece: listed((topics[topic], docno, "", 0) for topic, docno in piece),
         )
         for topic, docno, pk in made:
             yield names[topic], docno, topic, pk

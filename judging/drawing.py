@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Value
 from django.db.models.functions import Length, Replace
 from django.utils import timezone
 
-from judging import statements
+from judging import expected_time, statements
 from judging.asking import not_answered
 from judging.late import late
 from judging.layout import Challenge, Open, Place, framed, laid_out
@@ -64,6 +64,14 @@ def _waiting(task_id: int, topic: int | None) -> QuerySet[Question]:
     """The questions of a task, or of one topic in it, that wait for an assessor."""
     found = Question.objects.filter(task=task_id, taken__lt=F("wanted"), set_aside_at=None)
     return found if topic is None else found.filter(topic=topic)
+
+
+def waiting_for(task: Task, assessor: Assessor | None, topic: int | None = None) -> QuerySet[Question]:
+    """The questions that an assessor's batch would be drawn from now, as many as it has positions; of
+    one topic, if it is named.
+    """
+    waiting = _unseen(_waiting(task.pk, topic), assessor).order_by("pk")
+    return waiting[: task.batch_size + task.batch_challenges]
 
 
 def at_hand(task: Task, assessor: Assessor | None, topic: int | None = None) -> tuple[int, int]:
@@ -189,6 +197,8 @@ def _open(
     task: Task, assessor: Assessor, chosen: Sequence[Open | Challenge], chooser: random.Random, version: int
 ) -> Assignment:
     kind, now = KINDS[task.kind], timezone.now()
+    places = laid_out(kind, chosen, chooser, task.repeats)
+    expected = expected_time.of_batch(task, task.study.kind, [place.question_id for place in places])
     slot = Slot.objects.create(study_id=task.study_id, panel=assessor.panel)
     assignment = Assignment.objects.create(
         slot=slot,
@@ -196,10 +206,11 @@ def _open(
         task=task,
         opened_at=now,
         consented_at=now,
-        deadline=now + timedelta(minutes=task.minutes),
+        deadline=now + timedelta(minutes=expected.limit(task)),
+        patience=expected.patience,
         version=version,
     )
-    batch = with_rows(laid_out(kind, chosen, chooser, task.repeats))
+    batch = with_rows(places)
     BatchQuestion.objects.bulk_create(
         BatchQuestion(
             assignment=assignment,

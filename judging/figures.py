@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from django.db.models import Max
 from django.utils import timezone
 
-from judging import roster
-from judging.models import BatchQuestion, Decision, Judgment, PersonFigures
+from judging import expected_time, roster
+from judging.models import BatchQuestion, Decision, Judgment, PersonFigures, Task
 
 # People who are computed at once.
 CHUNK = 200
@@ -28,6 +28,9 @@ def refresh() -> int:
     changed = set(
         Judgment.objects.filter(pk__gt=judgments).values_list("assignment__assessor", flat=True).distinct()
     )
+    tasks = Judgment.objects.filter(pk__gt=judgments).values("question__task").distinct()
+    for task in Task.objects.filter(pk__in=tasks).select_related("study"):
+        expected_time.measure(task)
     said = Decision.objects.filter(pk__gt=decisions)
     for path in ("assignment__assessor", "assessor", "question__batches__assessor"):
         changed |= set(said.filter(**{f"{path}__isnull": False}).values_list(path, flat=True).distinct())

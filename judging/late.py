@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from judging.models import OPEN, Assignment, Decision, Declined, Judgment, Task
+from judging.models import OPEN, Assignment, Decision, Declined, Judgment
 
 # Minutes in which a first answer must come to a batch of somebody who joined by the open link.
 FIRST_MINUTES = 10
@@ -23,17 +23,21 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
     sign of life for as long as their task allows.
 
     batch: the field that holds the batch's id; path: what leads to the batch. away: False leaves out the last
-    kind, for those who have just come back. One query for the tasks' minutes.
+    kind, for those who have just come back. Whoever has much to read is waited for (`Assignment.patience`).
+    One query for the minutes that are waited for.
     """
     now = timezone.now()
-    signs = (~Exists(model.objects.filter(assignment=OuterRef(batch))) for model in (Judgment, Declined))
-    first = {f"{path}opened_at__lte": now - timedelta(minutes=FIRST_MINUTES)}
+    signs = [~Exists(model.objects.filter(assignment=OuterRef(batch))) for model in (Judgment, Declined)]
+    unsaid = Q(*signs)
     found = Q(**{f"{path}state__in": OPEN, f"{path}deadline__lte": now})
-    found |= Q(*signs, **{f"{path}state": WORKING, f"{path}assessor__by_link": True}, **first)
-    if away:
-        for minutes in Task.objects.order_by().values_list("idle_minutes", flat=True).distinct():
-            allowed = Q(**{f"{path}task__idle_minutes": minutes})
-            found |= allowed & quiet(now - timedelta(minutes=minutes), batch, path)
+    waits = Assignment.objects.filter(state__in=OPEN).order_by()
+    for idle, patience in waits.values_list("task__idle_minutes", "patience").distinct():
+        own = Q(**{f"{path}task__idle_minutes": idle, f"{path}patience": patience})
+        first = now - timedelta(minutes=max(FIRST_MINUTES, patience))
+        came = {f"{path}state": WORKING, f"{path}assessor__by_link": True, f"{path}opened_at__lte": first}
+        found |= own & unsaid & Q(**came)
+        if away:
+            found |= own & quiet(now - timedelta(minutes=max(idle, patience)), batch, path)
     # Said once more for all of them together, so that only open batches are looked at.
     return Q(**{f"{path}state__in": OPEN}) & found
 

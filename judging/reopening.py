@@ -54,7 +54,9 @@ def _reopen(assignment_id: int, assessor_id: int) -> Assignment:
     if assignment.first_deadline is None:
         assignment.first_deadline = assignment.deadline
         assignment.first_submitted_at = assignment.submitted_at
-    assignment.deadline = timezone.now() + timedelta(minutes=assignment.task.minutes)
+    # As long as it was open at first, where that was more for what it shows.
+    own = assignment.first_deadline - assignment.opened_at
+    assignment.deadline = timezone.now() + max(own, timedelta(minutes=assignment.task.minutes))
     assignment.submitted_at = assignment.challenges_wrong = None
     assignment.state = State.WORKING
     until = assignment.deadline.strftime("%Y-%m-%d %H:%M:%S UTC")

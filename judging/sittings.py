@@ -56,7 +56,7 @@ def _close_if_late(assignment_id: int, *, away: bool) -> bool:
     elif assessor.by_link and not begun(assignment.pk):
         deciding.lapse(assignment, "no answer in the first minutes")
     else:
-        deciding.leave(assignment, f"no answer for {assignment.task.idle_minutes} minutes")
+        deciding.leave(assignment, f"no answer for {assignment.idle_minutes} minutes")
     return True
 
 

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from collection.models.imports import Import
 from collection.models.study import Study
+from collection.word_count import WordCountField
 
 
 def image_path(item: "Item", filename: str) -> str:
@@ -53,6 +54,8 @@ class Item(models.Model):
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="items", db_index=False)
     docno = models.CharField(max_length=200)
     text = models.TextField(blank=True)
+    # Of the text: written statements that store a text store its words too.
+    words = WordCountField(default=0, db_default=0)
     image = models.FileField(upload_to=image_path, blank=True)
     width = models.PositiveIntegerField(null=True, blank=True)
     height = models.PositiveIntegerField(null=True, blank=True)

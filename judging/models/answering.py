@@ -86,6 +86,7 @@ class Assignment(models.Model):
     by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawn` and
     of `Declined`: where it is not 0, answers take the plain way.
     A batch whose time ran out is kept for what was answered, and `submitted_at` stays empty.
+    patience: minutes without an answer that its longest question takes to read twice, 0 where these are few.
     Of a batch that was reopened, `first_deadline` and `first_submitted_at` are what was sealed of it.
     """
 
@@ -114,6 +115,7 @@ class Assignment(models.Model):
     withdrawn = models.PositiveSmallIntegerField(default=0, db_default=0)
     # Raised when a panel's address is opened anew: forms of an older page are refused. 0 where all are taken.
     visit = models.PositiveIntegerField(default=0, db_default=0)
+    patience = models.PositiveSmallIntegerField(default=0, db_default=0)
     # Of the task's texts, as its assessor saw them; empty for batches from before versions were kept, and
     # for imported judgments.
     version = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -145,6 +147,11 @@ class Assignment(models.Model):
                 name="assignment_undecided",
             ),
         ]
+
+    @property
+    def idle_minutes(self) -> int:
+        """Minutes without an answer after which questions go to others."""
+        return max(self.task.idle_minutes, self.patience)
 
 
 # States of batches that take answers until their deadline; an answer to an idle one resumes it.

@@ -72,6 +72,8 @@ class Task(models.Model):
     examples = models.JSONField(default=list, blank=True)
     version = models.PositiveSmallIntegerField(default=1, db_default=1)
     consent_version = models.PositiveSmallIntegerField(default=1, db_default=1)
+    # Derived from the answers: `judging.expected_time`.
+    measured_seconds = models.FloatField(null=True, blank=True, editable=False)
     rows = models.PositiveSmallIntegerField(
         default=20, validators=[MinValueValidator(1), MaxValueValidator(200)]
     )
@@ -115,6 +117,13 @@ class Task(models.Model):
                 {
                     "repeats": f"Of {self.batch_size} questions in a batch, {self.repeats} cannot be asked "
                     "again. Choose fewer, or larger batches."
+                }
+            )
+        if self.minutes and self.idle_minutes and self.idle_minutes > self.minutes:
+            raise ValidationError(
+                {
+                    "idle_minutes": f"A batch ends after {self.minutes} minutes, so it cannot wait "
+                    f"{self.idle_minutes} minutes for an answer. Choose at most {self.minutes}."
                 }
             )
         challenges, wrong = self.batch_challenges, self.wrong_allowed

@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from config.written import execute, moment
+from judging import expected_time
 from judging.late import day_of
 from judging.layout import Challenge, Open, framed, laid_out
+from judging.models import Task
 from judging.secret_random import secret_random
 from judging.statements.repeating import with_rows
 from judging.tasks import KINDS
@@ -20,7 +22,8 @@ from judging.texts import Seen
 ARRIVING = """
 SELECT study.id, study.seed, assessor.panel, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
-       task.kind, task.batch_size, task.batch_challenges, task.repeats, task.minutes,
+       study.kind, task.depth, task.rows, task.measured_seconds, task.minutes,
+       task.kind, task.batch_size, task.batch_challenges, task.repeats,
        task.version, task.consent_version,
        (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id)
 FROM judging_assessor assessor
@@ -71,8 +74,8 @@ SLOT = "INSERT INTO judging_slot (study_id, panel, source, created_at) VALUES (%
 # Nothing is inserted where another request of the same person has just opened a batch.
 ASSIGN = """
 INSERT INTO judging_assignment (slot_id, assessor_id, task_id, state, opened_at, consented_at, deadline,
-                                version)
-VALUES (%s, %s, %s, 'working', %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
+                                version, patience)
+VALUES (%s, %s, %s, 'working', %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
 """
 PLACE = "(%s, %s, %s, %s, %s, %s, {json})"
 PLACES = """
@@ -84,7 +87,7 @@ VALUES """
 def open_batch(assessor_id: int, now: datetime, seen: Seen | None = None) -> bool:
     """Open an assignment with a full batch; False if anything is out of the usual, and nothing is changed.
 
-    The plain form is `answering.arrive`. Six statements in one transaction, eight if questions are asked
+    The plain form is `answering.arrive`. Seven statements in one transaction, nine if questions are asked
     again, whose cost does not grow with the study.
     """
     with transaction.atomic():
@@ -100,8 +103,8 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     rows = execute(ARRIVING, [assessor_id, moment(now), moment(day_of(now))])
     if not rows:
         return False
-    study, seed, panel, task, asked, kind, size, wanted, repeats, minutes, *texts, earlier = rows[0]
-    version, consent = texts
+    study, seed, panel, task, asked, shows, depth, lines, measured, minutes, kind, size, *counts = rows[0]
+    wanted, repeats, version, consent, earlier = counts
     if seen and not seen.holds(task, version, consent):
         return False
     chooser = secret_random(seed, "batch", task, assessor_id, earlier)
@@ -131,13 +134,17 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
         for number in instead:
             batch[number] = alike[found[number][1:3]].pop()
     ((slot,),) = execute(SLOT, [study, panel, moment(now)])
-    deadline = now + timedelta(minutes=minutes)
+    timed = Task(kind=kind, depth=depth, rows=lines, measured_seconds=measured, minutes=minutes)
+    laid = laid_out(KINDS[kind], batch, chooser, repeats)
+    takes = expected_time.of_batch(timed, shows, [place.question_id for place in laid])
+    deadline = now + timedelta(minutes=takes.limit(timed))
     moments = [moment(now), moment(now), moment(deadline)]
-    assigned = execute(ASSIGN, [slot, assessor_id, task, *moments, seen.version if seen else version])
+    agreed = seen.version if seen else version
+    assigned = execute(ASSIGN, [slot, assessor_id, task, *moments, agreed, takes.patience])
     if not assigned:
         return False
     about = {pk: (topic, key) for pk, topic, _, key in found}
-    places = with_rows(laid_out(KINDS[kind], batch, chooser, repeats), about)
+    places = with_rows(laid, about)
     values = []
     for position, place in enumerate(places, 1):
         expected = None if place.expected is None else json.dumps(place.expected)

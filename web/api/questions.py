@@ -35,6 +35,7 @@ class OfferShape(Schema):
     contact: str
     questions: int
     has_known_answers: bool = Field(description="some questions have answers that are known")
+    about_minutes: int = Field(description="that it is expected to take, by what it shows")
     minutes: int = Field(description="until it closes by itself")
 
 
@@ -138,6 +139,7 @@ def offered(study: Study, offer: sitting.Offer) -> dict[str, Any]:
         "contact": study.contact,
         "questions": offer.questions,
         "has_known_answers": offer.challenged,
+        "about_minutes": offer.minutes,
         "minutes": offer.limit,
     }
 

@@ -21,7 +21,7 @@ from judging.tasks.grade import Grade
 from judging.tasks.pair import lean_of
 from judging.tasks.pick import Pick
 from web import tokens
-from web.assessor.sitting import Asked, Sitting, as_shown, usual_seconds
+from web.assessor.sitting import Asked, Sitting, as_shown
 from web.assessor.trial import shown_items, with_own_pictures
 from web.typesetting import phrase
 
@@ -116,10 +116,9 @@ def page(task: Task, study: Study, home: str, number: int, answer: str) -> Pract
     feedback = Feedback(right, words, done if last else _address(home, task, number + 1), done, last)
     if words:
         asked = replace(asked, chosen=answer)
-    usual = usual_seconds(study, task)
     deadline = timezone.now() + timedelta(minutes=task.minutes)
     token = tokens.sign_trial(here)
-    return Practice(token, task, [asked], asked.position, deadline, usual, number, len(examples), feedback)
+    return Practice(token, task, [asked], asked.position, deadline, number, len(examples), feedback)
 
 
 def _address(home: str, task: Task, number: int) -> str:
@@ -133,7 +132,7 @@ def _asked(
     order = task.way.order_of_challenge(example.expected, number)
     rows = shown_items([items[pk] for pk in example.subjects], order)
     question = ShownQuestion(number, items[example.subjects[0]].topic.text, rows, None)
-    asked = as_shown(question, number, study, task.way)
+    asked = as_shown(question, number, study, task)
     return with_own_pictures(asked, question), order
 
 

@@ -14,32 +14,47 @@ from markupsafe import Markup
 
 from collection.models import Item, Study
 from collection.pictures import has_copy
-from judging import answering, asking, deciding, drawing, holding, statements
+from collection.word_count import count_words
+from judging import answering, asking, deciding, drawing, expected_time, holding, statements
+from judging.expected_time import LONG, Expected, Shown
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Declined, Judgment, Task
 from judging.statements import ShownItem, ShownPages, ShownQuestion
-from judging.tasks import TaskKind
-from judging.tasks.pages import Pages
 from panels.base import panel_of
 from web import tokens
 from web.typesetting import in_order, typeset
 
 Reason = Declined.Reason
-# Rough seconds that people take for a question, to say how long a sitting is.
-USUAL_SECONDS = {Study.Kind.TEXT: 30, Study.Kind.IMAGE: 15}
-# How many times as long for two result pages.
-PAGES_TIMES = 2
 
 
 @dataclass(frozen=True)
 class Offer:
-    """The next batch of an assessor: how many questions, and whether some have known answers."""
+    """The next batch of an assessor: how many questions, whether some have known answers, and its time."""
 
     questions: int
     challenged: bool
-    seconds: int  # that a question usually takes
-    minutes: int  # and so the batch
-    limit: int  # minutes until it closes by itself
+    expected: Expected
     task: Task
+
+    @property
+    def minutes(self) -> int:
+        """Minutes that the batch is expected to take."""
+        return self.expected.minutes
+
+    @property
+    def long(self) -> int:
+        """Minutes that its longest question takes, 0 where none is long."""
+        return expected_time.minutes(self.expected.longest) if self.expected.longest >= LONG else 0
+
+    @property
+    def limit(self) -> int:
+        """Minutes until the batch closes by itself."""
+        return self.expected.limit(self.task)
+
+    @property
+    def idle(self) -> int:
+        """Minutes without an answer after which questions go to others; 0 where the batch ends before."""
+        idle = max(self.task.idle_minutes, self.expected.patience)
+        return idle if idle < self.limit else 0
 
 
 @dataclass(frozen=True)
@@ -96,6 +111,12 @@ class Asked:
     sides: Sequence[Side | Page]  # from left to right
     chosen: str
     cannot: str
+    seconds: float = 0.0  # that it is expected to take
+
+    @property
+    def long(self) -> int:
+        """Minutes that it is expected to take, 0 unless these are many."""
+        return expected_time.minutes(self.seconds) if self.seconds >= LONG else 0
 
     @property
     def done(self) -> bool:
@@ -139,7 +160,6 @@ class Sitting:
     asked: list[Asked]
     current: int | None
     deadline: datetime
-    usual_seconds: int  # that a question takes
 
     @property
     def practice(self) -> Any:
@@ -185,7 +205,7 @@ class Sitting:
     @property
     def minutes_left(self) -> int:
         """What the open questions will take, as the page says before it knows the assessor's own pace."""
-        return math.ceil((self.total - self.answered) * self.usual_seconds / 60)
+        return expected_time.minutes(sum(asked.seconds for asked in self.asked if not asked.done))
 
     @property
     def shown(self) -> int:
@@ -270,21 +290,10 @@ def offer(study: Study, assessor: Assessor | None = None, topic: int | None = No
         free, challenges = drawing.at_hand(task, assessor, topic)
         if free:
             questions = free + challenges + min(task.repeats, free)
-            seconds = usual_seconds(study, task)
-            return Offer(
-                questions=questions,
-                challenged=challenges > 0,
-                seconds=seconds,
-                minutes=math.ceil(questions * seconds / 60),
-                limit=task.minutes,
-                task=task,
-            )
+            known = drawing.waiting_for(task, assessor, topic)
+            expected = expected_time.batch_from(task, study, known, questions)
+            return Offer(questions, challenges > 0, expected, task)
     return None
-
-
-def usual_seconds(study: Study, task: Task) -> int:
-    """Rough seconds that a question of a task takes."""
-    return USUAL_SECONDS[Study.Kind(study.kind)] * (PAGES_TIMES if task.kind == Pages.name else 1)
 
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
@@ -292,11 +301,11 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
 
     One query, three for result pages, and two more where questions went to others or could not be judged.
     """
-    kind, seen = assignment.task.way, dict[int, str]()
+    task, seen = assignment.task, dict[int, str]()
     gone, cannot = set[int](), dict[int, str]()
     if assignment.withdrawn:
         gone, cannot = asking.withdrawn_positions(assignment.pk), holding.declined_positions(assignment.pk)
-    read = statements.shown_pages if kind.about == "run" else statements.shown_batch
+    read = statements.shown_pages if task.way.about == "run" else statements.shown_batch
     again = assignment.first_deadline is not None
     shown: list[ShownQuestion | ShownPages] = [
         one
@@ -305,16 +314,13 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
         if one.position not in gone and not (again and one.value is None)
     ]
     asked = [
-        _asked(assignment.pk, question, number, study, kind, seen, cannot.get(question.position, ""))
+        _asked(assignment.pk, question, number, study, task, seen, cannot.get(question.position, ""))
         for number, question in enumerate(shown, 1)
     ]
     waiting = (one.position for one in asked if not one.done)
     current = at if at in {one.position for one in asked} else next(waiting, None)
-    token, usual = (
-        tokens.sign_assignment(assignment.pk, assignment.visit),
-        usual_seconds(study, assignment.task),
-    )
-    return Sitting(token, assignment.task, asked, current, assignment.deadline, usual)
+    token = tokens.sign_assignment(assignment.pk, assignment.visit)
+    return Sitting(token, task, asked, current, assignment.deadline)
 
 
 def _asked(
@@ -322,11 +328,12 @@ def _asked(
     question: ShownQuestion | ShownPages,
     number: int,
     study: Study,
-    kind: TaskKind,
+    task: Task,
     seen: dict[int, str],
     cannot: str,
 ) -> Asked:
     """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
+    kind = task.way
     at = (assignment_id, question.position)
     sides: list[Side | Page] = []
     if isinstance(question, ShownPages):
@@ -350,12 +357,23 @@ def _asked(
                 seen[item.pk] = tokens.sign_shown(*at, place)
             sides.append(Side(name, **_shown(item, study, seen)))
     chosen = "" if question.value is None else kind.word(question.value)
-    return Asked(question.position, number, in_order(question.topic), sides, chosen, cannot)
+    seconds = expected_time.question_seconds(task, study.kind, _size(question, study))
+    return Asked(question.position, number, in_order(question.topic), sides, chosen, cannot, seconds)
 
 
-def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, kind: TaskKind) -> Asked:
+def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
+    """What a question shows, counted from the texts that were read for its page."""
+    if isinstance(question, ShownPages):
+        items = [cell.item for page in question.pages for cell in page]
+    else:
+        items = question.items
+    texts = [item.text for item in items if not _pictured(item, study)]
+    return Shown(sum(map(count_words, texts)), len(items) - len(texts))
+
+
+def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, task: Task) -> Asked:
     """A question as its page shows it, of no batch: its pictures' tokens are to be replaced."""
-    return _asked(0, question, number, study, kind, {}, "")
+    return _asked(0, question, number, study, task, {}, "")
 
 
 def _pictured(item: ShownItem, study: Study) -> bool:

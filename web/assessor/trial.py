@@ -4,7 +4,6 @@ Their token is a signed address, where a batch's is a number: by it `sending.ans
 that there is nothing to store, and where to go on.
 """
 
-import math
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,11 +16,12 @@ from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from collection.models import Item, Placement, Run, Study, Topic
+from judging.expected_time import batch_from
 from judging.models import Question, Subject, Task
 from judging.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
 from web import tokens
-from web.assessor.sitting import Asked, Cell, Offer, Page, Side, Sitting, as_shown, usual_seconds
+from web.assessor.sitting import Asked, Cell, Offer, Page, Side, Sitting, as_shown
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.
@@ -39,21 +39,20 @@ def sitting(
     """
     asked = []
     for number, question in enumerate(questions(task, study, grid), 1):
-        shown = as_shown(question, number, study, task.way)
+        shown = as_shown(question, number, study, task)
         asked.append(with_own_pictures(shown, question))
     if not asked:
         return None
     current = at if at in range(1, len(asked) + 1) else 1
     deadline = timezone.now() + timedelta(minutes=task.minutes)
-    usual = usual_seconds(study, task)
-    return Sitting(tokens.sign_trial(home), task, asked, current, deadline, usual)
+    return Sitting(tokens.sign_trial(home), task, asked, current, deadline)
 
 
 def offer(task: Task, study: Study) -> Offer:
     """What the page before a task's first batch says of it."""
-    seconds, asked = usual_seconds(study, task), task.batch_size + task.batch_challenges + task.repeats
-    minutes = math.ceil(asked * seconds / 60)
-    return Offer(asked, task.batch_challenges > 0, seconds, minutes, task.minutes, task)
+    asked = task.batch_size + task.batch_challenges + task.repeats
+    stored = [question.pk for question in _stored(task)]
+    return Offer(asked, task.batch_challenges > 0, batch_from(task, study, stored, asked), task)
 
 
 def questions(task: Task, study: Study, grid: int = GRID) -> Sequence[ShownQuestion | ShownPages]:

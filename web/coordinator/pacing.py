@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
-from judging import pace
+from judging import expected_time, pace
 from judging.asking import task_of
 from panels.models import Budget, Campaign
 from prefir import plots
@@ -23,7 +23,6 @@ from prefir.formats import defused
 from scoring import standings
 from tournament.pending import Left, left, open_batches, total
 from web.access import for_members, steers
-from web.assessor.sitting import usual_seconds
 from web.coordinator import health
 from web.coordinator.figures import Drawing, Shown, figure
 from web.organizer.needs import needed
@@ -47,7 +46,7 @@ class Cost:
 
     batch: int
     besides: int
-    seconds: int
+    seconds: float
     reward: Decimal | None = None
     currency: str = ""
     campaign: str = ""
@@ -65,9 +64,10 @@ class Cost:
 
 
 def cost_of(study: Study) -> Cost:
-    """What judgments of a study cost. Two queries."""
+    """What judgments of a study cost. Four queries."""
     task = task_of(study)
-    given = Cost(task.batch_size, task.batch_challenges + task.repeats, usual_seconds(study, task))
+    besides = task.batch_challenges + task.repeats
+    given = Cost(task.batch_size, besides, expected_time.typical_seconds(task, study))
     last = Campaign.objects.filter(study=study, reward__gt=0).order_by("-number").first()
     if last is None:
         return given

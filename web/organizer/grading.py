@@ -16,11 +16,11 @@ from collection.models import Study
 from config.queueing import run_aside
 from judging import grading, texts
 from judging.challenges import count as challenges_of
+from judging.expected_time import typical_seconds
 from judging.models import Question, Task
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.access import for_organizers
-from web.assessor.sitting import USUAL_SECONDS
 from web.organizer.changing import change_field, say_what_changes
 from web.words import count
 
@@ -152,7 +152,7 @@ def cost_of(task: Task, items: int) -> Forecast:
     answers = items * task.assessors
     batches = ceil(answers / task.batch_size)
     questions = answers + batches * task.batch_challenges
-    hours = questions * USUAL_SECONDS[Study.Kind(task.study.kind)] / 3600
+    hours = questions * typical_seconds(task, task.study) / 3600
     return Forecast(items, answers, batches, round(hours, 1), challenges_of(task))
 
 

@@ -16,6 +16,7 @@ from config.queueing import run_aside
 from judging import challenges as challenges_of
 from judging import grading
 from judging.asking import FEEDING, task_of
+from judging.expected_time import typical_seconds
 from judging.models import Task
 from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
@@ -26,7 +27,6 @@ from tournament.pending import open_batches
 from tournament.plans import plan_of
 from tournament.taken_over import TakenOver, taken_over
 from web.access import for_organizers
-from web.assessor.sitting import usual_seconds
 from web.organizer import concerns, overview
 from web.organizer.grading import forecast
 from web.organizer.steps import steps
@@ -141,7 +141,8 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
         if task.kind in FEEDING:
             answers, batches = outlook.judgments.about, outlook.batches.about
             questions = answers // outlook.plan.settings["judgments_per_pair"]
-            hours = _hours(study, task, answers, batches)
+            grid = outlook.plan.settings.get("grid_size", 0)
+            hours = _hours(study, task, answers, batches, grid)
             found.append(Work(name, questions, answers, batches, hours, "expected, over all rounds"))
         elif task.kind == Grade.name:
             work = forecast(task)
@@ -157,10 +158,10 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
     return found
 
 
-def _hours(study: Study, task: Task, answers: int, batches: int) -> float:
-    """Hours of all assessors together, challenges and questions asked again included."""
-    seconds = (answers + batches * (task.batch_challenges + task.repeats)) * usual_seconds(study, task)
-    return round(seconds / 3600, 1)
+def _hours(study: Study, task: Task, answers: int, batches: int, grid: int = 0) -> float:
+    """Hours of all assessors together, with challenges and questions asked again; grid: items of a pick."""
+    questions = answers + batches * (task.batch_challenges + task.repeats)
+    return round(questions * typical_seconds(task, study, grid) / 3600, 1)
 
 
 def _graded(study: Study) -> list[str]:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
 from judging.asking import task_of
+from judging.expected_time import typical_seconds
 from judging.models import Task
 from prefir import plots
 from prefir.rules import STRATEGIES, Crowd, SettingsError
@@ -21,7 +22,6 @@ from tournament.planning import CAREFUL, CHEAP, OWN, USUAL, Figures, Simulated
 from tournament.plans import plan_of
 from web import waiting
 from web.access import for_organizers
-from web.assessor.sitting import usual_seconds
 from web.coordinator.figures import Drawing, Shown, figure
 
 TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
@@ -97,10 +97,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return waiting.looks_again(request, "organizer/planning.html", context | {"waits": True})
     if request.method == "POST":
         return _use(request, study, found)
+    plan = plan_of(study)
+    seconds = typical_seconds(task, study, plan.settings.get("grid_size", 0))
     context |= {
         "found": found,
-        "k": plan_of(study).k,
-        "lines": [_line(study, task, found, one, form.cleaned_data["pay"]) for one in found.figures],
+        "k": plan.k,
+        "lines": [_line(study, task, found, one, seconds, form.cleaned_data["pay"]) for one in found.figures],
+        "seconds": round(seconds),
         "answer": answer(found),
         "figure": _shown(study, form, found) if found.played else None,
     }
@@ -160,10 +163,12 @@ def answer(found: Simulated) -> str:
     )
 
 
-def _line(study: Study, task: Task, found: Simulated, one: Figures, pay: Decimal | None) -> Line:
+def _line(
+    study: Study, task: Task, found: Simulated, one: Figures, seconds: float, pay: Decimal | None
+) -> Line:
     plan = plan_of(study)
     total = one.judgments[0] * found.topics
-    hours = _hours(study, task, total)
+    hours = _hours(task, total, seconds)
     return Line(
         name=one.name,
         title=TITLES[one.name],
@@ -179,10 +184,10 @@ def _line(study: Study, task: Task, found: Simulated, one: Figures, pay: Decimal
     )
 
 
-def _hours(study: Study, task: Task, judgments: float) -> float:
+def _hours(task: Task, judgments: float, seconds: float) -> float:
     batches = judgments / task.batch_size
     answers = judgments + batches * (task.batch_challenges + task.repeats)
-    return answers * usual_seconds(study, task) / 3600
+    return answers * seconds / 3600
 
 
 def _percent(value: tuple[float, float]) -> str:

@@ -15,13 +15,13 @@ from django.views.decorators.http import require_POST
 from collection import trail
 from collection.models import Run, Study, Topic
 from judging import result_pages
+from judging.expected_time import typical_seconds
 from judging.grading import put_first
 from judging.models import Question, Task
 from judging.result_pages import CannotAsk, Choice, Runs
 from scoring import leaderboard
 from scoring.run_preferences import compare
 from web.access import for_organizers
-from web.assessor.sitting import usual_seconds
 from web.words import count
 
 SCALES = [
@@ -237,8 +237,9 @@ def forecast(task: Task, choice: Choice) -> Forecast:
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
-    seconds = (answers + batches * (task.batch_challenges + task.repeats)) * usual_seconds(task.study, task)
-    return Forecast(len(missing), answers, batches, round(seconds / 3600, 1), choice.same, choice.empty)
+    questions = answers + batches * (task.batch_challenges + task.repeats)
+    hours = round(questions * typical_seconds(task, task.study) / 3600, 1)
+    return Forecast(len(missing), answers, batches, hours, choice.same, choice.empty)
 
 
 @for_organizers

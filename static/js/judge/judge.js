@@ -47,7 +47,7 @@ function press(pressed) {
   post(answer, fields, (reply) => {
     if (!reply.stored) refuse(reply);
   });
-  pace(times.seconds);
+  pace(answered, times.seconds);
   listed(answered, choice);
   setTimeout(() => shown() !== refused && show(next(), kind.words(choice, answered)), HOLD);
 }

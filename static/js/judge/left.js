@@ -2,11 +2,11 @@
 
 import { locale, sentence } from "./sentences.js";
 
-// So many answers show a person's own pace; until then it is what people usually take.
-const SHOWN_BY = 3;
+// What was promised counts as so many answers of the person's own, so that a few quick ones change it a little.
+const PROMISED = 5;
 const LATE = 10;
 const FAR = 12 * 60 * 60 * 1000;
-// Who was away for long is not slow: one answer counts for so many usual ones at most.
+// Who was away for long is not slow: an answer counts as so many times what was expected of it at most.
 const MOST = 4;
 
 const page = document.body;
@@ -14,26 +14,25 @@ const minutes = page.querySelector(".minutes");
 const by = page.querySelector(".by");
 const spoken = page.querySelector("#spoken");
 const deadline = Date.now() + 1000 * page.dataset.secondsLeft;
-const taken = [];
-let open = 0;
+// Seconds that each question is expected to take, by what it shows.
+const questions = [...page.querySelectorAll("[data-position]")];
+const times = page.dataset.times.trim().split(" ").map(Number);
+const expected = new Map(questions.map((question, n) => [question, times[n]]));
+// How many times as long as expected each answer took.
+const paces = [];
 
 // The seconds that an answer took.
-export function pace(seconds) {
-  taken.push(Math.min(Number(seconds), MOST * page.dataset.usualSeconds));
+export function pace(question, seconds) {
+  paces.push(Math.min(Number(seconds) / expected.get(question), MOST));
 }
 
-// So many questions are open.
-export function tell(questions) {
-  open = questions;
-  const each = taken.length < SHOWN_BY ? Number(page.dataset.usualSeconds) : median(taken);
-  const left = Math.max(1, Math.ceil((open * each) / 60));
-  minutes.textContent = open ? sentence("minutes", { minutes: left }) : "";
-}
-
-function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+// What the open questions will take.
+export function tell() {
+  const open = questions.filter((question) => !question.dataset.choice);
+  const promised = open.reduce((sum, question) => sum + expected.get(question), 0);
+  const own = paces.reduce((sum, one) => sum + one, PROMISED) / (PROMISED + paces.length);
+  const left = Math.max(1, Math.ceil((promised * own) / 60));
+  minutes.textContent = open.length ? sentence("minutes", { minutes: left }) : "";
 }
 
 // The time of day in the reader's zone, with the day where it is far: an hour after midnight is no other day.

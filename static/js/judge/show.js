@@ -62,7 +62,7 @@ export function show(view, words = "") {
   page.querySelector(".where").textContent = where;
   page.querySelector(".facts").hidden = view === refused;
   page.querySelector(".line").value = answered().length;
-  tell(total - answered().length);
+  tell();
   document.title = `${where} · ${study}`;
   back.classList.toggle("away", !previous());
   say(`${words} ${question() ? sentence("question", { number, total }) : ""}`);
@@ -77,7 +77,7 @@ export function show(view, words = "") {
 
 // The view that the page came with.
 export function begin() {
-  tell(total - answered().length);
+  tell();
   clock.turnTo(shown());
   arrange();
   ready();

@@ -1,0 +1,20 @@
+"""How long a batch may be silent because of what it shows, and how long questions of a task have taken."""
+
+from django.db import migrations, models
+
+from judging.late_answers import answers_at_any_time, no_late_answers
+
+
+class Migration(migrations.Migration):
+    dependencies = [("judging", "0025_deletions"), ("collection", "0027_item_words")]
+
+    operations = [
+        answers_at_any_time(),
+        migrations.AddField(
+            "assignment", "patience", models.PositiveSmallIntegerField(db_default=0, default=0)
+        ),
+        no_late_answers(),
+        migrations.AddField(
+            "task", "measured_seconds", models.FloatField(blank=True, editable=False, null=True)
+        ),
+    ]
