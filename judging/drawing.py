@@ -31,7 +31,12 @@ NONE = 0
 
 
 def choose(
-    task: Task, assessor: Assessor, chooser: random.Random, topic: int | None = None
+    task: Task,
+    assessor: Assessor,
+    chooser: random.Random,
+    topic: int | None = None,
+    *,
+    newcomer: bool = False,
 ) -> list[Open | Challenge] | None:
     """Choose the questions of a batch, in their order, and lock those that are no challenges; None when
     nothing is left for the assessor. topic: the only one that they are to be about.
@@ -39,6 +44,7 @@ def choose(
     Oldest open questions first, so that topics finish one after another; never one they were asked before;
     challenges by their draw key from a random one on. Also None when challenges are wanted but too few are
     left that the assessor has not seen: unchecked answers would be worth nothing.
+    newcomer: somebody who joined by the open link and has had no batch; half of what is left is the most.
     Somebody who arrives at the same moment waits, and then finds the questions taken. A few queries, whose
     cost does not grow with the study.
     """
@@ -48,10 +54,13 @@ def choose(
         wanted = 0
     asked = NONE if assessor.excluded_at else task.pk
     open_now = _unseen(_waiting(asked, topic), assessor).order_by("pk")
-    free = list(open_now.select_for_update(no_key=True, of=("self",))[: task.batch_size + wanted])
+    size = task.batch_size
+    if newcomer:
+        size = statements.size_for_newcomers(size, open_now[: 2 * size].count())
+    free = list(open_now.select_for_update(no_key=True, of=("self",))[: size + wanted])
     if not free:
         return None
-    frames = framed(len(free), task.batch_size, wanted, chooser)
+    frames = framed(len(free), size, wanted, chooser)
     drawn = [free[frame.number].pk for frame in frames if not frame.challenge]
     unseen = _unseen(known, assessor).exclude(pk__in=drawn)
     replaced = [free[frame.number] for frame in frames if frame.challenge]
@@ -84,11 +93,17 @@ def at_hand(task: Task, assessor: Assessor | None, topic: int | None = None) -> 
     """
     pk = assessor.pk if assessor else None
     asked = NONE if assessor and assessor.excluded_at else task.pk
-    free, challenges = statements.at_hand(asked, task.pk, pk, task.batch_size, task.batch_challenges)
+    size, most = task.batch_size, task.batch_size
+    newcomer = assessor is None or (assessor.by_link and assessor.latest is None)
+    if newcomer:
+        most = 2 * size
+    free, challenges = statements.at_hand(asked, task.pk, pk, most, task.batch_challenges)
     if topic is not None:
-        free = _unseen(_waiting(asked, topic), assessor)[: task.batch_size].count()
+        free = _unseen(_waiting(asked, topic), assessor)[:most].count()
     elif not free:
-        free = _unseen(_overdue(asked), assessor)[: task.batch_size].count()
+        free = _unseen(_overdue(asked), assessor)[:most].count()
+    if newcomer:
+        free = statements.size_for_newcomers(size, free)
     short = challenges < task.batch_challenges
     if short and Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None).exists():
         return 0, 0
@@ -154,14 +169,16 @@ def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challeng
 
 def crowded(assessor: Assessor, most: int) -> bool:
     """Whether those who joined by the open link have so many batches without an answer that no more are
-    given to such people now: `most` of them, or as many questions as are left open for others.
+    given to such people now: `most` of them, or more
+    questions than are left open for others.
 
     One statement, whose cost does not grow with the study; none for those who were invited.
     """
     if not assessor.by_link:
         return False
     idle, held, free = statements.idle_by_link(assessor.study_id, assessor.pk, most)
-    return idle >= most or free < min(held, statements.PLENTY)
+    # One person who has just begun keeps nobody out: they were given half of what was left at most.
+    return idle >= most or (idle > 1 and free < min(held, statements.PLENTY))
 
 
 def _overdue(task_id: int) -> QuerySet[Question]:
@@ -185,7 +202,7 @@ def draw(assessor: Assessor, seen: Seen | None = None, topic: int | None = None)
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
         chooser = secret_random(task.study.seed, "batch", task.pk, assessor.pk, earlier)
-        batch = choose(task, assessor, chooser, topic)
+        batch = choose(task, assessor, chooser, topic, newcomer=assessor.by_link and not earlier)
         if batch:
             if seen and not seen.holds(task.pk, task.version, task.consent_version):
                 raise NotRead("The texts of this batch are others than those that were agreed to.")

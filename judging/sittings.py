@@ -9,15 +9,17 @@ assessor, assignment, questions, topics.
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from math import ceil
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from collection import trail
+from collection.models import Study
 from judging import asking, deciding
 from judging.deciding import By, What
-from judging.late import begun, late, quiet
+from judging.late import FIRST_MINUTES, begun, late, quiet
 from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
 
 State = Assignment.State
@@ -151,6 +153,31 @@ def release_away(study_id: int, *, minutes: int = AWAY_MINUTES, by: By = None) -
         after = {"batches": released, "minutes without a sign of life": minutes}
         trail.note(study_id, trail.What.RELEASED, after=after)
     return released
+
+
+def longest_silence(study: Study) -> int:
+    """Minutes after which every batch of a study that is being judged now has been answered in, or what it
+    leaves is free again; 0 where none is. One query.
+    """
+    working = Assignment.objects.filter(
+        assessor__study=study, state=State.WORKING, deadline__gt=timezone.now()
+    )
+    rows = working.order_by().values_list("task__idle_minutes", "patience").distinct()
+    return max((max(own) for own in rows), default=0)
+
+
+def next_release(study: Study) -> int:
+    """Minutes, at least 1, until a batch of somebody who joined by the open link and has answered nothing is
+    closed at the latest. One query.
+    """
+    working = Assignment.objects.filter(assessor__study=study, assessor__by_link=True, state=State.WORKING)
+    idle = working.filter(~Exists(Judgment.objects.filter(assignment=OuterRef("pk")))).order_by()
+    now = timezone.now()
+    ends = (
+        min(deadline, opened + timedelta(minutes=max(FIRST_MINUTES, patience)))
+        for opened, deadline, patience in idle.values_list("opened_at", "deadline", "patience")
+    )
+    return max(1, ceil((min(ends, default=now) - now).total_seconds() / 60))
 
 
 def silent(study_id: int, *, minutes: int = AWAY_MINUTES) -> QuerySet[Assignment]:

@@ -6,7 +6,7 @@ these statements against. The texts are the same for PostgreSQL and SQLite (`con
 """
 
 from judging.statements.answering import Stored, store_answer
-from judging.statements.arriving import PLENTY, at_hand, idle_by_link, open_batch
+from judging.statements.arriving import PLENTY, at_hand, idle_by_link, open_batch, size_for_newcomers
 from judging.statements.coming import person, sender_of
 from judging.statements.looking import ShownItem, ShownQuestion, picture_of, shown_batch
 from judging.statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
@@ -29,5 +29,6 @@ __all__ = [
     "sender_of",
     "shown_batch",
     "shown_pages",
+    "size_for_newcomers",
     "store_answer",
 ]

@@ -20,7 +20,7 @@ from judging.texts import Seen
 # plain form; a limit that the study does not have is not counted for. For those who are excluded nothing is
 # looked for, by the same statements as for those for whom nothing is left.
 ARRIVING = """
-SELECT study.id, study.seed, assessor.panel, task.id,
+SELECT study.id, study.seed, assessor.panel, assessor.by_link, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
        study.kind, task.depth, task.rows, task.measured_seconds, task.minutes,
        task.kind, task.batch_size, task.batch_challenges, task.repeats,
@@ -103,9 +103,12 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     rows = execute(ARRIVING, [assessor_id, moment(now), moment(day_of(now))])
     if not rows:
         return False
-    study, seed, panel, task, asked, shows, depth, lines, measured, minutes, kind, size, *counts = rows[0]
-    wanted, repeats, version, consent, earlier = counts
+    study, seed, panel, by_link, task, asked, shows, *further = rows[0]
+    depth, lines, measured, minutes, kind, size, wanted, repeats, version, consent, earlier = further
     if seen and not seen.holds(task, version, consent):
+        return False
+    # Where little is left, the plain form gives them half of it.
+    if by_link and not earlier and at_hand(asked, task, assessor_id, 2 * size, 0)[0] < 2 * size:
         return False
     chooser = secret_random(seed, "batch", task, assessor_id, earlier)
     start = chooser.random()
@@ -152,6 +155,13 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
         values.append(expected)
     execute(PLACES + ", ".join([PLACE] * len(places)), values)
     return True
+
+
+def size_for_newcomers(size: int, free: int) -> int:
+    """Size of the first batch of somebody who joined by the open link, of so many free questions, counted up
+    to two batches: half of them at most, so that the next one who joins finds some too.
+    """
+    return min(size, -(-free // 2))
 
 
 AT_HAND = """

@@ -67,7 +67,7 @@ def test_idle_batches_of_the_link_hold_no_more_than_is_left_for_others(visitor, 
     for _ in range(16):
         home = join(visitor)["Location"]
         page = visitor.post(home, {"action": "begin"})
-    assert "Many people have just come" in text_of(page)
+    assert "The questions are with others" in text_of(page)
     assert taken() == 15  # the third was given when 10 were held and 11 left
     assert begin(visitor, f"/i/{invite(study).reference}/").batch.filter(challenge=False).count() == 5
 
@@ -76,7 +76,7 @@ def test_idle_batches_of_the_link_are_limited_in_number(visitor, study, settings
     settings.LINK_SITTINGS = 1
     first = begin(visitor, join(visitor)["Location"])
     second = join(visitor)["Location"]
-    assert "Many people have just come" in text_of(visitor.post(second, {"action": "begin"}))
+    assert "The questions are with others" in text_of(visitor.post(second, {"action": "begin"}))
     visitor.post("/answer/", form(first, first.batch.first()))
     begin(visitor, second)
 
@@ -111,12 +111,12 @@ def test_whoever_read_for_long_is_told_kindly_and_begins_a_fresh_batch(visitor, 
 def test_what_an_idle_batch_held_is_given_to_who_arrives_before_any_sweep(study):
     """And the page offers it, since it asks by the same condition."""
     Question.objects.filter(
-        pk__in=list(Question.objects.filter(wanted=1).values_list("pk", flat=True))[5:]
+        pk__in=list(Question.objects.filter(wanted=1).values_list("pk", flat=True))[1:]
     ).update(wanted=0)
     early(answering.arrive(local.join("open-to-all").pk))
     other = invite(study)
-    assert drawing.at_hand(asking.task_of(study), other)[0] == 5
-    assert answering.arrive(other.pk).batch.filter(challenge=False).count() == 5
+    assert drawing.at_hand(asking.task_of(study), other)[0] == 1
+    assert answering.arrive(other.pk).batch.filter(challenge=False).count() == 1
 
 
 def test_an_answer_that_comes_while_its_batch_is_about_to_lapse_keeps_it(study, monkeypatch):
@@ -137,7 +137,44 @@ def test_an_answer_that_comes_while_its_batch_is_about_to_lapse_keeps_it(study, 
 def test_excluding_whoever_starves_a_study_gives_everything_back(study):
     for _ in range(4):
         answering.arrive(local.join("open-to-all").pk)
-    assert taken() == 20
+    assert taken() == 18  # three batches of 5, and half of the other 6
     for assessor in Assessor.objects.all():
         deciding.exclude(assessor.pk, "bots")
     assert taken() == 0
+
+
+def test_in_a_small_study_the_second_who_joins_finds_questions_too(visitor):
+    """Fifteen pairs in batches of fifteen: eight for the first, half of the other seven for the second."""
+    make_study(join_token="open-to-all", pairs=15, challenges=0, batch_pairs=15, batch_challenges=0)
+    assert "A batch is 8 questions" in text_of(visitor.get(JOIN))
+    sizes = []
+    for offered in (8, 4):
+        home = join(visitor)["Location"]
+        assert f"A batch is {offered} questions" in text_of(visitor.get(home))
+        sizes.append(begin(visitor, home).batch.count())
+    assert sizes == [8, 4]
+    third = text_of(visitor.post(join(visitor)["Location"], {"action": "begin"}))
+    assert "The questions are with others" in third
+    assert "free again in 10 minutes at most" in third
+
+
+def test_who_has_judged_before_gets_a_full_batch(visitor):
+    make_study(join_token="open-to-all", pairs=15, challenges=0, batch_pairs=5, batch_challenges=0)
+    home = join(visitor)["Location"]
+    first = begin(visitor, home)
+    assert first.batch.count() == 5
+    for place in first.batch.all():
+        answering.answer(first.pk, place.position, 1, kind="pair")
+    answering.submit(first.pk)
+    Question.objects.filter(taken=0).update(wanted=0)
+    left = list(Question.objects.filter(taken=0)[:5].values_list("pk", flat=True))
+    Question.objects.filter(pk__in=left).update(wanted=1)
+    assert begin(visitor, home).batch.count() == 5
+
+
+def test_the_wait_ends_when_the_first_idle_batch_closes(visitor, study):
+    for minutes in (6, 2):
+        batch = answering.arrive(local.join("open-to-all").pk)
+        moment = timezone.now() - timedelta(minutes=minutes)
+        Assignment.objects.filter(pk=batch.pk).update(opened_at=moment)
+    assert sittings.next_release(study) == 4

@@ -11,7 +11,7 @@ from scoring import services as scoring
 from scoring.models import Scored
 from simulation.replay import digest
 from tests.judging.picking import finish, pick_study, shown, sit
-from tests.makers import add_run, invite, open_study, places
+from tests.makers import add_run, invite, make_study, open_study, places
 from tournament import services
 from tournament.models import Pairing, Plan, Round, Tournament
 from web.organizer import opening, overview
@@ -184,3 +184,11 @@ def test_every_page_of_an_organizer_shows_a_study_of_picks(client, django_user_m
     assert page.content.decode().count("t1-a") >= 1
     checklist = client.get(reverse("study", args=[study.slug])).content.decode()
     assert "10 challenges: grids with a known answer" in checklist
+
+
+def test_opening_by_command_names_a_final_only_where_there_is_one(capsys):
+    picks, _ = pick_study(items=12, topics=2, scale="best")
+    call_command("start", picks.slug)
+    assert "fewer" not in capsys.readouterr().out
+    call_command("start", make_study(topics=2, items=5).slug)
+    assert capsys.readouterr().out.endswith("; 2 have 9 or fewer.\n")

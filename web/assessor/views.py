@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from collection import pictures
 from collection.models import Study
-from judging import answering, drawing, limits, queues, texts
+from judging import answering, drawing, limits, queues, sittings, texts
 from judging.models import Assessor, Assignment, Task
 from panels import local
 from panels.base import PANELS, panel_of
@@ -49,13 +49,13 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
         return page("rest", study=study, why=why, joining=True)
     if request.method == "POST":
         if not _may_join(request, study):
-            busy = page("rest", study=study, why="busy", joining=True, status=HTTPStatus.TOO_MANY_REQUESTS)
+            busy = page("rest", study=study, why="joins", joining=True, status=HTTPStatus.TOO_MANY_REQUESTS)
             busy["Retry-After"] = "60"
             return busy
         return see_other(home(local.join(join_token)))
     offer = sitting.offer(study)
     if offer is None:
-        return page("rest", study=study, why="nothing", joining=True)
+        return page("rest", study=study, why="nothing", joining=True, wait=sittings.longest_silence(study))
     return page("join", study=study, offer=offer, task=offer.task)
 
 
@@ -112,7 +112,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         told["begin_by"] = f"{home(assessor)}?topic={topic}" if topic else ""
     offer = sitting.offer(study, assessor, topic)
     if offer is None:
-        return page("rest", why="nothing", **told)
+        return page("rest", why="nothing", wait=sittings.longest_silence(study), **told)
     reread = _reread(latest, offer.task)
     if finished and not reread:
         changed = latest is not None and (latest.version or 1) < offer.task.version
@@ -172,7 +172,8 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
         raise posted.BadForm(_("This page knows one action, begin. Load it again."))
     seen = seen_texts(request.POST)
     if drawing.crowded(assessor, settings.LINK_SITTINGS):
-        return page("rest", study=assessor.study, why="busy", seen=seen, **desk)
+        wait = sittings.next_release(assessor.study)
+        return page("rest", study=assessor.study, why="busy", wait=wait, seen=seen, **desk)
     if sitting.to_be_warned(assessor) and not request.POST.get("read"):
         return page("warned", study=assessor.study, seen=seen, **desk)
     try:
@@ -189,7 +190,8 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
             said = _completion(assessor, assessor.latest)
             told = {"study": assessor.study, "completion": said, "seen": seen, **desk}
             why = error.why if isinstance(error, answering.Limited) else "nothing"
-            return page("rest", why=why, **told)
+            wait = sittings.longest_silence(assessor.study) if why == "nothing" else 0
+            return page("rest", why=why, wait=wait, **told)
     return see_other(home(assessor))
 
 

@@ -37,9 +37,12 @@ class Command(BaseCommand):
             self.stdout.write("Open for grading: the tournaments wait for the collected grades.")
             return
         largest = max(pools, key=lambda name: pools[name])
-        final = plan_of(study).settings.get("final_size", 0)
-        small = sum(1 for size in pools.values() if 0 < size <= final)
-        self.stdout.write(
+        said = (
             f"{sum(pools.values()):,} candidates in the pools of {sum(map(bool, pools.values()))} topics; "
-            f"the largest has {pools[largest]} ({largest}); {small} have {final} or fewer."
+            f"the largest has {pools[largest]} ({largest})"
         )
+        # Only some strategies have a final, which small pools begin with.
+        if final := plan_of(study).settings.get("final_size"):
+            small = sum(1 for size in pools.values() if 0 < size <= final)
+            said += f"; {small} {'has' if small == 1 else 'have'} {final} or fewer"
+        self.stdout.write(f"{said}.")
