@@ -119,7 +119,7 @@ def _asked(study: Study, place: BatchQuestion, judgment: Judgment, items: dict[i
         ),
         place.position,
         study,
-        kind,
+        place.assignment.task,
     )
     sides: list[Side | Page] = [
         Side(
