@@ -84,26 +84,49 @@ def laid_out(
 
 # So many questions stand between a question and its repeat, where the batch has so many.
 BETWEEN = 4
+# Places for repeats are chosen anew so often where challenges stand in the way.
+TRIES = 20
 
 
 def with_repeats(places: Sequence[Place], repeats: int, chooser: random.Random) -> list[Place]:
     """Ask some open questions again, each far behind its first, in the opposite order of its subjects.
 
-    Any question as far from the end as that is as likely, and any place behind it; of a batch too short for
-    that, the first questions are asked again at the end.
+    Places for repeats are chosen first, any being as likely, and then which of the questions far enough
+    before one is asked there: the last places are no likelier than others, and no question's place tells that
+    it will come again. In a short batch a third of it is far enough.
     """
     asked = [at for at, place in enumerate(places) if not place.challenge]
-    early = [at for at in asked if at + BETWEEN < len(places)]
-    chosen = chooser.sample(early, min(repeats, len(early)))
-    chosen += [at for at in asked if at not in chosen][: max(0, repeats - len(chosen))]
-    # Behind the place of this number, in the order of the batch without repeats.
-    behind: dict[int, list[Place]] = {}
-    for at in sorted(chosen):
-        last = len(places) - 1
-        place = places[at]
-        again = Place(place.question_id, place.shown[::-1], True, None, again=True)
-        behind.setdefault(chooser.randint(min(at + BETWEEN, last), last), []).append(again)
-    return [one for at, place in enumerate(places) for one in (place, *behind.get(at, ()))]
+    between = min(BETWEEN, max(1, len(places) // 3))
+    behind: dict[int, int] = {}
+    for _ in range(TRIES):
+        if len(behind) < min(repeats, len(asked)):
+            behind = _behind(asked, len(places), between, repeats, chooser)
+    # Where too few fit, the first of the other questions come again at the end.
+    rest = [first for first in asked if first not in behind.values()][: max(0, repeats - len(behind))]
+    found = []
+    for at, place in enumerate(places):
+        found += [place] if at not in behind else [place, _again(places[behind[at]])]
+    return found + [_again(places[first]) for first in rest]
+
+
+def _behind(
+    asked: Sequence[int], number: int, between: int, repeats: int, chooser: random.Random
+) -> dict[int, int]:
+    """The place behind which a repeat stands, and the place of what it repeats, both in the batch without
+    repeats; fewer than asked for where challenges stand in the way.
+    """
+    free = range(asked[0] + between, number) if asked else range(0)
+    found: dict[int, int] = {}
+    # Those with the fewest questions before them choose first.
+    for at in sorted(chooser.sample(free, min(repeats, len(free)))):
+        early = [first for first in asked if first + between <= at and first not in found.values()]
+        if early:
+            found[at] = chooser.choice(early)
+    return found
+
+
+def _again(place: Place) -> Place:
+    return Place(place.question_id, place.shown[::-1], True, None, again=True)
 
 
 def balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any]:

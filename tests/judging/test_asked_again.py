@@ -94,6 +94,34 @@ def test_each_stands_far_behind_its_first_in_the_opposite_order_and_any_may_be_c
     assert set(places_of_repeats) == set(range(BETWEEN + 1, 16))
 
 
+def positions(questions: int, challenges: int, repeats: int, n: int) -> Counter[tuple[int, int]]:
+    """How often, of n batches, a question at one position comes again at another, both from 1 on."""
+    found: Counter[tuple[int, int]] = Counter()
+    for number in range(n):
+        chooser = random.Random(number)
+        known = (Challenge(100 + k, 1) for k in range(challenges))
+        drawn: list[Open | Challenge] = [*(Open(pk, 2) for pk in range(questions)), *known]
+        chooser.shuffle(drawn)
+        first: dict[int, int] = {}
+        for at, place in enumerate(laid_out(KINDS["pair"], drawn, chooser, repeats), 1):
+            if place.again:
+                found[first[place.question_id], at] += 1
+            first.setdefault(place.question_id, at)
+    return found
+
+
+@pytest.mark.parametrize("batch", [(5, 0, 2), (5, 1, 2), (10, 3, 1), (10, 3, 3), (20, 3, 3)])
+def test_no_position_tells_that_a_question_comes_again(batch):
+    """No place of a repeat is twice as likely as if all were equal, and no pair of places is certain."""
+    n, repeats = 2000, batch[2]
+    found, at = positions(*batch, n=n), Counter()
+    for (_, again), times in found.items():
+        at[again] += times
+    assert at.total() == n * repeats
+    assert max(at.values()) / n < 2 * repeats / len(at)
+    assert max(found.values()) / n < 0.5
+
+
 def test_of_a_short_batch_the_first_questions_are_asked_again_at_its_end():
     places = laid_out(KINDS["pair"], [Open(7, 2), Open(8, 2)], random.Random(1), 2)
     assert [place.question_id for place in places[:2]] == [7, 8]

@@ -148,3 +148,13 @@ def test_while_a_batch_is_open_others_are_not_offered(study):
     page = dora.get("/desk/garden/answers/")
     assert "Finish it before you change others" in text(page)
     assert "<form" not in "".join(listed(page.content.decode()))
+
+
+def test_a_question_that_was_asked_twice_says_so_at_the_second_answer(study):
+    Task.objects.filter(study=study).update(repeats=1)
+    dora = seated(study)
+    batch = judged(dora, study)
+    rows = listed(dora.get("/desk/garden/answers/").content.decode())
+    again = [place.question.again for place in batch.batch.order_by("position").select_related("question")]
+    assert ["asked for the second time" in row for row in rows] == again
+    assert sum(again) == 1

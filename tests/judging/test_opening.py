@@ -3,9 +3,11 @@
 import pytest
 
 from judging import asking
+from judging.models import Task
 from tests.judging.organizing import staff_of, text
 from tests.makers import make_study
 from tournament import services, taken_over
+from web.organizer import concerns
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -50,3 +52,9 @@ def test_opening_says_that_very_many_recorded_judgments_are_not_counted(alice, l
     assert "2 recorded judgments are there already" in page
     assert "too many to be counted here: the numbers below are those without them" in page
     assert "and 3 pairs are asked about at once" in page
+
+
+@pytest.mark.parametrize(("size", "repeats", "warned"), [(5, 2, True), (5, 0, False), (12, 2, False)])
+def test_repeats_in_short_batches_are_warned_of(size, repeats, warned):
+    task = Task(batch_size=size, batch_challenges=0, repeats=repeats)
+    assert bool(concerns.repeats(task)) == warned

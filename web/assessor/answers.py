@@ -31,6 +31,7 @@ class Past:
 
     asked: what was shown in its places; of result pages nothing but the answer. open: whether the batch is
     being judged now; lapsed: whether it was closed and its answers count nowhere, as its assessor was told.
+    again: whether the question was asked for the second time in its batch.
     """
 
     batch: Assignment
@@ -39,6 +40,7 @@ class Past:
     changes: int
     open: bool
     lapsed: bool
+    again: bool
 
 
 @desk.for_assessors("GET", "HEAD", "POST")
@@ -103,7 +105,8 @@ def past(study: Study, places: Sequence[BatchQuestion]) -> list[Past]:
         own, batch = given[place.assignment_id, place.question_id], place.assignment
         asked = _asked(study, place, own[-1], items)
         lapsed = batch.state == Assignment.State.LAPSED
-        found.append(Past(batch, asked, own[-1].created_at, len(own) - 1, batch.state in OPEN, lapsed))
+        again = place.question.again
+        found.append(Past(batch, asked, own[-1].created_at, len(own) - 1, batch.state in OPEN, lapsed, again))
     return found
 
 

@@ -9,6 +9,9 @@ from judging.tasks.pick import Pick
 from web.organizer.overview import Stock
 from web.words import count, listed
 
+# In batches of fewer questions a repeat is close to its first, and easy to recognise.
+RECOGNISED_BELOW = 12
+
 
 def bare_candidates(study: Study, stock: Stock) -> list[str]:
     """Warn of candidates that an assessor could not see."""
@@ -39,6 +42,18 @@ def nobody_asks(study: Study) -> list[str]:
     return [
         "Assessors are not told who asks them and whom to write to: fill in both under Settings before you "
         "invite anybody from outside. The open link cannot be turned on without."
+    ]
+
+
+def repeats(task: Task) -> list[str]:
+    """Warn if batches are so short that people recognise what they are asked again."""
+    questions = task.batch_size + task.batch_challenges
+    if not task.repeats or questions >= RECOGNISED_BELOW:
+        return []
+    return [
+        f"A batch has {count(questions, 'question')}, and {task.repeats} of them again: in so short a batch "
+        "people recognise what they have just answered, and consistency looks better than it is. "
+        f"Ask at least {RECOGNISED_BELOW} in a batch, or none again."
     ]
 
 

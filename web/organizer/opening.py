@@ -104,6 +104,7 @@ def outlook(study: Study) -> Outlook:
             *concerns.bare_candidates(study, stock),
             *concerns.short_topics(stock),
             *concerns.challenges(task, challenges),
+            *concerns.repeats(task),
             *concerns.nobody_asks(study),
         ],
         task=task,

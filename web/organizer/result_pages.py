@@ -22,6 +22,7 @@ from judging.result_pages import CannotAsk, Choice, Runs
 from scoring import leaderboard
 from scoring.run_preferences import compare
 from web.access import for_organizers
+from web.organizer.concerns import RECOGNISED_BELOW
 from web.words import count
 
 SCALES = [
@@ -58,7 +59,8 @@ class PagesForm(forms.ModelForm):
         required=False,
         label="Questions asked again in a batch",
         help_text="Later, and with the sides swapped. The answers show how consistent people are with "
-        "themselves; they take time and count nowhere else.",
+        f"themselves; they take time and count nowhere else. In a batch of fewer than {RECOGNISED_BELOW} "
+        "questions people recognise them.",
     )
 
     class Meta:

@@ -22,6 +22,7 @@ from tournament.plans import plan_of, usual_settings
 from tournament.services import raise_judgments
 from web.coordinator import naming
 from web.organizer.changing import TEXTS, change_field, say_what_changes
+from web.organizer.concerns import RECOGNISED_BELOW
 from web.organizer.forms import WHERE, WHO
 
 # What decides which pairs are asked, and how. Fixed once judging is open; judgments of each pair may then be
@@ -66,7 +67,8 @@ def _task_fields() -> dict[str, forms.Field]:
         "repeats": (
             "Questions asked again in a batch",
             "Some of its questions come once more, later and with the sides swapped. The answers show how "
-            "consistent people are with themselves; they take time and count nowhere else.",
+            "consistent people are with themselves; they take time and count nowhere else. In a batch of "
+            f"fewer than {RECOGNISED_BELOW} questions people recognise them.",
         ),
         "wrong_allowed": (
             "Challenges that may be wrong",
