@@ -340,6 +340,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
+        # What moves is played from addresses that the page's script makes of what it fetched here.
+        "img-src": [SELF, "blob:"],
         "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],

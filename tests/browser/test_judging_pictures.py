@@ -68,9 +68,7 @@ def test_choices_are_off_until_both_pictures_have_come(page, pictured):
         expect(page.locator(".waiting:visible")).to_have_count(left)
     ready(page, 1)
     expect(page.locator("[data-position='1'] .choice[aria-disabled]")).to_have_count(0)
-    for route in held:
-        if route.request.url not in sources:
-            route.continue_()
+    page.unroute("**/image/**")  # what is held goes on
     press(page, "ArrowLeft")
     ready(page, 2)
     assert Judgment.objects.count() == 1

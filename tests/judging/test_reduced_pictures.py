@@ -58,6 +58,22 @@ def test_what_is_moving_transparent_or_coloured_by_a_profile_stays_so():
         assert copy.info["icc_profile"] == b"a profile"
 
 
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
+def test_of_a_picture_that_moves_the_first_frame_is_stored(settings, tmp_path, kind):
+    settings.MEDIA_ROOT = tmp_path
+    frames = [Image.new("RGB", (40, 20), colour) for colour in ("red", "blue")]
+    file, still = io.BytesIO(), io.BytesIO()
+    frames[0].save(file, kind, save_all=True, append_images=frames[1:], duration=100)
+    frames[0].save(still, kind)
+    assert copies.moves(file.getvalue())
+    assert not copies.moves(still.getvalue())
+    name = f"x.{kind.lower()}"
+    assert list(copies.store_copies(name, file.getvalue(), 40, 20)) == [f"{name}.still.webp"]
+    with Image.open(default_storage.open(f"{name}.still.webp")) as found:
+        assert getattr(found, "n_frames", 1) == 1
+        assert found.convert("RGB").getpixel((20, 10))[0] > 200
+
+
 def test_a_copy_that_is_no_smaller_is_not_kept(load, pictures):
     plain = picture(size=(2000, 3))
     load(pictures, "images", zipped({"t1/d1.png": plain}))

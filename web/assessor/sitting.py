@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from markupsafe import Markup
 
 from collection.models import Item, Study
-from collection.pictures import has_copy
+from collection.pictures import has_copy, may_move
 from collection.word_count import count_words
 from judging import answering, asking, deciding, drawing, expected_time, holding, statements
 from judging.expected_time import LONG, Expected, Shown
@@ -66,6 +66,7 @@ class Side:
     picture: str  # an image token; empty where a text or nothing is shown
     width: int | None
     height: int | None
+    may_move: bool = field(default=False, kw_only=True)  # a picture of a format that does
 
     @property
     def large(self) -> bool:
@@ -389,6 +390,7 @@ def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any
         "picture": seen[item.pk] if pictured else "",
         "width": item.width,
         "height": item.height,
+        "may_move": pictured and may_move(item.image),
     }
 
 

@@ -232,13 +232,15 @@ def _completion(assessor: Assessor, latest: Assignment | None) -> str:
 def image(request: HttpRequest, token: str) -> HttpResponseBase:
     """The picture of the item or place that the token was signed for: a reduced copy of a large one, unless
     the address asks for the whole, or for a small one. One query.
+
+    Of a picture that moves it is the first frame, and its header X-Moves says so; `moving` asks for all.
     """
     name = sitting.picture(token)
     if not name:
         raise NoPicture(_("There is no picture here, or the batch that showed it is over."))
     try:
-        size = next((size for size in ("whole", "small") if size in request.GET), "reduced")
-        file = pictures.open_picture(name, size)
+        size = next((size for size in ("whole", "small", "moving") if size in request.GET), "reduced")
+        file, moves = pictures.open_picture(name, size)
     except FileNotFoundError as error:
         raise NoPicture(_("The file of this picture is missing.")) from error
     start = file.read(16)
@@ -247,6 +249,8 @@ def image(request: HttpRequest, token: str) -> HttpResponseBase:
     response = FileResponse(file, content_type=next(kinds, "application/octet-stream"))
     response["Cache-Control"] = f"private, max-age={YEAR}, immutable"
     response["X-Content-Type-Options"] = "nosniff"
+    if moves:
+        response["X-Moves"] = "1"
     return response
 
 

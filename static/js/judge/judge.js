@@ -12,6 +12,7 @@ import { pace } from "./left.js";
 import { complete } from "./pictures.js";
 import { forget, nonce, post } from "./post.js";
 import { seen } from "./seen.js";
+import "./moving.js";
 import "./same.js";
 import { sentence } from "./sentences.js";
 import { asked, begin, finish, leaves, lock, next, open, previous, question, refused, say, show, shown } from "./show.js";
@@ -33,7 +34,7 @@ function press(pressed) {
   const choice = kind.answer(answered, pressed);
   if (choice === null) return;
   if (!complete(answered)) {
-    say(sentence("on their way"));
+    say(sentence("hold" in answered.dataset ? "play first" : "on their way"));
     return;
   }
   lock();

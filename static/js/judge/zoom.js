@@ -33,7 +33,9 @@ function sharpen(picture) {
   if (!address) return;
   delete picture.dataset.whole;
   const fetched = new Image();
-  fetched.onload = () => (picture.src = address);
+  fetched.onload = () => {
+    if (!picture.src.startsWith("blob:")) picture.src = address; // what plays goes on
+  };
   fetched.onerror = () => (picture.dataset.whole = address);
   fetched.src = address;
 }
