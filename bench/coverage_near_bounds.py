@@ -1,6 +1,6 @@
 """How often intervals of win rates, strengths and means hold the truth near 1, on few topics.
 
-Usage: python -m bench.coverage_near_bounds [--repetitions 2000]
+Usage: python -m bench.coverage_near_bounds [--repetitions 2000] [--seed 0]
 
 The best of three systems is preferred to either of the others with a chance of .9, .95 or .98, on 5, 10 or
 20 topics of 1 or 4 judgments for each two systems. Topics are alike, or the chance differs from topic to
@@ -129,19 +129,21 @@ def marked(share: float) -> str:
     return f"{share:.3f}{' >' if share > MOST else ' <' if share < LEAST else ''}"
 
 
-def lines(repetitions: int) -> Iterator[str]:
+def lines(repetitions: int, seed: int) -> Iterator[str]:
     """The tables, in Markdown."""
     yield "| judgments | study | chance | topics | win rate | strength of the best | of the others | open |"
     yield "|---:|---|---:|---:|---:|---:|---:|---:|"
     for case, chance, topics in tqdm(list(product(CASES, CHANCES, TOPICS)), "Cells", disable=None):
-        found = held(case, chance, topics, repetitions)
+        found = held(case, chance, topics, repetitions, seed)
         cells = " | ".join(map(marked, (found.win_rate, found.best, found.others)))
         yield f"| {case.judgments} | {case.name} | {chance} | {topics} | {cells} | {found.open:.2f} |"
     yield ""
     yield "| mean of scores | topics | smooth | few far below |"
     yield "|---:|---:|---:|---:|"
     for chance, topics in product(CHANCES, TOPICS):
-        cells = " | ".join(marked(mean_held(chance, one, topics, 10 * repetitions)) for one in (0.1, 0.3))
+        cells = " | ".join(
+            marked(mean_held(chance, one, topics, 10 * repetitions, seed)) for one in (0.1, 0.3)
+        )
         yield f"| {chance} | {topics} | {cells} |"
 
 
@@ -149,7 +151,9 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--repetitions", type=int, default=2000)
-    for line in lines(parser.parse_args().repetitions):
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    for line in lines(given.repetitions, given.seed):
         print(line, flush=True)
 
 
