@@ -138,8 +138,8 @@ def held_up(stack: Stack) -> Iterator[None]:
 def test_the_web_process_dies_and_the_end_is_the_same(services, undisturbed):
     """All its processes, with requests in flight. Each answer that was acknowledged is stored once."""
     begin(services)
-    third = judgments(undisturbed) / 3
-    wait_until(lambda: stored(services) >= third, seconds=60, what="a third of the judgments is stored")
+    # Early: on a busy machine the replay may go far between two looks, and it must not be at its end.
+    wait_until(lambda: stored(services) > 0, seconds=60, what="the first judgments are stored")
     wait_until(lambda: stopped_in_a_batch(services), what="the replay is in the middle of a batch")
     services.processes["command"].send_signal(signal.SIGCONT)  # requests are to be in flight
     services.kill9("web")
