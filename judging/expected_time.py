@@ -151,6 +151,12 @@ def batch_from(task: Task, study: Study, questions: Questions, number: int) -> E
     return Expected(fmean(seconds) * number, max(seconds))
 
 
+def typical_batch(task: Task, study: Study) -> Expected:
+    """Expect a full batch of a task, by what its study holds. Queries as `typical_seconds`."""
+    typical = typical_seconds(task, study)
+    return Expected(typical * (task.batch_size + task.batch_challenges + task.repeats), typical)
+
+
 def typical_seconds(task: Task, study: Study, subjects: int = 0) -> float:
     """Seconds that a question of a task takes on the average, by what its study holds.
 

@@ -19,6 +19,7 @@ from django.utils import timezone
 from collection import trail
 from collection.models import Study
 from judging import asking
+from judging.expected_time import typical_batch
 from panels import effects, money, paying
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.models import Campaign, Entry, Place
@@ -76,10 +77,24 @@ def new(study: Study, panel: str, *, environment: str = "", preset: str = "", **
     if isinstance(own, Marketplace):
         campaign.terms = {**own.defaults, **own.starting_terms(preset)}
         campaign.currency = own.currencies[0]
+    _allow_time(campaign)
     _set(campaign, given)
     campaign.save()
     trail.note(study.pk, trail.What.CAMPAIGN, about=f"campaign {campaign.number}", after=_said(campaign))
     return campaign
+
+
+def _allow_time(campaign: Campaign) -> None:
+    """Expect a place to take as long as a batch, and give people the time that it is open, where the usual
+    minutes are fewer.
+    """
+    task = campaign.study.tasks.order_by("position").first()
+    if task is None:
+        return
+    expected = typical_batch(task, campaign.study)
+    campaign.minutes = max(campaign.minutes, expected.minutes)
+    if "duration_minutes" in campaign.terms:
+        campaign.terms["duration_minutes"] = max(campaign.terms["duration_minutes"], expected.limit(task))
 
 
 @transaction.atomic

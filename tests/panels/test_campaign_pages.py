@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from collection.models import Membership
-from panels import paying
+from collection.models import Item, Membership
+from panels import campaigns, paying
 from panels.models import Budget, Campaign, Entry, Payment, Place
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
@@ -199,3 +199,15 @@ def test_campaign_that_is_over_asks_for_no_next_step(study, alice):
     )
     do(alice, campaign, "stop")
     assert "Arm it first" not in shown(alice, campaign)
+
+
+def test_a_new_campaign_expects_and_allows_the_time_that_long_texts_take(study):
+    """By hand: a pair of 3,000 words takes 12 minutes; at 200 words a minute 15."""
+    for item in Item.objects.filter(topic__study=study):
+        item.text = "tide " * 1500
+        item.save()
+    task = study.tasks.get()
+    questions = task.batch_size + task.batch_challenges + task.repeats
+    made = campaigns.new(study, "prolific")
+    assert made.minutes == 12 * questions
+    assert made.terms["duration_minutes"] == max(60, 15 * questions)
