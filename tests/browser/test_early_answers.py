@@ -96,6 +96,10 @@ def release(page):
 def answer_at_once(page):
     """Press every choice by the pointer, and all of the answers' form that takes the focus by Enter."""
     here = page.url
+    # Nothing is painted before the style sheets are there.
+    page.wait_for_function(
+        "[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)"
+    )
     for choice in page.locator("[data-position='1'] .choice").all():
         box = choice.bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -177,3 +181,23 @@ def test_cannot_judge_pressed_before_the_script_started_is_asked_for_then(page, 
     ready(page, 2)
     assert Judgment.objects.count() == 0
     assert Declined.objects.count() == 1
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["asked for", "no JavaScript"])
+def test_without_the_script_choices_stand_as_they_do_with_it(browser, begun, plain):
+    """What says that there is no script, and the caps of its keys, take no room."""
+    address = begun(make_study())
+    boxes = []
+    for scripted in (True, False):
+        context = browser.new_context(java_script_enabled=scripted or plain)
+        page = context.new_page()
+        page.goto(address if scripted or not plain else f"{address}?plain=1")
+        choices = page.locator("[data-position='1'] .choice")
+        expect(choices).to_have_count(3)
+        boxes.append([box["y"] for choice in choices.all() if (box := choice.bounding_box())])
+        box, label = choices.first.bounding_box(), choices.first.locator(".label").bounding_box()
+        middle = label["x"] + label["width"] / 2 - box["x"] - box["width"] / 2
+        assert scripted or abs(middle) < 2
+        context.close()
+    assert boxes[0] == boxes[1]
+    assert len(set(boxes[1])) == 1
