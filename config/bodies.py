@@ -1,8 +1,18 @@
 """Bodies of requests: how long they say they are, and how long they may be."""
 
 import json
+import logging
 import math
 from typing import Any, NamedTuple
+
+
+class Gone(Exception):
+    """The client has closed the connection, or sends or takes nothing any more."""
+
+
+def is_no_client_gone(record: logging.LogRecord) -> bool:
+    """Filter of logs: a client that breaks off is no error of the server's."""
+    return not (record.exc_info and isinstance(record.exc_info[1], Gone))
 
 
 class Limit(NamedTuple):

@@ -3,8 +3,9 @@
 A thread is given a request only when all of it has come, and gives its reply away at once: whoever sends or
 reads slowly holds a connection, never a thread. What takes too long to come is ended. gunicorn starts and
 watches the processes (`config/gunicorn.py`), uvicorn speaks HTTP in each, and `Door` hands complete requests
-to the WSGI application. Two kinds of request keep their thread to the end, and only members of a study can
-make them: uploads, which are read piece by piece, and exports, which are written so.
+to the WSGI application. Two kinds of request wait for their client in a thread, and only members of a study
+can make them: uploads, which are read piece by piece, and exports, which are written so. They have threads of
+their own, so that slow ones hold up other files and no page; those that are too slow are ended.
 """
 
 import asyncio
@@ -14,8 +15,10 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -24,7 +27,7 @@ from wsgiref.util import FileWrapper
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
 
-from config.bodies import Limit, length_of, too_long
+from config.bodies import Gone, Limit, length_of, too_long
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -36,6 +39,8 @@ HEAD_SECONDS = 20.0  # for the first line and the headers of a request
 HEAD_BYTES = 64 * 2**10
 BODY_SECONDS = 30.0  # for a form to come
 PIECE_SECONDS = 60.0  # for the next piece of an upload to come, or of a reply to be taken
+# A file that was waited for this long must have come, or been taken, at this many bytes a second by then.
+SLOW_SECONDS, LEAST_SPEED = 60.0, 8 * 2**10
 END_SECONDS = 3  # for what threads still do when a stop has waited for open requests
 PIECE_BYTES = 256 * 2**10
 NO_LIMIT = Limit(math.inf, in_pieces=False)
@@ -128,16 +133,13 @@ def _end(*_: object) -> None:
 
 
 class Reply(NamedTuple):
-    """What the application answered: all of its body, or the file that it is read from."""
+    """What the application answered: all of its body, the file to read it from, or its pieces to come."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
     file: FileWrapper | None = None
-
-
-class Gone(Exception):
-    """The client has closed the connection, or takes nothing any more."""
+    pieces: Iterable[bytes] | None = None
 
 
 class Door:
@@ -152,6 +154,7 @@ class Door:
         # One that does not say how long its bodies may be takes them all.
         self.limit_of: Callable[[str], Limit] = getattr(application, "limit_of", lambda _: NO_LIMIT)
         self.threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="web")
+        self.transfers = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="transfer")
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request; 413 where its body is too long to be read, 408 where it does not come."""
@@ -162,8 +165,9 @@ class Door:
             kind, said = too_long(environ["PATH_INFO"], "This is longer than can be sent here.")
             await _refuse(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, said, kind)
             return
-        loop = asyncio.get_running_loop()
+        loop, pool = asyncio.get_running_loop(), self.threads
         if length and limit.in_pieces:
+            pool = self.transfers
             environ["wsgi.input"] = io.BufferedReader(_Pieces(receive, loop), PIECE_BYTES)
         elif length:
             try:
@@ -175,10 +179,11 @@ class Door:
             except Gone:
                 return
         call = _Call(self.application, environ, send, loop)
-        reply = await loop.run_in_executor(self.threads, call.run)
-        if reply is None:
+        reply = await loop.run_in_executor(pool, call.run)
+        headers = reply.headers if pool is self.threads else [*reply.headers, (b"connection", b"close")]
+        if reply.pieces is not None:
+            await loop.run_in_executor(self.transfers, call.write, reply)
             return
-        headers = [*reply.headers, (b"connection", b"close")] if length and limit.in_pieces else reply.headers
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         if reply.file is None:
             await send({"type": "http.response.body", "body": reply.body})
@@ -202,7 +207,7 @@ class _Call:
     def __init__(
         self, application: Application, environ: Environ, send: Send, loop: asyncio.AbstractEventLoop
     ) -> None:
-        self.application, self.environ, self.send, self.loop = application, environ, send, loop
+        self.application, self.environ, self.send, self.pace = application, environ, send, _Pace(loop)
         self.status, self.headers = 0, list[tuple[bytes, bytes]]()
 
     def start(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
@@ -210,33 +215,70 @@ class _Call:
         self.status = int(status[:3])
         self.headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
-    def run(self) -> Reply | None:
-        """The application's reply; None where it was written piece by piece already."""
+    def run(self) -> Reply:
+        """The application's reply. Pieces to come are for `write`, everything else is whole."""
         found = self.application(self.environ, self.start)
         if isinstance(found, FileWrapper):
-            return Reply(self.status, self.headers, b"", found)
-        # Closed in this thread, whose database connection it may hold.
-        try:
-            if not getattr(found, "streaming", False):
-                return Reply(self.status, self.headers, b"".join(found))
-            self._write({"type": "http.response.start", "status": self.status, "headers": self.headers})
-            for piece in _gathered(found):
-                self._write({"type": "http.response.body", "body": piece, "more_body": True})
-            self._write({"type": "http.response.body", "body": b""})
-            return None
-        finally:
-            if close := getattr(found, "close", None):
-                close()
+            return Reply(self.status, self.headers, b"", file=found)
+        if getattr(found, "streaming", False):
+            return Reply(self.status, self.headers, b"", pieces=found)
+        with _closing(found):
+            return Reply(self.status, self.headers, b"".join(found))
 
-    def _write(self, message: Message) -> None:
-        _wait(self.send(message), self.loop)
+    def write(self, reply: Reply) -> None:
+        """Write a reply's pieces as they are made. Their generator and its database connection live in this
+        thread alone. Raises Gone.
+        """
+        assert reply.pieces is not None
+        with _closing(reply.pieces):
+            self._write({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+            for piece in _gathered(reply.pieces):
+                self._write({"type": "http.response.body", "body": piece, "more_body": True}, len(piece))
+            self._write({"type": "http.response.body", "body": b""})
+
+    def _write(self, message: Message, size: int = 0) -> None:
+        self.pace.wait(self.send(message), lambda _: size)
+
+
+@contextmanager
+def _closing(body: Iterable[bytes]) -> Iterator[None]:
+    """Close a reply's body in the thread that read it, whose database connection it may hold."""
+    try:
+        yield
+    finally:
+        if close := getattr(body, "close", None):
+            close()
+
+
+class _Pace:
+    """How long a thread has waited for its client, and for how many bytes."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop, self._seconds, self._bytes = loop, 0.0, 0
+
+    def wait(self, coroutine: Any, size: Callable[[Any], int]) -> Any:
+        """Have the event loop do something, and return its result, which has so many bytes. Raises Gone where
+        this takes too long, or the whole transfer does.
+        """
+        begun = time.monotonic()
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            found = future.result(PIECE_SECONDS)
+        except TimeoutError as error:
+            future.cancel()
+            raise Gone("The other side neither sends nor reads.") from error
+        self._seconds += time.monotonic() - begun
+        self._bytes += size(found)
+        if self._seconds > SLOW_SECONDS and self._bytes < self._seconds * LEAST_SPEED:
+            raise Gone("The other side sends or reads too slowly.")
+        return found
 
 
 class _Pieces(io.RawIOBase):
     """The body of an upload, read by a thread as it comes."""
 
     def __init__(self, receive: Receive, loop: asyncio.AbstractEventLoop) -> None:
-        self._receive, self._loop = receive, loop
+        self._receive, self._pace = receive, _Pace(loop)
         self._rest, self._more = b"", True
 
     def readable(self) -> bool:
@@ -245,7 +287,7 @@ class _Pieces(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Wait for the next piece. Raises Gone."""
         while not self._rest and self._more:
-            message = _wait(self._receive(), self._loop)
+            message = self._pace.wait(self._receive(), lambda message: len(message.get("body", b"")))
             if message["type"] != "http.request":
                 raise Gone("The upload was broken off.")
             self._rest, self._more = message.get("body", b""), message.get("more_body", False)
@@ -264,16 +306,6 @@ def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
             yield b"".join(waiting)
             waiting, size = [], 0
     yield b"".join(waiting)
-
-
-def _wait(coroutine: Any, loop: asyncio.AbstractEventLoop) -> Any:
-    """Have the event loop do something, for a thread that waits. Raises Gone where it takes too long."""
-    future = asyncio.run_coroutine_threadsafe(coroutine, loop)
-    try:
-        return future.result(PIECE_SECONDS)
-    except TimeoutError as error:
-        future.cancel()
-        raise Gone("The other side neither sends nor reads.") from error
 
 
 async def _body(receive: Receive) -> bytes:

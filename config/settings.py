@@ -12,8 +12,10 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.log import CallbackFilter
 from kombu import Queue
 
+from config.bodies import is_no_client_gone
 from config.edition import edition
 from config.private import keep_private
 
@@ -351,10 +353,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "filters": {"not gone": {"()": CallbackFilter, "callback": is_no_client_gone}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
     # What a page refuses is told to whoever asked; in the log it would hide what went wrong.
     "loggers": {
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["not gone"]},
         # Anybody may send a Host that is not ours, as often as they like.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
         # Clients of panels: what they log of a call has people's ids in it, at whatever level.

@@ -5,6 +5,7 @@ A server of its own with one thread, a small WSGI application behind it, and cli
 
 import contextlib
 import io
+import logging
 import socket
 import threading
 from collections.abc import Iterator
@@ -221,6 +222,49 @@ def test_whoever_does_not_read_a_reply_in_pieces_gives_the_thread_back(served, m
     assert application.streamed.closed.wait(10)
     assert ask(port, "GET", "/") == (200, b"took ")
     unread.close()
+
+
+def test_slow_uploads_and_slow_readers_hold_up_no_page(served):
+    """More of both than there are threads; the server has one of each kind."""
+    application, port = served
+    head = b"POST /pieces HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\nabc"
+    slow = [send(port, head) for _ in range(SLOW_CLIENTS)]
+    assert application.began.wait(10)
+    assert ask(port, "GET", "/") == (200, b"took ")
+    for one in slow:
+        one.close()
+    assert application.ended.wait(10)
+    unread = []
+    for _ in range(SLOW_CLIENTS):
+        unread.append(socket.socket())
+        unread[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        unread[-1].connect(("127.0.0.1", port))
+        unread[-1].sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert unread[0].recv(8).startswith(b"HTTP")
+    assert ask(port, "GET", "/") == (200, b"took ")
+    assert not application.streamed.closed.is_set()
+    for one in unread:
+        one.close()
+
+
+def test_an_upload_that_goes_on_too_slowly_is_ended(served, monkeypatch):
+    """A byte before each wait ends is no way to hold a thread for ever."""
+    application, port = served
+    monkeypatch.setattr(serving, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(serving, "LEAST_SPEED", 10**12)
+    slow = send(port, b"POST /pieces HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\nabc")
+    assert application.ended.wait(10)
+    assert application.gone == 1
+    slow.close()
+
+
+def test_a_client_that_breaks_off_is_no_error_in_the_log(caplog):
+    logger, handler = logging.getLogger("django.request"), caplog.handler
+    logger.addHandler(handler)
+    for error in (serving.Gone("The upload was broken off."), ValueError("a fault")):
+        logger.error("Internal Server Error", exc_info=error)
+    logger.removeHandler(handler)
+    assert {record.exc_info[0] for record in caplog.records} == {ValueError}
 
 
 def test_readers_of_a_file_hold_no_thread(served):
