@@ -1,5 +1,6 @@
 """Read text files: open, unpack, decode and split them. Every reader of a text format starts here."""
 
+import codecs
 import gzip
 import io
 import math
@@ -20,8 +21,14 @@ PROGRESS_CALLS = 100
 _GZIP = b"\x1f\x8b"
 _ZIP = b"PK\x03\x04"
 _BOM = b"\xef\xbb\xbf"
+# Byte order marks; spreadsheets write the third as Unicode text. UTF-32 first: the mark of UTF-16 begins it.
+_WIDE = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _CHUNK = _SMALL = 1024 * 1024
-_RETURNS = "the lines end in carriage returns alone; save the file with LF or CRLF line ends"
 
 
 def read_lines(
@@ -31,8 +38,8 @@ def read_lines(
 
     A line that cannot be decoded, contains a NUL byte, or is empty although others follow is noted in
     `problems` and left out. `progress` is called with (bytes done, bytes in total), about 100 times.
-    Raises BadFile if lines cannot be read at all: an empty file, UTF-16, a broken gzip file, more than
-    `limit` bytes. A file on disk is read line by line; anything else is held in memory.
+    Raises BadFile if lines cannot be read at all: an empty file, a broken gzip file, more than `limit` bytes.
+    A file on disk is read line by line; anything else, and UTF-16 and UTF-32, is held in memory.
     """
     if not isinstance(source, Path):
         source = read_bytes(source, problems, limit)
@@ -93,7 +100,11 @@ def _raw_lines(file: BinaryIO, size: int, problems: Problems, limit: int) -> Ite
     file.seek(0)
     packed = file.read(len(_GZIP)) == _GZIP
     file.seek(0)
-    text = gzip.GzipFile(fileobj=file) if packed else file
+    text: BinaryIO | gzip.GzipFile = gzip.GzipFile(fileobj=file) if packed else file
+    if _encoding(_line(text, 4, problems)):
+        file.seek(0)
+        text = io.BytesIO(text_bytes(file, problems, limit)[0])
+    text.seek(0)
     most = min(limit, most_unpacked(size)) if packed else limit
     left, first = most, True
     while raw := _line(text, left + 1, problems):
@@ -106,7 +117,11 @@ def _raw_lines(file: BinaryIO, size: int, problems: Problems, limit: int) -> Ite
             shift = _check_start(raw, problems)
             raw = raw[shift:]
             if not raw.endswith(b"\n") and b"\r" in raw.rstrip():
-                raise problems.stop(_RETURNS)
+                # Lines end in carriage returns alone, so that this one is the whole file.
+                for line in raw.splitlines(keepends=True):
+                    yield shift, line
+                    shift = 0
+                continue
         yield shift, raw
 
 
@@ -135,8 +150,6 @@ def _too_large(problems: Problems, size: int, limit: int) -> BadFile:
 
 def _check_start(data: bytes, problems: Problems) -> int:
     """Check how an unpacked file begins: the length of its byte order mark. Raises BadFile if no text."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise problems.stop("the file is UTF-16 or UTF-32; save it as UTF-8")
     if data.startswith(_ZIP):
         raise problems.stop("the file is a zip archive; unpack it and load the text file in it")
     return len(_BOM) if data.startswith(_BOM) else 0
@@ -248,13 +261,35 @@ def text_bytes(source: Source, problems: Problems, limit: int) -> tuple[bytes, i
     data = read_bytes(source, problems, limit)
     if data.startswith(_GZIP):
         data = _gunzip(data, problems, limit)
+    if encoding := _encoding(data):
+        try:
+            data = data.decode(encoding).encode()
+        except UnicodeError as error:
+            raise problems.stop(
+                f"not {encoding.upper()}, as its first bytes say; save it as UTF-8"
+            ) from error
     shift = _check_start(data, problems)
     data = data[shift:]
     if not data or data.isspace():
         raise problems.stop("the file is empty")
-    if b"\n" not in data and b"\r" in data.rstrip():
-        raise problems.stop(_RETURNS)
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
     return data, shift
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding that a byte order mark names, where it is not UTF-8; else ""."""
+    return next((name for mark, name in _WIDE if data.startswith(mark)), "")
+
+
+def first_text(head: bytes) -> str:
+    """Decode the first bytes of a text file, gzipped or not, as far as they go; "" for a broken gzip file."""
+    if head.startswith(_GZIP):
+        try:
+            head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, _CHUNK)
+        except zlib.error:
+            return ""
+    return head.removeprefix(_BOM).decode(_encoding(head) or "utf-8", errors="replace")
 
 
 def _gunzip(data: bytes, problems: Problems, limit: int) -> bytes:

@@ -7,14 +7,13 @@ import io
 import json
 import math
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .collection import unique_keys
-from .lines import MAX_BYTES, Source, read_lines, text_bytes
+from .lines import MAX_BYTES, Source, first_text, read_lines, text_bytes
 from .problems import BadFile, Problems
 
 R = TypeVar("R")
@@ -102,12 +101,7 @@ def _head(source: Source) -> str:
     else:
         raw = source.read(_HEAD)
         source.seek(0)
-    if raw.startswith(b"\x1f\x8b"):
-        try:
-            raw = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(raw, _HEAD)
-        except zlib.error:
-            raw = b""  # the reader says what is wrong with it
-    return raw.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip()
+    return first_text(raw).lstrip()
 
 
 def _other_names(kind: str, head: str) -> bool:

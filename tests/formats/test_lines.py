@@ -70,13 +70,19 @@ def test_the_byte_is_counted_from_the_files_start_when_a_bom_comes_first():
     ]
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
-def test_utf_16_is_refused_in_one_sentence(encoding):
-    text = "t1 0 d1 1\n" if encoding != "utf-16-be" else "\ufefft1 0 d1 1\n"
-    reason = "q.txt: the file is UTF-16 or UTF-32; save it as UTF-8"
-    if encoding == "utf-16-be":
-        assert text.encode(encoding).startswith(b"\xfe\xff")
-    assert refused(qrels, text.encode(encoding)) == [reason]
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_utf_16_and_utf_32_with_their_mark_are_read(encoding, pack, tmp_path):
+    path = tmp_path / "topics.tsv"
+    path.write_bytes(pack(("\ufefft1\tEin Café\r\nt2\t茶\r\n").encode(encoding)))
+    assert [(r.topic, r.text) for r in read_topics("topics.tsv", path)] == [("t1", "Ein Café"), ("t2", "茶")]
+    assert read_topics("topics.tsv", path.read_bytes()) == read_topics("topics.tsv", path)
+    assert read_qrels("q", ("\ufeff" + GOOD.decode()).encode(encoding), KNOWN) == qrels(GOOD)
+
+
+def test_half_a_character_of_utf_16_is_refused():
+    reason = "q.txt: not UTF-16, as its start says; save it as UTF-8"
+    assert refused(qrels, b"\xff\xfet\x001") == [reason]
 
 
 def test_utf_16_without_a_mark_shows_as_nul_bytes():
@@ -85,9 +91,13 @@ def test_utf_16_without_a_mark_shows_as_nul_bytes():
     ]
 
 
-def test_bare_carriage_returns_are_refused():
-    assert refused(qrels, b"t1 0 d1 1\rt1 0 d2 0\r") == [
-        "q.txt: the lines end in carriage returns alone; save the file with LF or CRLF line ends"
+def test_carriage_returns_alone_end_lines(tmp_path):
+    given = b"\xef\xbb\xbft1 0 d1 1\rt1 0 d2 0\r"
+    path = tmp_path / "q.txt"
+    path.write_bytes(given)
+    assert qrels(given) == qrels(path) == qrels(gzip.compress(given)) == qrels(GOOD)
+    assert refused(qrels, b"t1 0 d1 1\rt1 0 d2 x\r") == [
+        'q.txt, line 2: the grade "x" is not a finite number'
     ]
 
 

@@ -29,6 +29,9 @@ def qrels(given: bytes):
     [
         b"q1\tWhich?\nq2\tWhat, then?\n",
         b'topic,text\nq1,Which?\nq2,"What, then?"\n',
+        b'topic,text\rq1,Which?\rq2,"What, then?"\r',
+        "\ufefftopic\ttext\r\nq1\tWhich?\r\nq2\tWhat, then?\r\n".encode("utf-16-le"),
+        '\ufeff[{"qid": "q1", "query": "Which?"}, {"qid": "q2", "query": "What, then?"}]'.encode("utf-16-be"),
         b'\xef\xbb\xbfqid,lang,query\r\nq1,en,Which?\r\n\r\nq2,en,"What,\r\nthen?"\r\n',
         b'[{"topic": "q1", "text": "Which?"}, {"text": "What, then?", "topic": "q2", "more": 1}]',
         b'  [ {"query_id": "q1", "title": "Which?"},\n {"query_id": "q2", "title": "What,\\tthen?"}]\n',
@@ -101,7 +104,13 @@ def test_what_is_ambiguous_is_not_guessed():
         (b"\n\n", ""),
         (b"Some words that are nothing.\n", ""),
         (b"[not json", ""),
-        (b"\xff\xfe\x00q\x001", ""),
+        ("\ufefftopic;query\r\nq1;Which?\r\n".encode("utf-16-le"), "topics"),
+        (gzip.compress("\ufeffq1 0 d1 1\n".encode("utf-16-be")), "qrels"),
+        (b"qid,query\rq1,Which?\r", "topics"),
+        (b"q1 0 d1 2\nq1 0 d2 1\nq1 0 d3 high\nq1 0 d4 0\n", "qrels"),
+        (b"q1 0 d1 2\nq1 0 d2 1\nq1 0 d3 high\n", "qrels"),
+        (b"q1 0 d1 2\nq1 0 d2 high\n", ""),
+        (b"q1 0 d1 2\nq1 0 d2 1\nq1 0 d3 high\nq1 0 d4 low\n", ""),
     ],
 )
 def test_files_are_taken_for_what_they_hold(head, kind):

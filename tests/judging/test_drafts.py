@@ -169,7 +169,8 @@ def test_what_is_left_out_is_taken_in_again_and_nothing_but_others_is_told(study
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("q1\tWhich?\n".encode("utf-16"), "Not recognized"),
+        ("q1\tWhich?\n".encode("utf-16"), "1 topic"),
+        (b"q1 0 d0 1\nq1 0 d1 2\nq1 0 d2 high\nq1 0 d3 0\n", "Grades (qrels)"),
         (b"q1\tWh\xffch?\n", "not UTF-8"),
         (b"q1\tWhich?\n\nq2\tWhat?\n", "the line is empty"),
         (b'topic,text\nq1,"Which?\n', "Topics"),
