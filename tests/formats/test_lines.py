@@ -81,7 +81,7 @@ def test_utf_16_and_utf_32_with_their_mark_are_read(encoding, pack, tmp_path):
 
 
 def test_half_a_character_of_utf_16_is_refused():
-    reason = "q.txt: not UTF-16, as its start says; save it as UTF-8"
+    reason = "q.txt: not UTF-16, as its first bytes say; save it as UTF-8"
     assert refused(qrels, b"\xff\xfet\x001") == [reason]
 
 
