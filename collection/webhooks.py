@@ -15,17 +15,25 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from hashlib import sha256
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
+if TYPE_CHECKING:
+    import httpx
+
 # Seconds for each step of a request, and for all of it. Of what is answered the head alone is read.
 TIMEOUT, LONGEST = 10.0, 30.0
-# Addresses in which one of the older kind is packed, by which a network could be reached from outside, and
-# those of old that some systems still route inside.
+# Addresses in which one of the older kind is packed, by which a network could be reached from outside; those
+# of old that some systems still route inside; those of protocols, documentation and segment routing; and one
+# at which a cloud answers its own machines.
 INSIDE = tuple(
-    map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "fec0::/10", "192.88.99.0/24"))
+    ipaddress.ip_network(network)
+    for network in (
+        *("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "::ffff:0:0:0/96", "fec0::/10", "192.88.99.0/24"),
+        *("192.0.0.0/24", "3fff::/20", "5f00::/16", "168.63.129.16/32"),
+    )
 )
 
 
@@ -85,38 +93,33 @@ def post(url: str, message: Mapping[str, Any], *, secret: str, number: int) -> s
         "Faceoff-Delivery": str(number),
         "Faceoff-Signature": signature(secret, body, int(time.time())),
     }
+    import httpx  # slow to import, and pages do without it
+
+    target = httpx.URL(url).copy_with(host=address, fragment=None)
+    client = httpx.Client(timeout=TIMEOUT, follow_redirects=False, trust_env=False)
+    request = client.build_request(
+        "POST", target, content=body, headers=headers, extensions={"sni_hostname": str(parts.hostname)}
+    )
     answer: Future[tuple[int, str]] = Future()
     # By a thread of its own: an answer that comes drop by drop would hold up all others.
-    args = (answer, url, address, str(parts.hostname), headers, body)
-    threading.Thread(target=_ask, args=args, name="webhook", daemon=True).start()
+    threading.Thread(target=_send, args=(answer, client, request), name="webhook", daemon=True).start()
     try:
         status, said = answer.result(timeout=LONGEST)
     except TimeoutError as error:
         raise Failed(f"It did not answer in {LONGEST:.0f} seconds.") from error
+    finally:
+        client.close()  # and with its connection the thread ends, whatever still drips in
     if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         # Gone is the word for: do not come again.
         raise Failed(f"It answered {said}.", for_good=status == HTTPStatus.GONE)
     return said
 
 
-def _ask(
-    answer: "Future[tuple[int, str]]",
-    url: str,
-    address: str,
-    host: str,
-    headers: dict[str, str],
-    body: bytes,
-) -> None:
-    """Post to an IP address as if it were the URL's host; its status and words become the answer."""
-    import httpx  # slow to import, and pages do without it
-
+def _send(answer: "Future[tuple[int, str]]", client: "httpx.Client", request: "httpx.Request") -> None:
+    """Send a request; its status and words become the answer."""
     try:
-        target = httpx.URL(url).copy_with(host=address, fragment=None)
-        with httpx.Client(timeout=TIMEOUT, follow_redirects=False, trust_env=False) as client:
-            named = {"sni_hostname": host}
-            request = client.build_request("POST", target, content=body, headers=headers, extensions=named)
-            reply = client.send(request, stream=True)
-            reply.close()
+        reply = client.send(request, stream=True)
+        reply.close()
         answer.set_result((reply.status_code, f"{reply.status_code} {reply.reason_phrase}".strip()))
     except Exception as error:  # of any kind: whoever waits is told
         answer.set_exception(Failed(f"It could not be reached ({type(error).__name__})."))

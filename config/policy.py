@@ -1,4 +1,4 @@
-"""Content security policy of the pages that are asked for most: its header is built once for all of them."""
+"""What browsers may do on our pages: the content security policy, built once, and the permissions policy."""
 
 from collections.abc import Callable
 
@@ -24,3 +24,24 @@ class OnePolicy(CSPMiddleware):
             return super().process_response(request, response)
         response.setdefault(HEADER, self.policy)
         return response
+
+
+# Nothing of a device is asked for; full screen is, to look at pictures.
+PERMISSIONS = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer"),
+        *("microphone", "midi", "payment", "usb", "browsing-topics"),
+    )
+)
+
+
+def permissions(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Middleware that says on every page which features of a device none of them uses."""
+
+    def door(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        response.setdefault("Permissions-Policy", PERMISSIONS)
+        return response
+
+    return door

@@ -1,5 +1,6 @@
 """The folder of the data, open to its owner alone: sessions, links and password hashes lie in it."""
 
+import errno
 import os
 import stat
 import warnings
@@ -14,8 +15,18 @@ def keep_private(folder: Path) -> None:
     """Make a folder for its owner alone, or narrow one that is there and Faceoff's own; else warn.
 
     One that belongs to somebody else, or holds other things too, may be shared on purpose: `/srv`, say.
+    Raises SystemExit where nothing can be written there.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        # The sentence alone: whoever starts the program can mend this, and no trace of it says more.
+        raise SystemExit(
+            f"Faceoff cannot write into {folder}, where its data would lie: {error.strerror}. Give it a "
+            "folder of its own with FACEOFF_DATA=/path/to/folder, or make this one writable."
+        ) from error
     found = folder.stat()
     if not found.st_mode & OTHERS:
         return

@@ -90,6 +90,18 @@ def test_a_folder_of_all_or_of_another_user_is_warned_of(tmp_path, monkeypatch, 
     assert mode(tmp_path) == wide
 
 
+def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path):
+    (tmp_path / "file").touch()
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        env=clean_environment() | {"FACEOFF_DATA": str(tmp_path / "file" / "data")},
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Faceoff cannot write into {tmp_path}/file/data")
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_cache_that_is_down_reads_as_empty():
     """Leaderboards are cached; with an ordinary cache they would be an error page then."""
     cache = ForgivingRedisCache(f"redis://127.0.0.1:{free_port()}", {})

@@ -110,8 +110,11 @@ def test_further_topics_may_come_and_those_that_are_open_stand_still(study, alic
     assert load(alice, study, "topics", f"{first.name}\tOther?\n".encode())["state"] == "refused"
 
 
-def test_an_empty_body_is_a_file_without_lines(study, alice):
-    assert load(alice, study, "runs", b"")["state"] == "refused"
+def test_a_request_without_a_body_is_refused(study, alice):
+    for route in ("topics", "items", "qrels", "runs"):
+        sent = alice.load(f"/studies/{study.slug}/{route}", b"")
+        assert (sent.status_code, sent.json()["code"]) == (422, "empty"), route
+    assert not Import.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

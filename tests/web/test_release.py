@@ -376,3 +376,14 @@ def test_a_release_of_a_sqlite_database_is_loaded_into_this_one(tmp_path):
     subprocess.run(command, env=env, cwd=settings.BASE_DIR, check=True, capture_output=True)
     loaded = load(path)
     assert zipfile.ZipFile(path).read("other/scores.csv") == written(loaded)
+
+
+def test_who_hands_out_batches_again_is_told_that_a_release_shows_the_known_answers(tmp_path):
+    study = judged(done=True)
+    alice, said = logged_in("alice"), "a release shows the known answers"
+    lifecycle.close(study.pk)
+    pages = [reverse(name, args=[study.slug]) for name in ("study", "topics")]
+    study.releases.all().delete()
+    assert not any(said in text(alice.get(page)) for page in pages)
+    call_command("release", study.slug, str(tmp_path / "release"))
+    assert all(said in text(alice.get(page)) for page in pages)

@@ -1,5 +1,8 @@
 """Webhooks: which addresses are posted to, by their letters and by where their names lead."""
 
+import socket
+import threading
+
 import pytest
 
 from collection import webhooks
@@ -28,6 +31,11 @@ pytestmark = pytest.mark.usefixtures("to_this_machine")
         "https://[fec0::1]/",
         "https://[64:ff9b:1::7f00:1]/",
         "https://192.88.99.1/",
+        "https://192.0.0.192/",
+        "https://168.63.129.16/",
+        "https://[::ffff:0:7f00:1]/",
+        "https://[5f00::1]/",
+        "https://[3fff::1]/",
         "https://name:word@example.org/",
         "ftp://example.org/",
         "https:///x",
@@ -72,3 +80,34 @@ def test_public_addresses_are_no_problem(settings):
     settings.WEBHOOKS_TO_PRIVATE = False
     for url in ("https://example.org/hook", "https://93.184.216.34:8443/", "https://[2606:2800:220:1::1]/x"):
         assert webhooks.problem(url) == ""
+
+
+def test_a_head_that_comes_drop_by_drop_holds_no_thread(monkeypatch):
+    """The receiver sends a byte of a header again and again, for as long as anybody takes it."""
+    monkeypatch.setattr(webhooks, "LONGEST", 0.3)
+    ended = threading.Event()
+
+    def drip(listening):
+        connection, _ = listening.accept()
+        with connection:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+            try:
+                while not ended.wait(0.02):
+                    connection.sendall(b"a")
+            except OSError:
+                ended.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        receiver = threading.Thread(target=drip, args=(listening,))
+        receiver.start()
+        with pytest.raises(webhooks.Failed, match="did not answer"):
+            webhooks.post(f"http://127.0.0.1:{listening.getsockname()[1]}/", {}, secret="s", number=1)
+        try:
+            assert ended.wait(10), "the connection is closed"
+        finally:
+            ended.set()
+            receiver.join()
+    for thread in threading.enumerate():
+        if thread.name == "webhook":
+            thread.join(10)
+            assert not thread.is_alive()

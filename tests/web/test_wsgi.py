@@ -40,6 +40,7 @@ def test_every_path_has_the_headers_of_a_safe_page_and_assessors_get_no_cookie()
         found, headers, body = get(path)
         assert found[:3] == status
         assert headers.items() >= SAFE.items(), path
+        assert "camera=()" in headers["Permissions-Policy"]
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
         assert int(headers["Content-Length"]) == len(body)
         assert ("Set-Cookie" in headers) == (path == "/login/")

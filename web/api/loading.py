@@ -112,6 +112,8 @@ def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: s
     # First into a file of its own: of a request that breaks off nothing is kept.
     with tempfile.TemporaryFile() as body:
         shutil.copyfileobj(request, body, PIECE_BYTES)
+        if not body.tell():
+            raise Refused(422, "empty", "The request has no body. Send the file as its body.")
         if body.tell() < int(request.headers.get("Content-Length") or 0):
             raise Refused(422, "incomplete", "The body is shorter than its Content-Length. Send it again.")
         body.seek(0)
