@@ -8,7 +8,23 @@ from pathlib import Path
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 # How the names begin of all that Faceoff puts there; a disk of its own has the last one.
-OWN = ("faceoff.sqlite3", "secret-key", "media", "demo-logins.", "beat-schedule", "mails", "lost+found")
+OWN = (
+    "faceoff.sqlite3",
+    "secret-key",
+    "media",
+    "demo-logins.",
+    "server.lock",
+    "beat-schedule",
+    "mails",
+    "lost+found",
+)
+
+
+def data_folder() -> Path:
+    """The folder of the data, made or narrowed. Raises SystemExit where nothing can be written there."""
+    folder = Path(os.environ.get("FACEOFF_DATA") or Path(__file__).resolve().parent.parent / "data")
+    keep_private(folder)
+    return folder
 
 
 def keep_private(folder: Path) -> None:

@@ -17,14 +17,13 @@ from kombu import Queue
 
 from config.bodies import is_no_client_gone
 from config.edition import edition
-from config.private import keep_private
+from config.private import data_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 # Where SQLite, pictures and the generated key live.
-DATA_DIR = Path(env.str("FACEOFF_DATA", default=str(BASE_DIR / "data")))
-keep_private(DATA_DIR)
+DATA_DIR = data_folder()
 
 
 def generated_key(name: str = "secret-key", variable: str = "SECRET_KEY") -> str:

@@ -112,8 +112,8 @@ def open_market(port: int) -> int:
     }
     # Its books are to be seen moving.
     os.environ.setdefault("PANEL_SECONDS", "5")
-    data = Path(os.environ.get("FACEOFF_DATA", ROOT / "data"))
-    words = ["demomarket", f"--port={number}", f"--state={data / 'demo-market.sqlite3'}", "--until-eof"]
+    state = import_module("config.private").data_folder() / "demo-market.sqlite3"
+    words = ["demomarket", f"--port={number}", f"--state={state}", "--until-eof"]
     kept, held = os.pipe()
     os.set_inheritable(held, True)  # `make dev` goes on as another program
     subprocess.Popen(
@@ -149,6 +149,8 @@ def main(*, dev: bool) -> None:
         live = next((number for number in range(port + 1, port + 100) if free(number)), "")
         os.environ |= {"LIVE_PORT": str(live), "LIVE_URL": f":{live}/" if live else ""}
 
+    if not os.environ.get("REDIS_URL"):
+        import_module("config.one_server").hold(import_module("config.private").data_folder())
     market = open_market(port)
     import_module("config.wsgi")  # sets Django up, by what was said above
     welcome = prepare(f"http://127.0.0.1:{port}")

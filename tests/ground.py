@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Files that read settings from the environment.
-SETTINGS_FILES = (ROOT / "config" / "settings.py", ROOT / "config" / "gunicorn.py")
+SETTINGS_FILES = tuple(ROOT / "config" / f"{name}.py" for name in ("settings", "gunicorn", "private"))
 # The product's hasher is slow on purpose, and no test is about that.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
