@@ -97,9 +97,7 @@ def answer_at_once(page):
     """Press every choice by the pointer, and all of the answers' form that takes the focus by Enter."""
     here = page.url
     # Nothing is painted before the style sheets are there.
-    page.wait_for_function(
-        "[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)"
-    )
+    expect(page.locator("[data-position='1'] .choice").first).to_have_css("position", "relative")
     for choice in page.locator("[data-position='1'] .choice").all():
         box = choice.bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
