@@ -1,6 +1,7 @@
 """HTML in the texts of items: which tags are markup, and marks in the place of what cannot be shown."""
 
 import re
+from collections import Counter
 from html import escape, unescape
 from typing import Any
 
@@ -30,6 +31,11 @@ MARKS = {
     "audio": "sound",
     "video": "a film",
 }
+# The same in the plural, as loading counts them.
+COUNTED = {
+    name: {"sound": "sounds", "a film": "films"}.get(mark, mark.partition(" ")[2] + "s")
+    for name, mark in MARKS.items()
+}
 FORM = frozenset({"form", "button", "input", "select", "textarea"})
 WITHOUT_END = frozenset({"embed", "input"})
 TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)\b[^<>]*?(/?)>")
@@ -38,6 +44,30 @@ MARKED = re.compile(
     rf"""<(/?)({"|".join(sorted({"img", *MARKS, *FORM}))})\b(?>[^<>"']+|"[^"<]*"|'[^'<]*'|["'])*+>""", re.I
 )
 ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
+# Other elements of HTML: what they hold is shown, in a block of its own or within its line.
+_BLOCKS = "html body header footer main nav aside address hgroup search center fieldset legend dialog menu"
+_INSIDE = """
+head base link meta title font big tt strike acronym picture source track param map area col colgroup label
+option optgroup datalist output progress meter data time wbr bdo slot dir frame frameset noframes noembed
+marquee nobr basefont bgsound listing xmp plaintext rb rtc maction mlabeledtr mglyph maligngroup malignmark
+"""
+BLOCKS, INSIDE = frozenset(_BLOCKS.split()), frozenset(_INSIDE.split())
+# Those that mark words: where they have no end they would mark all that follows, and are words themselves.
+_PAIRED = "a b i u s em strong small mark del ins sub sup code kbd samp var abbr cite q dfn bdi ruby"
+PAIRED = frozenset(_PAIRED.split())
+# What no browser shows, and how loading counts it.
+UNSEEN = {
+    "script": "scripts",
+    "style": "style sheets",
+    "template": "templates",
+    "noscript": "words for browsers without scripts",
+    "annotation": "sources of formulas",
+    "annotation-xml": "sources of formulas",
+}
+HTML_TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])((?>[^<>"']+|"[^"<]*"|'[^'<]*'|["'])*+)>""")
+DECLARATION = re.compile(r"<(?:!doctype|\?xml)\b[^<>]*>", re.I)
+ADDRESS = re.compile(r"""(?<![\w-])href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
+ALIGN = re.compile(r"""\balign\s*[=:]\s*["']?\s*(left|center|right)\b""", re.I)
 CHECKBOX = '<input class="task-list-item-checkbox"'
 
 
@@ -70,12 +100,13 @@ class _Piece:
     def __init__(self, source: str, name: str = "", *, closes: bool = False, alone: bool = False) -> None:
         self.source, self.name, self.closes = source, name, closes
         self.is_markup = alone
+        self.shown = source  # where it is markup
 
     @property
     def html(self) -> str:
         if self.name == "img":
             return described(self.source)
-        return self.source if self.is_markup else escape(self.source, quote=False)
+        return self.shown if self.is_markup else escape(self.source, quote=False)
 
 
 def _pieces(source: str, *, block: bool) -> list[_Piece]:
@@ -114,6 +145,94 @@ def described(tag: str) -> str:
     alt = ALT.search(tag)
     words = (alt[1] or alt[2] or alt[3] or "") if alt else ""
     return f"<em>[{escape(unescape(words)) or 'picture'}]</em>"
+
+
+def readable(html: str) -> tuple[str, Counter[str]]:
+    """HTML in which all that a reader should see is text or known markup, and how much of each kind is not.
+
+    Elements that HTML does not know, and words of which the end is missing, are shown as they were written:
+    systems write `List<String>` and `<think>`. Addresses of links stand beside their words. Time grows with
+    the text. The result is for `marked` and the cleaner.
+    """
+    reader = _HtmlReader(html)
+    reader.read()
+    _pair(reader.pieces)
+    return marked("".join(piece.html for piece in reader.pieces)), reader.left_out
+
+
+class _HtmlReader:
+    """The pieces of HTML, and the counts of what is left out of them."""
+
+    def __init__(self, html: str) -> None:
+        self.html, self.pieces, self.left_out = html, list[_Piece](), Counter[str]()
+        self._without_end = set[str]()  # what ends nowhere after here: it is looked for once
+        self._links: list[str] = []
+
+    def read(self) -> None:
+        at = 0
+        while (start := self.html.find("<", at)) >= 0:
+            self.pieces.append(_text(self.html[at:start]))
+            at = self._read_sign(start)
+        self.pieces.append(_text(self.html[at:]))
+
+    def _read_sign(self, start: int) -> int:
+        """Read what begins with a sign <; return where it ends."""
+        if self.html.startswith("<!--", start):
+            if end := self._end("-->", start + 2):
+                self.left_out["comments"] += 1
+                return end
+        elif found := DECLARATION.match(self.html, start):
+            return found.end()
+        elif tag := HTML_TAG.match(self.html, start):
+            return self._read_tag(tag)
+        self.pieces.append(_text("<"))
+        return start + 1
+
+    def _end(self, pattern: str, start: int) -> int:
+        """Where the next match ends; 0 where there is none."""
+        if pattern not in self._without_end:
+            if found := re.compile(pattern, re.I).search(self.html, start):
+                return found.end()
+            self._without_end.add(pattern)
+        return 0
+
+    def _read_tag(self, tag: re.Match[str]) -> int:
+        closes, name = bool(tag[1]), tag[2].lower()
+        if name in UNSEEN:
+            if not closes and (end := self._end(rf"</{name}\s*>", tag.end())):
+                self.left_out[UNSEEN[name]] += 1
+                return end
+            name = ""
+        if name in MARKS and not closes:
+            self.left_out[COUNTED[name]] += 1
+        elif name in FORM and not closes:
+            self.left_out["parts of forms"] += 1
+        elif name == "img" and not closes and described(tag[0]) == described(""):
+            self.left_out["pictures without a description"] += 1
+        known = name in TEXT or name in MATH or name in MARKS or name in FORM or name == "img"
+        others = name in BLOCKS or name in INSIDE or name in PAIRED
+        piece = _Piece(tag[0], name if known or others else "", closes=closes, alone=name not in PAIRED)
+        piece.is_markup &= known or others
+        if name in BLOCKS:
+            piece.shown = f"<{tag[1]}div>"
+        elif name in INSIDE or name == "a":
+            piece.shown = ""
+        elif name in ("td", "th") and (align := ALIGN.search(tag[3])):
+            piece.shown = f'<{name} class="{align[1].lower()}"{tag[3]}>'
+        self.pieces.append(piece)
+        if name == "a":
+            self._read_link(tag)
+        return tag.end()
+
+    def _read_link(self, tag: re.Match[str]) -> None:
+        """After a link's words, its address, where it leads out of the text and is not what the words say."""
+        if not tag[1]:
+            found = ADDRESS.search(tag[3])
+            address = unescape((found[1] or found[2] or found[3] or "") if found else "").strip()
+            self._links.append(address if not address.lower().startswith(("#", "javascript:")) else "")
+        elif self._links and (address := self._links.pop()) and address not in self.pieces[-2].source:
+            beside = _Piece(f" <small>({escape(address)})</small>", alone=True)
+            self.pieces.append(beside)
 
 
 def marked(html: str) -> str:

@@ -23,7 +23,7 @@ from typing import Any
 from markupsafe import Markup
 
 from collection.models import Study
-from web.html_source import MATH, TEXT, marked, tag_tokens
+from web.html_source import MATH, TEXT, readable, tag_tokens
 
 # Characters that show the letters after them in another order than they are written. The marks that belong
 # to languages written from right to left are others.
@@ -100,7 +100,7 @@ def _set_anew(text: str, markup: str) -> Markup:
     if _costs_too_much(text):
         return _as_written(text)
     if markup == Study.Markup.HTML:
-        html = marked(text)
+        html, _ = readable(text)
     elif markup == PHRASE:
         html = _markdown(breaks=False).renderInline(text, {})
     else:

@@ -154,7 +154,8 @@ def test_nothing_runs_loads_leads_away_or_looks_like_a_part_of_the_page(attack, 
 
 def test_what_opens_is_closed_so_that_a_text_ends_where_its_place_ends():
     html = typeset("<div><p>a <strong>b</div></article>c", HTML)
-    assert html == "<div><p>a <strong>b</strong></p></div><strong>c</strong>"
+    assert html == "<div><p>a &lt;strong&gt;b</p></div>c"
+    assert typeset("<div><p>a <strong>b</strong></div>c", HTML) == "<div><p>a <strong>b</strong></p></div>c"
 
 
 def test_letters_cannot_be_shown_in_another_order_than_they_are_written():
@@ -207,6 +208,9 @@ def test_a_few_hundred_formulas_are_set_and_the_rest_stays_as_written():
         ("a <svg> b <p>c</p>", "a <em>[a drawing]</em> b <p>c</p>"),
         ("a <video src=x/> b", "a <em>[a film]</em> b"),
         ("<img src=x alt='a > b'> c", "<em>[a &gt; b]</em> c"),
+        # So does what no browser shows.
+        ("use the <script> tag", "use the &lt;script&gt; tag"),
+        ("open <!-- and", "open &lt;!-- and"),
         ("<iframe><iframe>x</iframe></iframe>y", "<em>[an embedded page]</em>y"),
     ],
 )
@@ -275,6 +279,71 @@ def test_no_letter_or_digit_of_any_text_is_lost(source):
     numbered = Counter("".join(re.findall(r"^[ >]*(\d+)[.)](?:\s|$)", source, re.M)))
     lost = Counter(sign for sign in source if sign in "xyzk19") - page - numbered
     assert not lost, (lost, html)
+
+
+# What the HTML of pages and models may hold, and what of it must be read.
+HTML_PIECES = {
+    "List<String> Map<K, V<T>>": "List<String> Map<K, V<T>>",
+    "a<b && c>d": "a<b && c>d",
+    "x <y": "x <y",
+    "vector<i> v;": "vector<i> v;",
+    "#include <stdio.h>": "#include <stdio.h>",
+    "<think>why</think>": "<think>why</think>",
+    "<|im_end|>": "<|im_end|>",
+    "<s>": "<s>",
+    "<![CDATA[x]]>": "<![CDATA[x]]>",
+    "<a href=x": "<a href=x",
+    "a</ b": "a</ b",
+    "one<!-- two -->three": "onethree",
+    "one<script>two()</script>three": "onethree",
+    "<style>p { color: red }</style>four": "four",
+    "<!DOCTYPE html>five": "five",
+    "<b>bold</b> and <em class=x>thin</em>": "bold and thin",
+    '<a href="https://example.org/a?b=1&amp;c=2">here</a>': "here (https://example.org/a?b=1&c=2)",
+    "<a href='https://example.org/'>https://example.org/</a>.": "https://example.org/.",
+    '<a href="#top">up</a>;': "up;",
+    '<p title="a > b">six': "six",
+    "<header>seven</header><main>eight": "seveneight",
+    "<svg><path d='M0 0'/></svg>": "[a drawing]",
+    "<img src=x>": "[picture]",
+    "<font color=red>nine</font>": "nine",
+    "<title>ten</title>": "ten",
+    "H<sub>2</sub>O &lt; 3 &amp; 4": "H2O < 3 & 4",
+    "<table><tr><td align=right>1<td>2</table>": "12",
+    "<math><mi>x</mi><annotation encoding=tex>x</annotation></math>": "x",
+    "$5 *six* `seven`": "$5 *six* `seven`",
+    "日本語 عربي": "日本語 عربي",
+}
+
+
+@given(
+    # Each once: what opens in one piece may end in another.
+    st.lists(
+        st.tuples(st.sampled_from(sorted(HTML_PIECES)), st.sampled_from([" ", "<p>", "<br>", "<li>"])),
+        unique_by=lambda one: one[0],
+    )
+)
+@examples(300)
+def test_every_word_of_html_can_be_read_where_it_stands(drawn):
+    source = "".join(f"{between}word {piece}" for piece, between in drawn)
+    page = unescape(words(typeset(source, HTML)))
+    for piece, _ in drawn:
+        before, found, page = page.partition(HTML_PIECES[piece])
+        assert found, f"{piece!r} is not in what follows {before[:80]!r}"
+
+
+@given(st.text("xyzk 19<>/=\"'!-?;:[]\n", max_size=60))
+@examples(500)
+def test_no_letter_or_digit_of_any_html_is_lost_but_in_comments(source):
+    page = Counter(unescape(words(typeset(source, HTML))))
+    expected = Counter(re.sub(r"<!--(?:>|->|.*?-->)", "", source, flags=re.S))
+    lost = Counter({sign: number for sign, number in expected.items() if sign in "xyzk19"}) - page
+    assert not lost, (lost, typeset(source, HTML))
+
+
+def test_cells_of_html_are_aligned_as_they_say():
+    html = typeset("<table><tr><td align=RIGHT>1<td style='text-align: center'>2</table>", HTML)
+    assert re.findall(r"<td[^>]*>", html) == ['<td class="right">', '<td class="center">']
 
 
 def test_what_an_organizer_wrote_keeps_its_lines():
