@@ -154,7 +154,7 @@ def _read(study: Study, row: Import, path: Path, known: Known) -> leaving_out.Ke
 
 
 def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
-    return [read_run(name, path, known)]
+    return [read_table("run", name, path, lambda given: read_run(name, given, known))]
 
 
 def _topics(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
@@ -173,8 +173,12 @@ READERS: Mapping[str, Reader] = {
     ),
     "run": _run,
     "grid": lambda name, path, known, _: [read_grid(name, path, known)],
-    "challenges": lambda name, path, known, _: list(read_challenges(name, path, known)),
-    "judgments": lambda name, path, known, _: list(each_preference(name, path, known)),
+    "challenges": lambda name, path, known, _: read_table(
+        "judgments", name, path, lambda given: read_challenges(name, given, known)
+    ),
+    "judgments": lambda name, path, known, _: list(
+        read_table("judgments", name, path, lambda given: each_preference(name, given, known))
+    ),
 }
 
 

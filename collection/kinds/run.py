@@ -3,7 +3,7 @@
 from collection import leaving_out, writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
-from prefir.formats import read_run
+from prefir.formats import read_run, read_table
 
 
 @register
@@ -12,7 +12,10 @@ class TrecRun(Kind):
 
     key = "run"
     title = "Run"
-    format = "TREC run: topic, Q0, docno, rank, score, tag. Ordered by score; the tag names the run."
+    format = (
+        "TREC run: topic, Q0, docno, rank, score, tag. Ordered by score; the tag names the run. "
+        "Or CSV with the columns topic, docno, and rank or score."
+    )
     group = "Systems"
     example_name = "bm25.run"
     options = ("ties", leaving_out.OPTION)
@@ -34,6 +37,13 @@ class TrecRun(Kind):
         kept = leaving_out.read(
             known,
             source.options,
-            lambda known: [read_run(source.name, source.path, known, ties, progress=read)],  # type: ignore[arg-type]
+            lambda known: [
+                read_table(
+                    "run",
+                    source.name,
+                    source.path,
+                    lambda given: read_run(source.name, given, known, ties, progress=read),  # type: ignore[arg-type]
+                )
+            ],
         )
         return kept.said_after(writing.stage_run(source.row, kept.records[0], write))

@@ -4,7 +4,7 @@ from collection import writing
 from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
 from judging import recorded
-from prefir.formats import read_challenges
+from prefir.formats import read_challenges, read_table
 
 
 @register
@@ -16,7 +16,10 @@ class Challenges(Kind):
 
     key = "challenges"
     title = "Challenges"
-    format = "Topic, docno a, docno b, winner: pairs whose answer nobody who pays attention gets wrong."
+    format = (
+        "Topic, docno a, docno b, winner: pairs whose answer nobody who pays attention gets wrong. Or CSV "
+        "with the columns topic, docno_a, docno_b and winner."
+    )
     group = "Judging"
     example_name = "challenges.txt"
     locked_by_opening = False
@@ -31,5 +34,10 @@ class Challenges(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         known = writing.known(source.study)
-        records = read_challenges(source.name, source.path, known, progress=progress)
+        records = read_table(
+            "judgments",
+            source.name,
+            source.path,
+            lambda given: read_challenges(source.name, given, known, progress=progress),
+        )
         return recorded.stage_challenges(source.row, records)

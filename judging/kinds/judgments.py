@@ -4,7 +4,7 @@ from collection import writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
 from judging import recorded
-from prefir.formats import each_preference
+from prefir.formats import each_preference, read_table
 
 
 @register
@@ -16,6 +16,7 @@ class Judgments(Kind):
     format = (
         "Topic, docno a, docno b, winner (a's docno, b's docno, or the word tie); "
         "then, if you like, the assessor's label, and after it the strength: 1, 2 (definitely), 0 with a tie."
+        " Or CSV with the columns topic, docno_a, docno_b, winner and, if you like, assessor and strength."
     )
     group = "Judging"
     example_name = "judgments.txt"
@@ -29,7 +30,12 @@ class Judgments(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = writing.known(source.study)
-        records = each_preference(source.name, source.path, known, progress=read)
+        records = read_table(
+            "judgments",
+            source.name,
+            source.path,
+            lambda given: each_preference(source.name, given, known, progress=read),
+        )
         return recorded.stage_judgments(source.row, records, write)
 
     def undo(self, row: Import) -> None:

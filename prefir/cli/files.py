@@ -16,6 +16,7 @@ from prefir.formats import (
     read_preferences,
     read_qrels,
     read_run,
+    read_table,
 )
 from prefir.formats.lines import MAX_BYTES, read_bytes, read_fields, read_lines
 from prefir.formats.problems import Problems
@@ -40,7 +41,9 @@ KNOWN = Known(topics=_AnyTopic())
 def grades_of(path: str) -> Grades:
     """Read qrels: topic -> docno -> grade, in file order. Raises BadFile."""
     with reading(path) as progress:
-        records: list[GradeRecord] = read_qrels(path, Path(path), KNOWN, progress=progress)
+        records: list[GradeRecord] = read_table(
+            "qrels", path, Path(path), lambda given: read_qrels(path, given, KNOWN, progress=progress)
+        )
     grades: Grades = {}
     for topic, docno, grade, _ in records:
         grades.setdefault(topic, {})[docno] = grade
@@ -50,7 +53,9 @@ def grades_of(path: str) -> Grades:
 def run_of(path: str, ties: Ties) -> RunRecord:
     """Read one run. Raises BadFile."""
     with reading(path) as progress:
-        return read_run(path, Path(path), KNOWN, ties, progress=progress)
+        return read_table(
+            "run", path, Path(path), lambda given: read_run(path, given, KNOWN, ties, progress=progress)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,10 @@ def preferences_of(path: str) -> Preferences:
     first = next((text for _, text in read_lines(data, Problems(path))), "")
     with reading(path) as progress:
         if len(first.split()) != 3:
-            return Preferences(read_preferences(path, data, KNOWN, progress=progress), sides=True)
+            records = read_table(
+                "judgments", path, data, lambda given: read_preferences(path, given, KNOWN, progress=progress)
+            )
+            return Preferences(records, sides=True)
         problems, records = Problems(path), []
         columns = "topic preferred other, as on the first line"
         for line, fields in read_fields(data, problems, columns, counts=(3,), progress=progress):

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .ids import Known, docno_problem, id_problem, number, quoted, text_problem, topic_problem
+from .ids import Known, docno_problem, id_problem, number, number_problem, quoted, text_problem, topic_problem
 from .lines import Progress, Source, read_fields, read_lines
 from .problems import Problems
 
@@ -116,7 +116,7 @@ def read_qrels(
         if reason := topic_problem(topic, known) or docno_problem(docno):
             problems.add(line, reason)
         elif grade is None:
-            problems.add(line, f"the grade {quoted(given)} is not a finite number")
+            problems.add(line, number_problem("grade", given))
         elif (earlier := first[topic].setdefault(docno, line)) != line:
             problems.add(
                 line, f"docno {quoted(docno)} of topic {quoted(topic)} was already graded on line {earlier}"

@@ -111,6 +111,12 @@ def number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def number_problem(what: str, text: str) -> str:
+    """Say why a text is no number, as the reason of a bad line."""
+    comma = "; write decimals with a point, as 0.5" if re.fullmatch(r"[+-]?\d*,\d+", text) else ""
+    return f"the {what} {quoted(text)} is not a finite number{comma}"
+
+
 def whole_number(text: str) -> int | None:
     """Parse a whole number from 0 to a billion, or return None."""
     if text.isascii() and text.isdigit() and len(text) <= 10 and (value := int(text)) <= 1_000_000_000:

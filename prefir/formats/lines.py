@@ -28,6 +28,13 @@ _WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_OTHERS = {
+    _ZIP: "the file is a zip archive; unpack it and load the text file in it",
+    b"PAR1": "the file is Parquet; save it as CSV or JSON lines, as pandas does with to_csv and to_json",
+    b"\xd0\xcf\x11\xe0": "the file is an old workbook or document; save it as .xlsx or CSV",
+    b"%PDF": "the file is a PDF; save what it shows as text or CSV",
+    b"SQLite format 3": "the file is a database of SQLite; save its table as CSV",
+}
 _CHUNK = _SMALL = 1024 * 1024
 
 
@@ -150,8 +157,8 @@ def _too_large(problems: Problems, size: int, limit: int) -> BadFile:
 
 def _check_start(data: bytes, problems: Problems) -> int:
     """Check how an unpacked file begins: the length of its byte order mark. Raises BadFile if no text."""
-    if data.startswith(_ZIP):
-        raise problems.stop("the file is a zip archive; unpack it and load the text file in it")
+    if told := unreadable(data):
+        raise problems.stop(told)
     return len(_BOM) if data.startswith(_BOM) else 0
 
 
@@ -275,6 +282,11 @@ def text_bytes(source: Source, problems: Problems, limit: int) -> tuple[bytes, i
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     return data, shift
+
+
+def unreadable(data: bytes) -> str:
+    """What a file is that no reader of text can read, by its first bytes, and what to do; else ""."""
+    return next((told for start, told in _OTHERS.items() if data.startswith(start)), "")
 
 
 def _encoding(data: bytes) -> str:

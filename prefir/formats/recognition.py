@@ -2,12 +2,25 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
-from .lines import first_text
+from .headers import (
+    ALIASES,
+    DELIMITERS,
+    cells,
+    delimiter_of,
+    first_list,
+    first_object,
+    is_scored,
+    named_columns,
+    names_of,
+)
+from .layouts import mend_of
+from .lines import first_text, unreadable
 from .problems import plain
-from .tables import ALIASES, DELIMITERS, delimiter_of, is_corpus, named_columns
+from .tables import NESTED
 
 # Bytes of a file that are looked at. A first passage of the greatest length is whole in them.
 HEAD = 640 * 1024
@@ -17,6 +30,10 @@ MISTAKEN = 0.2
 # Where readers end a line; str.splitlines ends it at signs that texts may hold, too.
 _ENDS = re.compile(r"\r\n|\n|\r")
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_PAIRS = "answers that people gave, or pairs with a known answer"
+# Characters: questions are seldom longer, passages mostly are.
+_LONG_TEXT = 200
+_LONG = "ids and long texts: topics, or passages, which need the columns docno, topic and text"
 _RUN_FIELDS, _QREL_FIELDS, _TOPIC_FIELDS = 6, 4, 2
 
 
@@ -41,6 +58,8 @@ def recognize(head: bytes) -> Guess:
 def _recognize(head: bytes) -> Guess:
     if head.startswith(_ZIP):
         return Guess("images", "a zip, as pictures come in")
+    if told := unreadable(head):
+        return Guess("", told)
     text = first_text(head)
     if not text and head.startswith(_GZIP):
         return Guess("", "a gzip file that is damaged or empty")
@@ -49,60 +68,99 @@ def _recognize(head: bytes) -> Guess:
         return Guess("", "the file is empty")
     # The last line may be cut off.
     whole = lines[:-1] if len(lines) > 1 and len(head) >= HEAD else lines
-    if text.lstrip().startswith("["):
-        return _of_json(text.lstrip()[1:])
-    if lines[0].lstrip().startswith("{"):
-        return _of_json(lines[0])
-    headed = _of_header(lines)
-    return headed if headed and headed.kind else _of_fields(whole) or headed or _unlike(lines[0])
+    if first_list(text.lstrip()) is not None:
+        return _by_names(text, "lists of JSON with the columns", _lists(lines))
+    if text.lstrip().startswith(("[", "{")):
+        return _of_json(text, lines)
+    headed = _of_header(text, lines)
+    if headed and headed.kind:
+        return headed
+    if told := mend_of(text):
+        return Guess("", told)
+    guess = _of_fields(whole)
+    if guess and guess.kind == "topics" and _are_long([line.partition("\t")[2] for line in whole]):
+        return Guess("", _LONG, ("topics",))
+    return guess or headed or _unlike(lines[0])
+
+
+def _are_long(texts: Iterable[object]) -> bool:
+    """Whether texts of topics are as long as passages are: half of them or more."""
+    lengths = [len(text) for text in texts if isinstance(text, str)]
+    return bool(lengths) and median(lengths) >= _LONG_TEXT
 
 
 def _unlike(line: str) -> Guess:
     return Guess("", f"nothing that is known begins like “{line[:60]}”")
 
 
-def _of_json(text: str) -> Guess:
+def _of_json(text: str, lines: list[str]) -> Guess:
     """By the keys of the first object."""
+    if NESTED.match(text):
+        return Guess(
+            "", "an object of topics, docnos and numbers: scores of a run, or grades", ("run", "qrels")
+        )
+    first = first_object(text)
+    if first is None:
+        return _no_objects(text)
+    rows = [first] if text.lstrip().startswith("[") else list(filter(None, map(first_object, lines)))
+    return _by_names(text, "objects of JSON with", rows)
+
+
+def _no_objects(text: str) -> Guess:
     try:
-        first, _ = json.JSONDecoder().raw_decode(text.lstrip())
+        json.JSONDecoder().raw_decode(text.lstrip().removeprefix("[").lstrip())
     except (ValueError, RecursionError):
         return Guess("", "it begins like JSON, and its first object cannot be read")
-    if not isinstance(first, Mapping):
-        return Guess("", "JSON, but no objects")
-    return _by_names(list(map(str, first)), "objects of JSON with")
+    return Guess("", "JSON, but no objects")
 
 
-def _of_header(lines: list[str]) -> Guess | None:
+def _of_header(text: str, lines: list[str]) -> Guess | None:
     """By a first line that names the columns, after one that says what separates them if there is one."""
     line = lines[0]
-    if delimiter := delimiter_of("\n".join(lines[:2]) + "\n", "items", "qrels", "topics"):
-        names = lines[1] if line.lower().startswith("sep=") else line
-        what = (
-            "CSV with"
-            if delimiter == ","
-            else f"columns separated by {DELIMITERS.get(delimiter, delimiter)}:"
-        )
-        return _by_names(
-            [cell.strip().strip('"') for cell in names.split(delimiter)],
-            f"{what} the columns" if delimiter == "," else what,
-        )
+    if delimiter := delimiter_of(text, *ALIASES):
+        what = "CSV with the columns"
+        if delimiter != ",":
+            what = f"columns separated by {DELIMITERS.get(delimiter, delimiter)}:"
+        names = names_of(text)
+        rows = [dict(zip(names, cells(row, delimiter), strict=False)) for row in lines]
+        return _by_names(text, what, rows[2 if line.lower().startswith("sep=") else 1 :])
     if line.strip().lower().split("\t") == ["topic", "docno", "row", "column"]:
         return Guess("grid", "a header with topic, docno, row and column")
     if "," not in line or "\t" in line:
         return None
-    return _by_names([cell.strip().strip('"') for cell in line.split(",")], "CSV with the columns")
+    return _by_names(text, "CSV with the columns", [])
 
 
-def _by_names(names: list[str], what: str) -> Guess:
-    for kind in ("items", "qrels", "topics"):
-        if columns := named_columns(kind, names):
-            return Guess(kind, f"{what} {', '.join(columns.values())}")
-    if is_corpus(names):
-        return Guess(
-            "", "passages that name no topic, as in a corpus of BEIR: add the topic of each as “topic”"
-        )
+def _lists(lines: list[str]) -> list[Mapping[str, object]]:
+    names, *rows = (json.loads(line) for line in lines[:-1] or lines)
+    return [dict(zip(names, row, strict=False)) for row in rows if isinstance(row, list)]
+
+
+def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Guess:
+    """By the names of columns, and by what stands in the first rows where that is not enough."""
+    names = names_of(text)
+    told = mend_of(text)
+    if is_scored(names):
+        return Guess("", "topics, docnos and numbers: scores of a run, or grades", ("run", "qrels"))
+    for kind in ("items", "judgments", "qrels", "run", "topics"):
+        if (columns := named_columns(kind, names)) and not (told and kind == "topics"):
+            said = f"{what} {', '.join(columns.values())}"
+            if kind == "judgments" and not _are_judgments(columns, rows):
+                return Guess("", f"{said}: {_PAIRS}", ("judgments", "challenges"))
+            if kind == "topics" and _are_long(row.get(columns["text"]) for row in rows):
+                return Guess("", _LONG, ("topics",))
+            return Guess(kind, said)
+    if told:
+        return Guess("", told)
     known = ", ".join(ALIASES["items"])
     return Guess("", f"{what} {', '.join(names[:8])}, where {known} were looked for")
+
+
+def _are_judgments(columns: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> bool:
+    """Whether answers name who gave them, or some are ties: challenges have neither."""
+    return "assessor" in columns or any(
+        str(row.get(columns["winner"], "")).lower().startswith("tie") for row in rows
+    )
 
 
 def _of_fields(lines: list[str]) -> Guess | None:
@@ -140,9 +198,7 @@ def _by_fields(rows: list[list[str]], tabbed: list[list[str]], mostly: bool) -> 
         why = "two docnos and the one that is better"
         if any(len(row) > _QREL_FIELDS or row[3:4] == ["tie"] for row in rows):
             return Guess("judgments", f"{why}, with ties or labels of assessors: recorded judgments")
-        return Guess(
-            "", f"{why}: answers that people gave, or pairs with a known answer", ("judgments", "challenges")
-        )
+        return Guess("", f"{why}: {_PAIRS}", ("judgments", "challenges"))
     if fit(len(cells) == _TOPIC_FIELDS for cells in tabbed):
         return Guess("topics", "an id, a tab and a text: topics")
     return None

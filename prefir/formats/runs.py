@@ -5,7 +5,18 @@ from dataclasses import dataclass, field
 from operator import gt
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from .ids import MAX_ID, TIE, Known, docno_problem, id_problem, number, quoted, topic_problem, whole_number
+from .ids import (
+    MAX_ID,
+    TIE,
+    Known,
+    docno_problem,
+    id_problem,
+    number,
+    number_problem,
+    quoted,
+    topic_problem,
+    whole_number,
+)
 from .lines import MAX_BYTES, Progress, Source, read_bytes, read_fields, read_table
 from .problems import Problems
 
@@ -97,7 +108,7 @@ def _from_lines(
         elif rank is None:
             problems.add(line, f"the rank {quoted(given_rank)} is not a whole number from 0 up")
         elif score is None:
-            problems.add(line, f"the score {quoted(given_score)} is not a finite number")
+            problems.add(line, number_problem("score", given_score))
         elif given_tag != tag:
             problems.add(
                 line, f"the tag {quoted(given_tag)} differs from {quoted(tag)} above; a file holds one run"

@@ -4,7 +4,7 @@ import csv
 from typing import NamedTuple
 
 from .cells import restored
-from .ids import MAX_ID, hidden_character, id_problem, number, quoted
+from .ids import MAX_ID, hidden_character, id_problem, number, number_problem, quoted
 from .lines import Progress, Source, read_lines
 from .problems import Problems
 
@@ -56,7 +56,7 @@ def read_scores(name: str, source: Source, *, progress: Progress | None = None) 
         elif given_p and (p is None or not 0 < p < 1):
             problems.add(line, f"p is {quoted(given_p)}, not a number between 0 and 1")
         elif given_value and value is None:
-            problems.add(line, f"the value {quoted(given_value)} is not a finite number")
+            problems.add(line, number_problem("value", given_value))
         elif (earlier := first.setdefault((run, topic, measure, p), line)) != line:
             problems.add(line, f"this run, topic, measure and p were already given on line {earlier}")
         else:

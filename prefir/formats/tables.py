@@ -1,5 +1,5 @@
-"""Tables: topics, items and grades in columns under a header, separated by commas, semicolons or tabs, or as
-JSON objects, made into the lines that their readers know.
+"""Tables: topics, items, grades, runs and answers in columns under a header, separated by commas, semicolons
+or tabs, or as JSON, made into the lines that their readers know.
 """
 
 import csv
@@ -7,87 +7,67 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .collection import unique_keys
+from .headers import ALIASES, SEPARATOR, delimiter_of, first_list, named_columns, names_of, plain_name
+from .ids import MAX_ID, TIE, id_problem, quoted
+from .layouts import mend_of
 from .lines import MAX_BYTES, Source, first_text, read_lines, text_bytes
 from .problems import BadFile, Problems
 
 R = TypeVar("R")
+T = TypeVar("T")
+Row = tuple[int, Mapping[str, Any]]
 _HEAD = 640 * 1024  # bytes in which a first passage of the greatest length is whole
 _KEYS = re.compile(r'"(\w+)"\s*:')
-_TOPIC = ("topic", "topic_id", "qid", "query_id", "query-id", "topicid", "queryid")
-_DOCNO = ("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id", "corpus-id")
-# Names of the columns of each kind, the one first that our own files have; in any case of letters.
-ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "items": {
-        "docno": (*_DOCNO, "id", "_id"),
-        "topic": _TOPIC,
-        "text": ("text", "passage", "body", "content"),
-    },
-    "qrels": {
-        "topic": _TOPIC,
-        "docno": _DOCNO,
-        "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),
-    },
-    "topics": {"topic": (*_TOPIC, "id", "_id"), "text": ("text", "query", "title", "question")},
+# One object of rankings, topic -> docno -> score, as Python's tools write runs and grades.
+NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*-?\d|\})')
+# How programs write that a value is missing. No id; a text may be one of these words.
+_MISSING = {"nan", "null", "none", "n/a", "#n/a", "<na>"}
+_LEFT = {"a", "left", "x", *(f"{what}_a" for what in ("model", "assistant", "system", "answer", "response"))}
+_RIGHT = {
+    "b",
+    "right",
+    "y",
+    *(f"{what}_b" for what in ("model", "assistant", "system", "answer", "response")),
 }
-# What separates columns, and what it is called. Of several in a line, the first that makes sense counts.
-DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas"}
-# A first line by which spreadsheets say what separates columns.
-_SEPARATOR = re.compile(r"sep=(.)\r?\n", re.I)
-
-
-def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
-    """Which of these names stand for which column of a kind; empty unless every column has one."""
-    given = {name.strip().lower(): name for name in names}
-    if kind == "qrels" and "rank" in given:
-        return {}  # its scores are those of a run
-    if kind == "topics" and is_corpus(given):
-        return {}
-    found = {
-        column: given[alias]
-        for column, aliases in ALIASES[kind].items()
-        for alias in [next((alias for alias in aliases if alias in given), "")]
-        if alias
-    }
-    return found if found.keys() == ALIASES[kind].keys() and len(set(found.values())) == len(found) else {}
-
-
-def is_corpus(names: Iterable[str]) -> bool:
-    """Whether these are the columns of a corpus as BEIR has it: passages that name no topic."""
-    return {"_id", "title", "text"} <= {name.strip().lower() for name in names}
+_NUMBERS = {"grade", "score", "rank", "strength", "turn"}
+_TIES = {TIE, "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw"}
 
 
 def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:
-    """Read a file of a kind ("topics", "items", "qrels") by its reader, whether it is in that reader's own
-    format, in columns under a header, or JSON objects, in an array or one in each line. It may be gzipped.
+    """Read a file of a kind (those of `headers.ALIASES`) by its reader, whether it is in that reader's own
+    format, in columns under a header, or JSON: objects in an array or one a line, lists one a line of which
+    the first has the names, or for grades and runs one object, topic -> docno -> number. It may be gzipped.
 
-    Further columns are left out. Raises BadFile, whose lines are those of the CSV, or records of the array.
+    Further columns are left out. Raises BadFile, whose lines are those of the table, or records of the array,
+    or that says how to mend a layout of another program.
     """
     problems = Problems(name)
     head = _head(source)
-    if head.startswith("["):
-        return _read(_json(problems, source), kind, problems, read, record=True)
-    if head.startswith("{") and _other_names(kind, head):
-        return _read(_json_lines(problems, source), kind, problems, read, record=False)
-    if delimiter := "" if head.startswith("{") else delimiter_of(head, kind):
-        return _read(_csv(problems, source, kind, delimiter), kind, problems, read, record=False)
-    return read(source)
-
-
-def delimiter_of(head: str, *kinds: str) -> str:
-    """What separates the columns that a first line names for one of these kinds; "" if it names none."""
-    lines = (head[said.end() :] if (said := _SEPARATOR.match(head)) else head).splitlines()
-    first = lines[0] if lines else ""
-    for delimiter in [said[1]] if said else DELIMITERS:
-        names = _cells(first, delimiter) if delimiter in first else []
-        if any(named_columns(kind, names) for kind in kinds):
-            return delimiter
-    return ""
+    delimiter = ""
+    rows: Iterator[Row] | None = None
+    record = False
+    if kind in ("run", "qrels") and NESTED.match(head):
+        rows, record = _json_nested(problems, source), True
+    elif first_list(head) is not None:
+        rows = _json_lists(problems, source)
+    elif head.startswith("["):
+        rows, record = _json(problems, source), True
+    elif head.startswith("{"):
+        rows = _json_lines(problems, source) if _other_names(kind, head) else None
+    elif delimiter := delimiter_of(head, kind):
+        rows = _csv(problems, source, kind, delimiter)
+    fits = bool(delimiter or named_columns(kind, names_of(head))) or (record and NESTED.match(head))
+    # Questions stand in many a table that is of another kind.
+    if (kind == "topics" or not fits) and (told := mend_of(head)):
+        raise problems.stop(told)
+    return read(source) if rows is None else _read(rows, kind, problems, read, record=record)
 
 
 def _head(source: Source) -> str:
@@ -112,12 +92,8 @@ def _other_names(kind: str, head: str) -> bool:
     return any(own != name for name, own in columns.items())
 
 
-def _cells(line: str, delimiter: str) -> list[str]:
-    return next(csv.reader([line], delimiter=delimiter), [])
-
-
 def _read(
-    rows: Iterator[tuple[int, Mapping[str, Any]]],
+    rows: Iterator[Row],
     kind: str,
     problems: Problems,
     read: Callable[[Source], R],
@@ -127,6 +103,8 @@ def _read(
     """Let the reader read the rows as its own lines; its errors get the places of the rows."""
     places: list[int] = []
     lines: list[str] = []
+    turns: dict[str, str] = {}
+    tag = _tag_of(problems.file)
     for place, row in rows:
         columns = named_columns(kind, row)
         if not columns:
@@ -142,13 +120,34 @@ def _read(
         if wrong:
             problems.add(0 if record else place, _said(record, place, "; ".join(wrong)))
             continue
+        told = {
+            name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()
+        }
+        reason = _vote_problem(told, turns) if kind == "judgments" else None
+        if reason := reason or _cell_problem(kind, columns, told):
+            problems.add(0 if record else place, _said(record, place, reason))
+            continue
         places.append(place)
-        lines.append(_line(kind, values))
+        lines.append(_line(kind, told, tag))
     problems.settle()
     if not lines:
         raise problems.stop("there is no row under the header" if not record else "the array is empty")
+    with _placed(places, record):
+        found = read("".join(f"{line}\n" for line in lines).encode())
+    return _each(found, places, record) if isinstance(found, Iterator) else found  # type: ignore[return-value]
+
+
+def _each(records: Iterator[T], places: list[int], record: bool) -> Iterator[T]:
+    """Yield the records of a reader that reads while they are taken."""
+    with _placed(places, record):
+        yield from records
+
+
+@contextmanager
+def _placed(places: list[int], record: bool) -> Iterator[None]:
+    """Give the errors of a reader the places of the rows of which its lines were made."""
     try:
-        return read("".join(f"{line}\n" for line in lines).encode())
+        yield
     except BadFile as error:
         moved = [
             replace(
@@ -173,22 +172,66 @@ def _wrong(column: str, value: object) -> str:
         return "a list" if isinstance(value, list) else "an object"
     if isinstance(value, float) and not math.isfinite(value):
         return "not a number" if math.isnan(value) else "infinite"
-    if isinstance(value, float) and column in ("topic", "docno"):
+    if isinstance(value, float) and column not in _NUMBERS and column != "text":
         return f'{value}, a number with a decimal point; write it in quotation marks, such as "{value:g}"'
     return ""
 
 
-def _line(kind: str, row: Mapping[str, Any]) -> str:
-    told = {name: value if isinstance(value, str) else json.dumps(value) for name, value in row.items()}
+def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str]) -> str | None:
+    """What is wrong with a row's cells that its reader would not see; strips them where it cuts at spaces."""
+    for column, value in told.items():
+        if column != "text" and value.strip().lower() in _MISSING:
+            return f"the {columns[column]} is {quoted(value)}, as programs write what is missing"
+        if kind not in ("items", "topics"):
+            told[column] = value.strip()
+            if reason := id_problem(columns[column], told[column]):
+                return reason
+    return None
+
+
+def _vote_problem(vote: dict[str, str], turns: dict[str, str]) -> str | None:
+    """Make of an answer's winner its docno, or "tie"; say what is wrong, if so.
+
+    turns: topic -> its turn, of conversations in which each turn is another question.
+    """
+    if not vote.get("assessor", "?").strip() and not vote.get("strength", "").strip():
+        del vote["assessor"]  # nobody says who it was
+        vote.pop("strength", None)
+    turn = vote.pop("turn", "")
+    if (earlier := turns.setdefault(vote["topic"], turn)) != turn:
+        topic = quoted(vote["topic"])
+        return f"turn {turn} of {topic}, of which turn {earlier} came before: give each a topic of its own"
+    won, a, b = (vote[column].strip() for column in ("winner", "a", "b"))
+    word = won.lower()
+    if (won == a and word in _RIGHT) or (won == b and word in _LEFT):
+        return f"the winner {quoted(won)} is a docno and means the other side, too: write the docno of a side"
+    if won not in (a, b):
+        won = a if word in _LEFT else b if word in _RIGHT else TIE if word in _TIES else won
+    vote["winner"] = won
+    return None
+
+
+def _tag_of(name: str) -> str:
+    """A run's name by that of its file, for tables that have none."""
+    stem = name.rpartition("/")[2].removesuffix(".gz")
+    return re.sub(r"\s+", "-", stem.rpartition(".")[0] or stem)[:MAX_ID] or "run"
+
+
+def _line(kind: str, told: Mapping[str, str], tag: str) -> str:
     if kind == "items":
         return json.dumps(told, ensure_ascii=False)
-    # A tab or a line end inside would be another field, or another line.
-    told = {name: " ".join(value.split()) for name, value in told.items()}
-    return (
-        f"{told['topic']}\t{told['text']}"
-        if kind == "topics"
-        else f"{told['topic']} 0 {told['docno']} {told['grade']}"
-    )
+    if kind == "topics":
+        # A tab or a line end inside would be another field, or another line.
+        return "\t".join(" ".join(told[column].split()) for column in ("topic", "text"))
+    if kind == "qrels":
+        return f"{told['topic']} 0 {told['docno']} {told['grade']}"
+    if kind == "judgments":
+        more = [told[column] for column in ("assessor", "strength") if column in told]
+        return " ".join([*(told[column] for column in ("topic", "a", "b", "winner")), *more])
+    # Without scores it is the rank that counts, the first as the highest.
+    rank = told.get("rank", "0")
+    score = told.get("score", f"-{rank}")
+    return f"{told['topic']} Q0 {told['docno']} {rank} {score} {told.get('tag', tag)}"
 
 
 def _text(problems: Problems, source: Source) -> str:
@@ -199,12 +242,10 @@ def _text(problems: Problems, source: Source) -> str:
         raise problems.stop(f"not UTF-8: byte 0x{raw[error.start]:02x}; save the file as UTF-8") from error
 
 
-def _csv(
-    problems: Problems, source: Source, kind: str, delimiter: str
-) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _csv(problems: Problems, source: Source, kind: str, delimiter: str) -> Iterator[Row]:
     text = io.StringIO(_text(problems, source), newline="")
     last = place = 0
-    if _SEPARATOR.match(text.getvalue()[:16]):
+    if SEPARATOR.match(text.getvalue()[:16]):
         text.readline()
         last = place = 1
     # Tables with tabs are written without quotation marks around texts, which may hold some.
@@ -215,9 +256,9 @@ def _csv(
     skipped = last
     try:
         header = next(rows)
-        names = [name.strip().lower() for name in header]
+        names = list(map(plain_name, header))
         for own in named_columns(kind, header).values():
-            if names.count(own.strip().lower()) > 1:
+            if names.count(plain_name(own)) > 1:
                 problems.add(1, f"the header has the column {own} twice")
         problems.settle()
         last = skipped + rows.line_num
@@ -236,7 +277,7 @@ def _csv(
         problems.settle()
 
 
-def _json(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _json(problems: Problems, source: Source) -> Iterator[Row]:
     try:
         rows = json.loads(_text(problems, source), object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
@@ -248,7 +289,42 @@ def _json(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str
             problems.add(0, f"record {place}: it is no object")
 
 
-def _json_lines(problems: Problems, source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _json_nested(problems: Problems, source: Source) -> Iterator[Row]:
+    """Rows of one object: topic -> docno -> number, which stands for a score or a grade."""
+    try:
+        topics = json.loads(_text(problems, source), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise problems.stop(_not_json(error)) from error
+    place = 0
+    for topic, docnos in topics.items():
+        if not isinstance(docnos, Mapping):
+            problems.add(0, f"topic {quoted(topic)}: it is no object of docnos with numbers")
+            continue
+        for docno, value in docnos.items():
+            place += 1
+            yield place, {"topic": topic, "docno": docno, "score": value}
+
+
+def _json_lists(problems: Problems, source: Source) -> Iterator[Row]:
+    """Rows of lists, one a line, of which the first has the names of the columns."""
+    names: list[str] = []
+    for number, text in read_lines(source, problems):
+        try:
+            row = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            problems.add(number, _not_json(error))
+            continue
+        if not isinstance(row, list):
+            problems.add(number, "it is no list, as the first line is")
+        elif not names:
+            names = list(map(str, row))
+        elif len(row) != len(names):
+            problems.add(number, f"it has {len(row)} cells; the header has {len(names)}")
+        elif any(cell is not None for cell in row):
+            yield number, dict(zip(names, row, strict=True))
+
+
+def _json_lines(problems: Problems, source: Source) -> Iterator[Row]:
     for number, text in read_lines(source, problems):
         try:
             row = json.loads(text, object_pairs_hook=unique_keys)

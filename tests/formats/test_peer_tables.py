@@ -2,8 +2,8 @@
 
 import pytest
 
-from prefir.formats import BadFile, recognize
-from tests.formats.test_tables_and_recognition import items, qrels, topics
+from prefir.formats import BadFile, each_preference, read_preferences, read_run, read_table, recognize
+from tests.formats.test_tables_and_recognition import KNOWN, items, qrels, topics
 
 TOPICS = [("q1", "Which?"), ("q2", "What, then?")]
 GRADES = [("q1", "d1", 2.0), ("q2", "d2", 1.0)]
@@ -44,14 +44,84 @@ def test_items_in_tabs_keep_their_quotation_marks():
 
 
 def test_a_table_of_runs_is_not_taken_for_grades():
-    assert recognize(b"qid,docno,score,rank\nq1,d1,7.5,1\n").kind == ""
+    assert recognize(b"qid,docno,score,rank\nq1,d1,7.5,1\n").kind == "run"
+    guess = recognize(b"qid,docno,score\nq1,d1,7.5\n")
+    assert (guess.kind, guess.others) == ("", ("run", "qrels"))
+
+
+@pytest.mark.parametrize("missing", ["NaN", "null", "None", "<NA>", ""])
+def test_what_is_missing_in_a_table_is_no_id_and_no_grade(missing):
+    said = "is empty" if not missing else f'is "{missing}", as programs write what is missing'
+    for given, column in (
+        (f"topic,docno,grade\nq1,d1,1\nq1,{missing},2\n", "docno"),
+        (f"topic,docno,grade\nq1,d1,1\nq1,d2,{missing}\n", "grade"),
+    ):
+        with pytest.raises(BadFile, match=f"^f, line 3: the {column} {said}$"):
+            qrels(given.encode())
+    with pytest.raises(BadFile, match=f"^f, line 2: the (qid|topic) {said}$"):
+        topics(f"qid,query\n{missing},Which?\n".encode())
+    with pytest.raises(BadFile, match=f"^f, line 2: the (doc_id|docno) {said}$"):
+        items(f"doc_id,topic,text\n{missing},q1,x\n".encode())
+
+
+def test_a_decimal_comma_is_named():
+    with pytest.raises(
+        BadFile, match='line 2: the grade "0,5" is not a finite number; write decimals with a point'
+    ):
+        qrels(b"topic;docno;grade\nq1;d1;0,5\n")
+
+
+def test_an_id_with_a_space_in_a_table_of_grades_is_named_and_not_cut():
+    with pytest.raises(BadFile, match='line 2: the docno "d 1" contains a space'):
+        qrels(b"topic,docno,grade\nq1,d 1,2\n")
+
+
+def votes(given: str):
+    found = read_table("judgments", "f", given.encode(), lambda rows: read_preferences("f", rows, KNOWN))
+    return [(r.topic, r.a, r.b, r.winner, r.assessor, r.strength) for r in found]
+
+
+def test_votes_keep_their_assessors_and_strengths_where_they_are_given():
+    given = "topic,docno_a,docno_b,winner,assessor,strength\nq1,d1,d2,d2,anna,2\nq1,d1,d2,tie,,\n"
+    assert votes(given) == [("q1", "d1", "d2", "d2", "anna", 2), ("q1", "d1", "d2", None, None, None)]
+
+
+def test_a_docno_that_also_means_a_side_is_not_guessed():
+    with pytest.raises(BadFile, match='line 2: the winner "b" is a docno and means the other side'):
+        votes("topic,a,b,winner\nq1,b,a,b\n")
+    assert votes("topic,a,b,winner\nq1,a,b,b\n") == [("q1", "a", "b", "b", None, None)]
+
+
+def test_a_winner_that_is_none_of_the_two_is_named_in_its_line_also_where_lines_are_read_one_by_one():
+    known = KNOWN
+    found = read_table(
+        "judgments", "f", b"topic,a,b,winner\nq1,d1,d2,d3\n", lambda rows: each_preference("f", rows, known)
+    )
+    with pytest.raises(BadFile, match=r'^f, line 2: the winner "d3" is neither "d1" nor "d2"'):
+        list(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "tag"),
+    [("bm25.csv", "bm25"), ("my run.csv.gz", "my-run"), ("a.b.csv", "a.b"), ("run", "run")],
+)
+def test_a_run_without_a_tag_is_named_after_its_file(name, tag):
+    given = b"topic,docno,rank\nq1,d1,1\nq1,d2,2\n"
+    found = read_table("run", name, given, lambda rows: read_run(name, rows, KNOWN))
+    assert (found.tag, found.rankings) == (tag, {"q1": ["d1", "d2"]})
+
+
+def test_a_table_of_several_runs_is_refused():
+    given = b"topic,docno,rank,system\nq1,d1,1,x\nq1,d1,1,y\n"
+    with pytest.raises(BadFile, match='line 3: the tag "y" differs from "x" above; a file holds one run'):
+        read_table("run", "f", given, lambda rows: read_run("f", rows, KNOWN))
 
 
 def test_a_corpus_without_topics_is_not_taken_for_topics():
     given = b'{"_id": "d1", "title": "A leaf", "text": "A leaf is green.", "metadata": {}}\n'
     assert recognize(given).kind == ""
-    assert "add the topic of each" in recognize(given).why
-    with pytest.raises(BadFile, match="it has not all of topic, text"):
+    assert "add the column topic" in recognize(given).why
+    with pytest.raises(BadFile, match="passages that name no topic"):
         topics(given)
     assert [i.docno for i in items(given.replace(b'"_id"', b'"topic": "q1", "_id"'))] == ["d1"]
 

@@ -1,0 +1,160 @@
+"""Names of columns: which of them peers give to ours, and which kind of file they make."""
+
+import csv
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+_TOPIC = ("topic", "topic_id", "qid", "query_id", "query-id", "question_id", "topicid", "queryid")
+_DOCNO = (
+    *("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id", "corpus-id"),
+    "product_id",
+)
+_SYSTEM = ("system", "model", "generator")
+_ASSESSOR = ("assessor", "judge", "annotator", "annotator_id", "worker", "worker_id", "user_id", "user")
+# Names of the columns of each kind, the one first that our own files have; in any case of letters.
+ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "items": {
+        "docno": (*_DOCNO, "id", "_id", *_SYSTEM),
+        "topic": _TOPIC,
+        "text": ("text", "passage", "body", "content", "contents", "output", "response", "actual_output"),
+    },
+    "run": {"topic": _TOPIC, "docno": _DOCNO},
+    "judgments": {
+        "topic": _TOPIC,
+        "a": ("a", "docno_a", "doc_id_a", "item_a", "model_a", "system_a", "item_x", "left"),
+        "b": ("b", "docno_b", "doc_id_b", "item_b", "model_b", "system_b", "item_y", "right"),
+        "winner": ("winner", "preferred", "preference"),
+    },
+    "qrels": {
+        "topic": _TOPIC,
+        "docno": _DOCNO,
+        "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),
+    },
+    "topics": {
+        "topic": (*_TOPIC, "id", "_id"),
+        "text": ("text", "query", "title", "question", "prompt", "instruction"),
+    },
+}
+# Columns that a kind may have besides.
+OPTIONAL: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "run": {"rank": ("rank",), "score": ("score",), "tag": ("tag", "run", "run_id", "runid", *_SYSTEM)},
+    "judgments": {"assessor": _ASSESSOR, "strength": ("strength",), "turn": ("turn",)},
+}
+# Answers may also name who won and who lost.
+_LOSERS = {"a": ("winner",), "b": ("loser",), "winner": ("winner",), **OPTIONAL["judgments"]}
+# What separates columns, and what it is called. Of several in a line, the first that makes sense counts.
+DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas"}
+# A first line by which spreadsheets say what separates columns.
+SEPARATOR = re.compile(r"sep=(.)\r?\n", re.I)
+
+
+def plain_name(name: str) -> str:
+    """A column's name as the aliases are written: small letters, and _ for spaces."""
+    return "_".join(name.lower().split())
+
+
+def named_columns(kind: str, names: Iterable[str]) -> dict[str, str]:
+    """Which of these names stand for which column of a kind; empty unless every column has one."""
+    given = {plain_name(name): name for name in names}
+    if kind == "qrels" and "rank" in given:
+        return {}  # its scores are those of a run
+    if kind == "topics" and is_corpus(given):
+        return {}
+    needed = ALIASES[kind]
+    found = _found(needed, given)
+    if kind == "judgments" and not found.keys() & {"a", "b"} and {"winner", "loser"} <= given.keys():
+        return _found({"topic": needed["topic"], **_LOSERS}, given) if "topic" in found else {}
+    if found.keys() != needed.keys() or len(set(found.values())) < len(found):
+        return {}
+    more = _found(OPTIONAL.get(kind, {}), given)
+    if kind == "run" and not more.keys() & {"rank", "score"}:
+        return {}
+    return found | {column: name for column, name in more.items() if name not in found.values()}
+
+
+def _found(aliases: Mapping[str, Sequence[str]], given: Mapping[str, str]) -> dict[str, str]:
+    return {
+        column: given[name]
+        for column, names in aliases.items()
+        if (name := next((name for name in names if name in given), "")) in given
+    }
+
+
+def is_corpus(names: Collection[str]) -> bool:
+    """Whether these are the columns of passages that name no topic, as corpora have them."""
+    given = {plain_name(name) for name in names}
+    if given & set(_TOPIC) or not given & set(ALIASES["items"]["text"]):
+        return False
+    return bool(given & set(_DOCNO)) or (bool(given & {"_id", "id"}) and bool(given & {"title", "contents"}))
+
+
+def is_scored(names: Iterable[str]) -> bool:
+    """Whether these are topics, docnos and scores, as runs have and grades may. BEIR's are grades."""
+    given = {plain_name(name) for name in names}
+    columns = named_columns("run", names)
+    return (
+        "score" in columns
+        and not given & {"rank", "corpus-id"}
+        and not given & set(ALIASES["qrels"]["grade"][:-1])
+    )
+
+
+def cells(line: str, delimiter: str) -> list[str]:
+    """Split a line of a table, which may have cells in quotation marks."""
+    return next(csv.reader([line], delimiter=delimiter), [])
+
+
+def delimiter_of(head: str, *kinds: str) -> str:
+    """What separates the columns that a first line names for one of these kinds; "" if it names none."""
+    said, first = _first_line(head)
+    for delimiter in said or DELIMITERS:
+        names = cells(first, delimiter) if delimiter in first else []
+        if any(named_columns(kind, names) for kind in kinds):
+            return delimiter
+    return ""
+
+
+def _first_line(head: str) -> tuple[str, str]:
+    """What separates columns, where a line says so, and the first line of the table."""
+    said = SEPARATOR.match(head)
+    lines = re.split(r"\r\n|\n|\r", head[said.end() :] if said else head, maxsplit=1)
+    return (said[1] if said else ""), lines[0]
+
+
+def names_of(head: str) -> list[str]:
+    """Names of columns with which a file begins: keys of a first object of JSON, strings of a first list of
+    JSON in a line of its own, or cells of a first line; empty where there is no such thing.
+    """
+    head = head.lstrip()
+    if (row := first_list(head)) is not None:
+        return row
+    if head.startswith(("{", "[")):
+        first = first_object(head)
+        return list(first) if first is not None else []
+    said, line = _first_line(head)
+    delimiter = said or next((one for one in DELIMITERS if one in line), "")
+    return [name.strip() for name in cells(line, delimiter)] if delimiter else []
+
+
+def first_object(head: str) -> dict[str, object] | None:
+    """The first object of JSON with which a file begins, in an array or not; None if there is none."""
+    try:
+        first, _ = json.JSONDecoder().raw_decode(head.lstrip().removeprefix("[").lstrip())
+    except (ValueError, RecursionError):
+        return None
+    return first if isinstance(first, dict) else None
+
+
+def first_list(head: str) -> list[str] | None:
+    """The names in the first line of a table whose rows are lists of JSON, one a line; None for others."""
+    if not head.startswith("["):
+        return None
+    line, end, _ = head.partition("\n")
+    try:
+        names = json.loads(line) if end else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        return None
+    return [str(name) for name in names]

@@ -1,0 +1,133 @@
+"""Layouts of other programs that cannot be read as they are, each with how to mend it."""
+
+import re
+from typing import NamedTuple
+
+from .headers import is_corpus, names_of, plain_name
+
+_LINES = 20
+VOTES = "a line for each answer under the header topic, docno_a, docno_b, winner, assessor"
+NO_TOPIC = "number the questions as topics (topic, text), and give each row that number as topic"
+_ADD = "as the columns topic, docno, text"
+
+
+class _Layout(NamedTuple):
+    """keys: each of these groups holds names of which one at least must be there. without: none of these is.
+
+    told: what it is, and how to mend it.
+    """
+
+    keys: tuple[str, ...]
+    told: str
+    without: str = ""
+
+
+_TOPICS = "topic topic_id qid query_id query-id question_id topicid queryid"
+_LAYOUTS = (
+    _Layout(
+        ("chosen preferred_output", "rejected non_preferred_output"),
+        "pairs of a chosen and a rejected text, without ids: give each prompt an id, and write three files: "
+        "topics (topic, text), passages (docno, topic, text) and answers (topic, docno_a, docno_b, winner)",
+    ),
+    _Layout(
+        ("winner_model_a", "winner_model_b"),
+        "votes with the winner in three columns: write one column winner with model_a, model_b or tie, and "
+        "name the column id topic",
+    ),
+    _Layout(
+        ("g1_winner", "g2_winner"),
+        f"two games a pair in one line: write {VOTES}, twice, once for each game",
+    ),
+    _Layout(
+        ("winner", "model_a left a docno_a item_a item_x loser"),
+        "votes that name no topic: add the column topic (or name the column topic that has an id of each "
+        "question); where no question was asked, write the same word in each row, and load it as a topic",
+        _TOPICS,
+    ),
+    _Layout(
+        ("output_1", "output_2", "preference"),
+        f"pairs of texts without ids: {NO_TOPIC}; then write {VOTES}, where generator_1 and generator_2 are "
+        "the docnos",
+    ),
+    _Layout(
+        ("instruction user_input input prompt question", "output response actual_output answer"),
+        f"answers without ids: {NO_TOPIC}; then add who answered as docno",
+        f"{_TOPICS} id _id",
+    ),
+    _Layout(
+        ("messages conversations conversation",),
+        f"conversations: write each last question as a topic (topic, text) and each answer {_ADD}",
+    ),
+    _Layout(("choices", "question_id"), f"answers as lists of turns: write each answer of one turn {_ADD}"),
+    _Layout(("turns", "question_id"), "questions as lists of turns: write one turn of each as topic, text"),
+    _Layout(
+        ("turn", "score", "judge"),
+        "grades of several turns of a question: give each turn a topic of its own, such as 81-1, and write "
+        "the columns topic, docno, grade, where the docno is the model",
+    ),
+    _Layout(
+        ("annotations", "data"),
+        f"an export of Label Studio, in which answers are nested: write {VOTES}, where left and right are "
+        "the docnos that were shown there",
+    ),
+    _Layout(
+        ("label_annotations displayed_text",),
+        f"annotations of Potato, in which answers are nested: write {VOTES}",
+    ),
+    _Layout(("fields", "responses"), f"records of Argilla, in which answers are nested: write {VOTES}"),
+    _Layout(
+        ("hits candidates",),
+        "rankings as lists within objects: write them as a TREC run, topic Q0 docno rank score tag, as "
+        "Pyserini does with --output-format trec",
+    ),
+    _Layout(
+        ("esci_label",),
+        "grades that are letters: add the column grade with numbers, such as 3 for E, 2 for S, 1 for C and "
+        "0 for I",
+        "grade",
+    ),
+)
+_CORPUS = (
+    "passages that name no topic, as a corpus has them: add the column topic, with a row for each topic "
+    "whose assessors are to see the passage"
+)
+_HEADERLESS = "columns without names, as MS MARCO has them: put this line first, with tabs between: "
+# By what the lines look like.
+_SHAPES = (
+    (
+        re.compile(r"-?\d+(\.\d+)?\s+qid:\S+\s+\d+:\S.*"),
+        "features for learning to rank: write lines of topic, 0, docno and grade (the docno is what follows "
+        "# docid =)",
+    ),
+    (re.compile(r"[^\t ]+\thttps?:[^\t ]*\t[^\t]*\t.*"), _CORPUS),
+    (
+        re.compile(r"[^\t ]+\t[^\t ]+\t[^\t]* [^\t]*\t[^\t]* [^\t]*"),
+        f"{_HEADERLESS}qid, pid, query, passage",
+    ),
+    (re.compile(r"[^\t ]+\t[^\t ]+\t\d+"), f"{_HEADERLESS}qid, docno, rank (or, for grades, grade)"),
+)
+_TREC_TOPICS = (
+    "topics in SGML or XML: write a line for each, its number, a tab and its title or another of its texts"
+)
+_TREC = re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(top|topics|num)\b", re.I | re.S)
+
+
+def mend_of(head: str) -> str:
+    """How to mend a file of a layout that is known and cannot be read, by its first text; "" for others."""
+    if _TREC.match(head):
+        return _TREC_TOPICS
+    lines = [line for line in re.split(r"\r\n|\n|\r", head, maxsplit=_LINES)[:_LINES] if line.strip()]
+    for pattern, told in _SHAPES:
+        if lines and all(map(pattern.fullmatch, lines)):
+            return told
+    names = names_of(head)
+    return mend_of_names(names) if names else ""
+
+
+def mend_of_names(names: list[str]) -> str:
+    """How to mend a table with these columns; "" if they are of no layout that is known."""
+    given = {plain_name(name) for name in names}
+    for keys, told, without in _LAYOUTS:
+        if all(given & set(some.split()) for some in keys) and not given & set(without.split()):
+            return told
+    return _CORPUS if is_corpus(names) else ""
