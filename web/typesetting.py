@@ -18,16 +18,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from html import escape, unescape
+from itertools import takewhile
 from typing import Any
 
 from markupsafe import Markup
 
+from collection.hidden_parts import LONGEST, OVERRIDES
+from collection.html_source import MATH, TEXT, readable, tag_tokens
 from collection.models import Study
-from web.html_source import MATH, TEXT, readable, tag_tokens
 
-# Characters that show the letters after them in another order than they are written. The marks that belong
-# to languages written from right to left are others.
-OVERRIDES = ("\u202d", "\u202e")
 ATTRIBUTES = {
     "*": {"dir", "lang"},
     "ol": {"start", "reversed"},
@@ -42,8 +41,8 @@ ATTRIBUTES = {
     "mspace": {"width"},
     "mfrac": {"linethickness"},
 }
-# What is longer is shown as it was written: there are texts on which a parser's time grows with the square.
-LONGEST, LONGEST_CODE, LONGEST_FORMULA = 30_000, 20_000, 2_000
+# What is longer is shown as it was written, as texts above LONGEST are.
+LONGEST_CODE, LONGEST_FORMULA = 20_000, 2_000
 # Shown as written too: tables of more cells, texts of more brackets or list items, and what its markup makes
 # so many times longer. Formulas above this number in a text stay LaTeX.
 MOST_CELLS, MOST_BRACKETS, MOST_ITEMS, MOST_FORMULAS = 2_000, 2_000, 2_000, 300
@@ -104,7 +103,7 @@ def _set_anew(text: str, markup: str) -> Markup:
     elif markup == PHRASE:
         html = _markdown(breaks=False).renderInline(text, {})
     else:
-        html = _markdown(breaks=markup == LETTER).render(text, {})
+        html = _markdown(breaks=markup == LETTER).render(_widened(text), {})
     if len(html) > GROWTH * len(text) + FREE_GROWTH:
         return _as_written(text)
     return Markup(_framed(_below(_clean()(html))))  # noqa: S704 - cleaned
@@ -134,6 +133,38 @@ def _costs_too_much(text: str) -> bool:
     return False
 
 
+def _widened(text: str) -> str:
+    """Markdown whose tables have as many columns as their longest row, since cells beyond would vanish."""
+    lines, fence, end = text.split("\n"), "", 0
+    for number, line in enumerate(lines):
+        bare = line.lstrip(" >")
+        if fence:
+            fence = "" if bare.startswith(fence) else fence
+        elif bare.startswith(("```", "~~~")):
+            fence = bare[:3]
+        elif number > end and "-" in line and "|" in lines[number - 1] and TABLE_RULE.fullmatch(line):
+            rows = takewhile(
+                lambda row: row.strip(" >\t"), map(lines.__getitem__, range(number + 1, len(lines)))
+            )
+            cells = [_cells(row) for row in rows]
+            end = number + len(cells)
+            more = max(cells, default=0) - _cells(line)
+            if more > 0 and _cells(lines[number - 1]) == _cells(line):
+                lines[number - 1] = _ended(lines[number - 1]) + " |" * more
+                lines[number] = _ended(line) + "-|" * more
+    return "\n".join(lines)
+
+
+def _ended(line: str) -> str:
+    return line if line.rstrip().endswith("|") else f"{line}|"
+
+
+def _cells(line: str) -> int:
+    """How many cells a line of a table has."""
+    return len(PIPE.findall(line.strip(" >\t").removeprefix("|").removesuffix("|"))) + 1
+
+
+PIPE = re.compile(r"(?<!\\)\|")
 LIST_ITEM = re.compile(r"^[ \t>]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)", re.M)
 WORDS = re.compile(r"\s[^\W\d_]{2,}|[^\W\d_]{2,}\s")
 TABLE_RULE = re.compile(r"[ \t|:>-]+")

@@ -81,6 +81,27 @@ def test_tables_are_set():
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "cells"),
+    [
+        ("|a|b|\n|-|-|\n|1|2|3|4|", 8),
+        ("a|b\n-|-\n1|2|3", 6),
+        ("> |a|b|\n> |-|-|\n> |1|2|3|", 6),
+        ("|a|b|\n|-|-|\n|1|2|\n\nx|y|z", 4),
+        ("|a|b|\n|-|-|\n|1|2\\|3|", 4),
+    ],
+)
+def test_cells_beyond_a_tables_columns_are_shown(source, cells):
+    html = typeset(source, MARKDOWN)
+    assert len(re.findall("<t[hd][ >]", html)) == cells
+    assert not set(re.findall(r"\w", source)) - set(words(html))
+
+
+def test_a_table_in_code_stays_as_it_was_written():
+    source = "```\n|a|b|\n|-|-|\n|1|2|3|\n```"
+    assert words(typeset(source, MARKDOWN)) == source.strip("`\n")
+
+
 def test_code_is_coloured_by_classes_and_says_the_same():
     html = typeset("```python\nfor x in range(3):\n    print('<b>')\n```", MARKDOWN)
     assert '<span class="k-k">for</span>' in html

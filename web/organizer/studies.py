@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from collection import lifecycle
-from collection.models import Deletion, Study
+from collection.hidden_parts import say_hidden
+from collection.models import Deletion, Item, Study
 from judging import deciding, declining, limits, sealing, texts
 from judging.asking import task_of
 from panels import account
@@ -26,6 +27,8 @@ from web.words import count, searched
 
 # So many are found by looking; of more there is a search.
 FEW = 7
+# Texts that are looked through for what pages will not show, when it is changed how texts are written.
+MOST_TEXTS = 2_000
 PARTS = [
     ("The study", ["name", "kind", "markup", "ground", "language"]),
     ("What assessors read", ["question", "instructions", "scale"]),
@@ -133,8 +136,19 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
         if form.is_valid():
             form.store()
             messages.success(request, "The settings are saved.")
+            if "markup" in form.changed_data and (hidden := _hidden_now(held)):
+                messages.warning(request, hidden)
             return redirect("study", study.slug)
     return _settings_page(request, form, study)
+
+
+def _hidden_now(study: Study) -> str:
+    """What pages do not show of the study's texts by its markup, of so many as a page may look at."""
+    texts = Item.objects.filter(topic__study=study).exclude(text="").order_by("pk")
+    hidden = say_hidden(texts.values_list("text", flat=True)[:MOST_TEXTS], study.markup)
+    if not hidden:
+        return ""
+    return f"{hidden}{f' (of the first {MOST_TEXTS:,})' if texts.count() > MOST_TEXTS else ''}."
 
 
 def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -> HttpResponse:
