@@ -153,6 +153,7 @@ class Answers:
                     "challenge": one.challenge,
                     "seconds": one.seconds,
                     "away": one.away,
+                    "seen": one.seen,
                     "day": _day(one.created_at),
                 }
 

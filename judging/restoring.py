@@ -167,6 +167,7 @@ class Restored:
                     challenge=row["challenge"],
                     seconds=row["seconds"],
                     away=row["away"],
+                    seen=self._seen(row),
                 )
                 for row in some
             ]
@@ -174,15 +175,19 @@ class Restored:
 
     def add_unanswered(self, rows: Iterable[Row]) -> None:
         """Questions that went to others, or that somebody could not judge."""
-        for row in rows:
-            place = {
-                "assignment": self._batches[row["batch"]],
-                "question_id": self._questions[row["question"]][0],
-            }
-            if row["what"] == "declined":
-                Declined.objects.create(**place, reason=row["reason"])
-            else:
-                Withdrawn.objects.create(**place)
+        for some in _chunks(rows):
+            declined, withdrawn = [], []
+            for row in some:
+                place = {
+                    "assignment": self._batches[row["batch"]],
+                    "question_id": self._questions[row["question"]][0],
+                }
+                if row["what"] == "declined":
+                    declined.append(Declined(**place, reason=row["reason"]))
+                else:
+                    withdrawn.append(Withdrawn(**place))
+            Declined.objects.bulk_create(declined)
+            Withdrawn.objects.bulk_create(withdrawn)
 
     def add_decisions(self, rows: Iterable[Row]) -> None:
         """Decisions in their order, as those of the release."""
@@ -214,6 +219,18 @@ class Restored:
                 f"question {row['question']}: shown is {shown!r}, of {len(places)} that are compared"
             )
         return str(shown)
+
+    def _seen(self, row: Row) -> str | None:
+        """Percents of what was in view, one for each that was shown; releases of old do not tell them."""
+        seen = row.get("seen")
+        if seen is None:
+            return None
+        shares = seen.split() if isinstance(seen, str) else []
+        if not shares or not all(share.isdecimal() and int(share) <= 100 for share in shares):
+            raise ValueError(
+                f"question {row['question']}: seen is {seen!r}, not percents with blanks between"
+            )
+        return str(seen)
 
     def finish(self) -> None:
         """Let the states of batches, people and questions follow from the decisions."""

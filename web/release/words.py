@@ -161,6 +161,8 @@ The
 a tie; where `shown` is empty, it speaks of `compared` itself. `seconds` are those in view, `away` those
 with
 the page hidden; both are null where an answer came without times, as from a browser without scripts.
+`seen`, where the page told it, is the percent of each passage or picture that came into view, in the order
+of the page.
 Answers with `challenge` are about the assessor, and count nowhere.
 
 ## Load it again
