@@ -10,16 +10,12 @@ from collections.abc import Collection
 from config.queueing import sweep_each
 from judging import setting_aside
 from judging.deciding import challenges_wrong
-from judging.failing import Rate, answered
+from judging.failing import LEAST, MOST_BATCHES, SHARE, Rate, answered
 from judging.models import Assignment, BatchQuestion, Decision, Judgment
 from judging.tasks import KINDS
 
-# So many good people at least, and so large a share of them.
-LEAST, SHARE = 5, 0.5
 # Decisions that a sweep looks back at; many more than fall between two.
 LATEST = 500
-# Batches of a challenge that are looked at, the latest.
-MOST_BATCHES = 200
 
 
 def set_aside_doubtful() -> int:
@@ -49,7 +45,7 @@ def set_aside_doubtful() -> int:
 
 def is_doubtful(rate: Rate) -> bool:
     """Whether so many of the good people failed a challenge that it is set aside."""
-    return rate.answers >= LEAST and rate.share >= SHARE
+    return rate.is_high
 
 
 def of_good_people(question_id: int) -> Rate:

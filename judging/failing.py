@@ -15,6 +15,12 @@ from judging.tasks import KINDS, Lean
 Numbers = dict[int, tuple[int, int]]
 
 
+# A challenge fails often where so many answered it, and so large a share of them wrongly.
+LEAST, SHARE = 5, 0.5
+# Batches of a challenge that are looked at, the latest.
+MOST_BATCHES = 200
+
+
 @dataclass(frozen=True)
 class Rate:
     """How often a challenge stood in a batch, was answered there, and answered wrong.
@@ -30,6 +36,11 @@ class Rate:
     def share(self) -> float:
         """Wrong ones among the answers; 0 without any."""
         return self.wrong / self.answers if self.answers else 0.0
+
+    @property
+    def is_high(self) -> bool:
+        """Whether the challenge fails often."""
+        return self.answers >= LEAST and self.share >= SHARE
 
 
 def rates(study: Study) -> dict[int, Rate]:

@@ -8,13 +8,8 @@ from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging import asking
-from judging.failing import Rate, answered
+from judging.failing import MOST_BATCHES, Rate, answered
 from judging.models import OPEN, Assignment, Judgment, Question
-
-# A challenge fails often if so many answered it, and so large a share of them wrongly.
-LEAST, SHARE = 5, 0.5
-# Discarded batches that are looked at, the latest.
-MOST_BATCHES = 200
 
 
 class Stall(NamedTuple):
@@ -56,14 +51,15 @@ def stall(study: Study, hours: float) -> Stall | None:
 
 
 def failing_challenges(study: Study) -> list[FailingChallenge]:
-    """Challenges that at least LEAST answered, SHARE of them wrongly, among those in the latest discarded
-    batches; those that were set aside too. Four queries; cost grows with the answers to these challenges.
+    """Challenges that fail often, among those in the latest discarded batches; those set aside too.
+
+    Four queries; cost grows with the answers to these challenges.
     """
     discarded = Assignment.objects.filter(assessor__study=study, state=Assignment.State.DISCARDED)
     batches = list(discarded.order_by("-pk").values_list("pk", flat=True)[:MOST_BATCHES])
     given = Judgment.objects.filter(assignment__in=batches, challenge=True, question__again=False)
     met = set(given.values_list("question_id", flat=True))
-    found = {pk: rate for pk, rate in answered(met).items() if rate.answers >= LEAST and rate.share >= SHARE}
+    found = {pk: rate for pk, rate in answered(met).items() if rate.is_high}
     topics = dict(Question.objects.filter(pk__in=found).values_list("pk", "topic"))
     names = dict(Topic.objects.filter(pk__in=topics.values()).values_list("pk", "name"))
     return [FailingChallenge(pk, names[topics[pk]], found[pk]) for pk in sorted(found)]

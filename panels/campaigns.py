@@ -314,7 +314,7 @@ def _refuse_unless_armed(campaign: Campaign) -> None:
     if isinstance(own, Marketplace):
         if why := own.refusal(campaign):
             raise CannotCampaign(why)
-    elif campaign.panel == "local":
+    elif own.invites_by_name:
         raise CannotCampaign("Invited people need no places: their measured time is owed as they judge.")
 
 

@@ -178,8 +178,9 @@ def owe_batches(campaign: Campaign) -> int:
 
 def of_invited_people(campaign: Campaign, since: datetime) -> QuerySet[Assignment]:
     """The batches of invited people of a campaign's study that were opened since then."""
+    invited = [name for name, panel in PANELS.items() if panel.invites_by_name]
     return Assignment.objects.filter(
-        assessor__study=campaign.study_id, assessor__panel__in=["local", "account"], opened_at__gte=since
+        assessor__study=campaign.study_id, assessor__panel__in=invited, opened_at__gte=since
     )
 
 

@@ -79,6 +79,7 @@ class Account(Panel):
     """People who log in. Nothing is published outside."""
 
     name = PANEL
+    invites_by_name = True
     title = "Has an account"
 
     def identify(self, request: HttpRequest, **parts: Any) -> Assessor:

@@ -54,6 +54,7 @@ class Local(Panel):
     """People invited by a link. Nothing is published outside."""
 
     name = PANEL
+    invites_by_name = True
     title = "Invited people"
     offer = "People whom you invite or who have an account: their measured time is owed by the hour"
 

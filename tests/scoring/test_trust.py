@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from judging import deciding
 from judging.models import Assessor, Judgment
-from panels import account, local
+from panels.base import PANELS
 from scoring import jobs, trust
 from scoring.answer_figures import AGAIN, COUNTS, Answer, figures
 from scoring.answer_quality import answers
@@ -151,7 +151,7 @@ def test_strength_is_kept_apart_and_merged(study):
 
 
 def test_invited_people_are_those_of_the_panels_without_a_marketplace():
-    assert trust.LOCAL_PANELS == (local.PANEL, account.PANEL)
+    assert set(trust.LOCAL_PANELS) == {name for name, panel in PANELS.items() if panel.invites_by_name}
     assert trust.group_of("local", True) == trust.JOINED
     assert [trust.group_of(panel, False) for panel in ("account", "mturk", "import")] == [
         trust.LOCAL,
