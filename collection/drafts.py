@@ -16,7 +16,7 @@ from collection import leaving_out, looking_over, trail
 from collection.kinds import KINDS
 from collection.models import Import, Study
 from config.queueing import sweep_each
-from prefir.formats import HEAD, recognize
+from prefir.formats import HEAD, BadFile, Guess, parts_of, recognize
 
 # Kinds in the order in which they are loaded, each after those that it names.
 ORDER = ("topics", "items", "images", "qrels", "run", "grid", "challenges", "judgments")
@@ -37,15 +37,15 @@ def of(study: Study) -> list[Import]:
 def add(study: Study, uploads: Iterable[File]) -> int:
     """Keep files as drafts, each taken for what its content says; return how many. `look_over` reads them.
 
-    A file takes the place of one of its name that was not recognized, or had something to mend.
+    What a zip or a workbook holds is kept as if it had come alone. A file takes the place of one of its name
+    that was not recognized, or had something to mend.
     """
     number = 0
     to_mend = {row.name: row for row in of(study) if not row.kind or row.problem_count}
-    for upload in uploads:
+    for upload, broken in _unpacked(uploads):
         head = upload.read(HEAD)
         upload.seek(0)
-        guess = recognize(head)
-        kind, why, others = guess
+        kind, why, others = Guess("", broken) if broken else recognize(head)
         name = (upload.name or "file")[:200]
         before = to_mend.pop(name, None)
         if before is not None:
@@ -72,6 +72,22 @@ def add(study: Study, uploads: Iterable[File]) -> int:
         number += 1
     _unlook(study)
     return number
+
+
+def _unpacked(uploads: Iterable[File]) -> Iterator[tuple[File, str]]:
+    """Each file, or those that it holds, with why it cannot be unpacked, if so."""
+    for upload in uploads:
+        try:
+            parts = parts_of(upload.name or "file", upload)  # type: ignore[arg-type]
+            for part in parts:
+                with part.open() as content:
+                    yield File(content, part.name), ""
+        except BadFile as error:
+            upload.seek(0)
+            yield upload, str(error.problems[0])
+            continue
+        if not parts:
+            yield upload, ""
 
 
 def set_kind(study: Study, pk: int, kind: str) -> bool:

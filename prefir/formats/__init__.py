@@ -10,6 +10,7 @@ from .collection import GradeRecord, ItemRecord, TopicRecord, read_items, read_q
 from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
 from .lines import Progress, Source
+from .parts import Part, parts_of
 from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
 from .problems import BadFile, BadLine
 from .recognition import HEAD, Guess, recognize
@@ -40,6 +41,7 @@ __all__ = [
     "ImageRecord",
     "ItemRecord",
     "Known",
+    "Part",
     "PreferenceRecord",
     "Progress",
     "RunRecord",
@@ -53,6 +55,7 @@ __all__ = [
     "each_preference",
     "id_problem",
     "known_of",
+    "parts_of",
     "read_challenges",
     "read_grid",
     "read_images_folder",

@@ -1,4 +1,4 @@
-"""Reader of images in a zip file, which may be broken, hostile, or made on an old machine."""
+"""Reader of zip files, of images above all, which may be broken, hostile, or made on an old machine."""
 
 import io
 import re
@@ -39,6 +39,18 @@ def read_images_zip(
     Raises BadFile naming every file that cannot be loaded.
     """
     problems = Problems(name)
+    entries, folders = read_members(source, limits, problems)
+    return check_images(entries, folders, known, limits, problems, progress)
+
+
+def read_members(
+    source: bytes | BinaryIO | Path, limits: ImageLimits, problems: Problems
+) -> tuple[list[Entry], set[str]]:
+    """List the files of a zip, none of them opened yet, and its folders.
+
+    Files that must not be opened are noted in `problems`; files that systems leave behind are left out.
+    Raises BadFile for what is no zip, or unpacks to too much.
+    """
     file: BinaryIO | Path = io.BytesIO(source) if isinstance(source, bytes) else source
     try:
         size = _check_directory(file, limits, problems)
@@ -50,9 +62,7 @@ def read_images_zip(
     files = archive.infolist()
     declared = sum(info.file_size for info in files)
     if declared > max(_SMALL, limits.ratio * size):
-        raise problems.stop(
-            f"would unpack to {megabytes(declared)} from {megabytes(size)}: not a zip of images"
-        )
+        raise problems.stop(_too_small(declared, size, limits))
     entries: list[Entry] = []
     folders: set[str] = set()
     for info in files:
@@ -67,7 +77,12 @@ def read_images_zip(
             problems.add_inside(inside, reason)
         else:
             entries.append(Entry(inside, info.file_size, _content(archive, info, limits)))
-    return check_images(entries, folders, known, limits, problems, progress)
+    return entries, folders
+
+
+def _too_small(unpacked: int, packed: int, limits: ImageLimits) -> str:
+    most = f"more than {limits.ratio} times its size"
+    return f"would unpack to {megabytes(unpacked)} from {megabytes(packed)}: {most}"
 
 
 def _check_directory(file: BinaryIO | Path, limits: ImageLimits, problems: Problems) -> int:
@@ -114,7 +129,7 @@ def _file_name(info: zipfile.ZipInfo) -> tuple[str, str | None]:
     try:
         return name.encode("cp437").decode("utf-8"), None
     except UnicodeError:
-        return name, "the name is not UTF-8; zip the images with UTF-8 names, or rename them"
+        return name, "the name is not UTF-8; zip the files with UTF-8 names, or rename them"
 
 
 def _name_problem(name: str) -> str | None:
@@ -136,16 +151,14 @@ def _name_problem(name: str) -> str | None:
 def _member_problem(info: zipfile.ZipInfo, limits: ImageLimits) -> str | None:
     """Check a member before it is opened: the reason why it must not be, or None."""
     if stat.S_ISLNK(info.external_attr >> 16):
-        return "a symbolic link; put the image itself there"
+        return "a symbolic link; put the file itself there"
     if info.flag_bits & _ENCRYPTED:
-        return "encrypted; zip the images without a password"
+        return "encrypted; zip the files without a password"
     # Other methods set no bound on how much one read unpacks.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "packed by a method other than deflate; zip the images in the ordinary way"
+        return "packed by a method other than deflate; zip the files in the ordinary way"
     if info.file_size > max(_SMALL, limits.ratio * info.compress_size):
-        return (
-            f"would unpack to {megabytes(info.file_size)} from {megabytes(info.compress_size)}: not an image"
-        )
+        return _too_small(info.file_size, info.compress_size, limits)
     return None
 
 

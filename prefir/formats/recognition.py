@@ -57,6 +57,8 @@ def recognize(head: bytes) -> Guess:
 
 def _recognize(head: bytes) -> Guess:
     if head.startswith(_ZIP):
+        if b"xl/workbook.xml" in head:
+            return Guess("", "a workbook; each of its sheets is taken for what it says")
         return Guess("images", "a zip, as pictures come in")
     if told := unreadable(head):
         return Guess("", told)

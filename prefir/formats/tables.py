@@ -11,18 +11,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from .collection import unique_keys
 from .headers import ALIASES, SEPARATOR, delimiter_of, first_list, named_columns, names_of, plain_name
 from .ids import MAX_ID, TIE, id_problem, quoted
 from .layouts import mend_of
 from .lines import MAX_BYTES, Source, first_text, read_lines, text_bytes
+from .parts import Part, parts_of
 from .problems import BadFile, Problems
 
 R = TypeVar("R")
 T = TypeVar("T")
 Row = tuple[int, Mapping[str, Any]]
+_SHOWN = 5
 _HEAD = 640 * 1024  # bytes in which a first passage of the greatest length is whole
 _KEYS = re.compile(r'"(\w+)"\s*:')
 # One object of rankings, topic -> docno -> score, as Python's tools write runs and grades.
@@ -43,11 +45,15 @@ _TIES = {TIE, "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw"}
 def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:
     """Read a file of a kind (those of `headers.ALIASES`) by its reader, whether it is in that reader's own
     format, in columns under a header, or JSON: objects in an array or one a line, lists one a line of which
-    the first has the names, or for grades and runs one object, topic -> docno -> number. It may be gzipped.
+    the first has the names, or for grades and runs one object, topic -> docno -> number. It may be gzipped,
+    the one table of this kind in a workbook (.xlsx), or the one file of a zip.
 
     Further columns are left out. Raises BadFile, whose lines are those of the table, or records of the array,
     or that says how to mend a layout of another program.
     """
+    if parts := parts_of(name, source):
+        with _part_for(kind, name, parts) as file:
+            return read_table(kind, name, file.read(), read)
     problems = Problems(name)
     head = _head(source)
     delimiter = ""
@@ -68,6 +74,27 @@ def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]
     if (kind == "topics" or not fits) and (told := mend_of(head)):
         raise problems.stop(told)
     return read(source) if rows is None else _read(rows, kind, problems, read, record=record)
+
+
+def _part_for(kind: str, name: str, parts: list[Part]) -> BinaryIO:
+    """Open the one file of a zip, or the one sheet of a workbook that has the columns of a kind."""
+    fitting = parts
+    if len(parts) > 1:
+        fitting = [part for part in parts if part.sheet and _fits(kind, part)]
+    if len(fitting) == 1:
+        return fitting[0].open()
+    some = ", ".join(part.name.removeprefix(f"{name}/") for part in parts[:_SHOWN])
+    more = ", ..." if len(parts) > _SHOWN else ""
+    what = "sheets" if parts[0].sheet else "files"
+    reason = (
+        f"it holds {len(parts)} {what}, {some}{more}, and one is loaded at a time: drop it on Files, which"
+    )
+    raise Problems(name).stop(f"{reason} takes them all, or save the one that is meant in a file of its own")
+
+
+def _fits(kind: str, part: Part) -> bool:
+    with part.open() as file:
+        return bool(named_columns(kind, names_of(first_text(file.read(_HEAD)))))
 
 
 def _head(source: Source) -> str:
@@ -318,9 +345,11 @@ def _json_lists(problems: Problems, source: Source) -> Iterator[Row]:
             problems.add(number, "it is no list, as the first line is")
         elif not names:
             names = list(map(str, row))
+        elif not any(cell not in (None, "") for cell in row):
+            continue
         elif len(row) != len(names):
             problems.add(number, f"it has {len(row)} cells; the header has {len(names)}")
-        elif any(cell is not None for cell in row):
+        else:
             yield number, dict(zip(names, row, strict=True))
 
 

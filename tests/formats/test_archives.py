@@ -83,20 +83,20 @@ def test_a_symbolic_link_is_refused():
     link = zipfile.ZipInfo("t1/passwd.png")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     assert refused(read, zipped({link: b"/etc/passwd", "t1/a.png": PNG})) == [
-        "z.zip/t1/passwd.png: a symbolic link; put the image itself there"
+        "z.zip/t1/passwd.png: a symbolic link; put the file itself there"
     ]
 
 
 def test_an_encrypted_image_is_refused():
     assert refused(read, patched(zipped({"t1/a.png": PNG}), 6, 8, b"\x01\x00")) == [
-        "z.zip/t1/a.png: encrypted; zip the images without a password"
+        "z.zip/t1/a.png: encrypted; zip the files without a password"
     ]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_methods_whose_unpacking_has_no_bound_are_refused(method):
     assert refused(read, zipped({"t1/a.png": PNG}, method)) == [
-        "z.zip/t1/a.png: packed by a method other than deflate; zip the images in the ordinary way"
+        "z.zip/t1/a.png: packed by a method other than deflate; zip the files in the ordinary way"
     ]
 
 
@@ -150,7 +150,7 @@ def test_a_file_that_unpacks_to_much_more_than_it_is_packed_in_is_refused():
     data = zipped(files)
     packed = zipfile.ZipFile(io.BytesIO(data)).getinfo("t1/a.png").compress_size
     assert refused(read, data) == [
-        f"z.zip/t1/a.png: would unpack to 4 MB from {packed:,} bytes: not an image",
+        f"z.zip/t1/a.png: would unpack to 4 MB from {packed:,} bytes: more than 200 times its size",
         "z.zip/t1/b.png: not a JPEG, PNG, WebP or GIF image, whatever its name says",
     ]
 
@@ -159,7 +159,7 @@ def test_a_zip_that_unpacks_to_much_more_than_it_is_packed_in_is_refused():
     files = {f"t1/{i}.png": b"\0" * 900_000 for i in range(20)}
     data = zipped(files)
     assert refused(read, data) == [
-        f"z.zip: would unpack to 17 MB from {len(data):,} bytes: not a zip of images"
+        f"z.zip: would unpack to 17 MB from {len(data):,} bytes: more than 200 times its size"
     ]
 
 
@@ -171,7 +171,7 @@ def test_entries_that_share_the_same_bytes_count_each_time():
     last = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1000, 1000, len(entry) * 1000, start, 0)
     bomb = one[:start] + entry * 1000 + last
     assert refused(read, bomb) == [
-        f"z.zip: would unpack to 858 MB from {len(bomb):,} bytes: not a zip of images"
+        f"z.zip: would unpack to 858 MB from {len(bomb):,} bytes: more than 200 times its size"
     ]
 
 
@@ -236,7 +236,7 @@ def test_names_in_utf_8_without_the_mark_are_read_as_macos_meant_them():
 
 def test_names_in_an_old_code_page_are_refused_with_the_reason():
     assert refused(read, zipped({"t1/cafX.png": PNG}).replace(b"cafX", b"caf\xe9")) == [
-        "z.zip/t1/cafΘ.png: the name is not UTF-8; zip the images with UTF-8 names, or rename them"
+        "z.zip/t1/cafΘ.png: the name is not UTF-8; zip the files with UTF-8 names, or rename them"
     ]
 
 

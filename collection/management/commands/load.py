@@ -1,7 +1,10 @@
 """`manage.py load STUDY KIND FILE...`: load files into a study, as the organizer's page does."""
 
+import shutil
+import tempfile
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ from tqdm import tqdm
 from collection import leaving_out, loading
 from collection.commands import add_study, named_study
 from collection.models import Study
-from prefir.formats import UNKNOWN_TOPIC, BadFile
+from prefir.formats import UNKNOWN_TOPIC, BadFile, parts_of
 
 
 class Command(BaseCommand):
@@ -54,18 +57,9 @@ class Command(BaseCommand):
         for path in options["files"]:
             if not path.exists():
                 raise CommandError(f"{path}: there is no such file.")
-            started = time.monotonic()
             try:
-                # disable=None: no bar where the output is not a terminal.
-                with tqdm(total=100, disable=None, leave=False, unit="%") as bar:
-                    summary = loading.load(
-                        study,
-                        options["kind"],
-                        path,
-                        options=chosen,
-                        more=True,
-                        progress=lambda done, total, bar=bar: _move(bar, done, total),  # type: ignore[misc]
-                    )
+                for name, file in _files(options["kind"], path):
+                    self._load_file(study, options["kind"], name, file, chosen)
             except BadFile as error:
                 hint = ""
                 unknown = any(one.reason.startswith(UNKNOWN_TOPIC) for one in error.problems)
@@ -74,7 +68,35 @@ class Command(BaseCommand):
                 raise CommandError(f"Nothing was loaded from {path}:\n{error}{hint}") from error
             except loading.CannotLoad as error:
                 raise CommandError(f"Nothing was loaded from {path}: {error}") from error
-            self.stdout.write(f"{path.name}: {summary} in {time.monotonic() - started:.1f} s")
+
+    def _load_file(self, study: Study, kind: str, name: str, file: Path, chosen: dict[str, str]) -> None:
+        started = time.monotonic()
+        # disable=None: no bar where the output is not a terminal.
+        with tqdm(total=100, disable=None, leave=False, unit="%") as bar:
+            summary = loading.load(
+                study,
+                kind,
+                file,
+                name=name,
+                options=chosen,
+                more=True,
+                progress=lambda done, total: _move(bar, done, total),
+            )
+        self.stdout.write(f"{name}: {summary} in {time.monotonic() - started:.1f} s")
+
+
+def _files(kind: str, path: Path) -> Iterator[tuple[str, Path]]:
+    """The names and paths of what to load: of kinds that come in several files, also each file of a zip."""
+    parts = parts_of(path.name, path) if loading.KINDS[kind].several else []
+    if len(parts) < 2:
+        yield path.name, path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for part in parts:
+            copy = Path(folder) / "part"
+            with part.open() as content, copy.open("wb") as file:
+                shutil.copyfileobj(content, file)
+            yield part.name, copy
 
 
 def _move(bar: Any, done: int, total: int) -> None:
