@@ -46,14 +46,15 @@ def generated_key(name: str = "secret-key", variable: str = "SECRET_KEY") -> str
 
 def panel_id_keys() -> list[str]:
     """The keys of panels' ids: the first encrypts, all decrypt, and by the last people are found again."""
-    keys = [key.strip() for key in env.list("PANEL_ID_KEYS", default=[])]
+    keys = [key.strip() for key in os.environ.get("PANEL_ID_KEYS", "").split(",") if key.strip()]
     if any(len(key) < 32 for key in keys):
         raise ImproperlyConfigured("PANEL_ID_KEYS are keys of 32 characters or more, with commas between.")
     return keys or [generated_key("panel-id-key", "PANEL_ID_KEYS")]
 
 
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or generated_key()
+# Not by `env`, for which a value that begins with $ is the name of another variable.
+SECRET_KEY = os.environ.get("SECRET_KEY") or generated_key()
 PANEL_ID_KEYS = panel_id_keys()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -61,6 +62,9 @@ CSRF_FAILURE_VIEW = "web.csrf.csrf_failure"
 # Set when a proxy in front speaks HTTPS: cookies are then only sent over it.
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+# Browsers send cookies to every port of a host: two installations on one would log each other's people out.
+COOKIE_SUFFIX = env.str("COOKIE_SUFFIX", default="")
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"sessionid{COOKIE_SUFFIX}", f"csrftoken{COOKIE_SUFFIX}"
 # Proxies in front, each of which adds an address to X-Forwarded-For: whom throttles hold up is told by it.
 PROXIES = int(env.str("PROXIES", default="") or HTTPS)
 # How many may join a study by its open link in a minute from one address, and four times as many in all.
@@ -150,7 +154,9 @@ TEMPLATES += [
     for language, _ in LANGUAGES
 ]
 
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'faceoff.sqlite3'}")}
+# No address of the file is made: what stands after # or ? in a folder's name would fall off it.
+OWN_FILE: dict[str, Any] = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA_DIR / "faceoff.sqlite3")}
+DATABASES = {"default": env.db_url("DATABASE_URL") if env.str("DATABASE_URL", default="") else OWN_FILE}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE takes the one write lock at the start of a transaction: a reader that turns writer
     # half-way would otherwise fail instead of waiting. WAL lets pages be read meanwhile. Recursive triggers:

@@ -144,6 +144,8 @@ def main(*, dev: bool) -> None:
     port = choose_port()
     os.environ |= {"PYTHONUNBUFFERED": "1", "PORT": str(port), "WEB_ADDRESS": "127.0.0.1"}
     os.environ.setdefault("WEB_LOG_LEVEL", "warning")
+    if port != TRIED_PORTS[0]:
+        os.environ.setdefault("COOKIE_SUFFIX", f"-{port}")
     if not dev:
         # Open leaderboards are told what changed through a port of their own.
         live = next((number for number in range(port + 1, port + 100) if free(number)), "")

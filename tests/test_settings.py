@@ -102,6 +102,27 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+def told(name: str, **environment: str) -> str:
+    """A setting, as a process of its own reads it."""
+    code = f"from config import settings; print(settings.{name})"
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=clean_environment() | environment,
+        capture_output=True, text=True, check=True,
+    ).stdout.strip()  # fmt: skip
+
+
+def test_a_folder_may_have_any_name(tmp_path):
+    """What stands after # or ? in an address is no part of its path."""
+    folder = tmp_path / "a b'\"ü#%20?x=$HOME"
+    assert told("DATABASES['default']['NAME']", FACEOFF_DATA=str(folder)) == f"{folder}/faceoff.sqlite3"
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY", "PANEL_ID_KEYS[0]"])
+def test_a_key_may_begin_with_a_dollar_sign(tmp_path, name):
+    key = "$" + "k" * 40
+    assert told(name, FACEOFF_DATA=str(tmp_path), **{name.partition("[")[0]: key}) == key
+
+
 def test_a_cache_that_is_down_reads_as_empty():
     """Leaderboards are cached; with an ordinary cache they would be an error page then."""
     cache = ForgivingRedisCache(f"redis://127.0.0.1:{free_port()}", {})

@@ -72,6 +72,9 @@ def test_it_says_addresses_and_logins_once_it_serves_and_keeps_everything_for_th
     # The judging links need no login; the moment the words stand there, they work.
     for address in [a for a in addresses if "/join/" in a]:
         assert urllib.request.urlopen(address, timeout=30).status == 200
+    # Two installations on one machine, at two ports, do not log each other's people out.
+    login = urllib.request.urlopen(f"http://127.0.0.1:{port}/login/", timeout=30)
+    assert str(login.headers["Set-Cookie"]).startswith(f"csrftoken-{port}=")
     assert first.stop() == 0
     assert first.lines[-1] == LAST_LINE
 
