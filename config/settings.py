@@ -8,6 +8,7 @@ import os
 import secrets
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -239,6 +240,11 @@ ADDRESS_NOTE = DATA_DIR / "address"
 _noted = ADDRESS_NOTE.read_text().strip() if "PORT" not in os.environ and ADDRESS_NOTE.exists() else ""
 _here = _noted or f"http://127.0.0.1:{env.str('PORT', default='8000')}"
 PUBLIC_URL = env.str("PUBLIC_URL", default=CSRF_TRUSTED_ORIGINS[0] if CSRF_TRUSTED_ORIGINS else _here)
+if urlsplit(PUBLIC_URL).path.strip("/"):
+    raise ImproperlyConfigured(
+        f"PUBLIC_URL={PUBLIC_URL} leads below a path. Faceoff needs a host name of its own, such as "
+        "https://faceoff.example.org."
+    )
 # Which Mechanical Turk is meant: "emulator", "sandbox" or "production"; never another than this.
 MTURK_MODE = env.str("MTURK_MODE", default="sandbox")
 if MTURK_MODE not in ("emulator", "sandbox", "production"):

@@ -117,6 +117,16 @@ def test_a_folder_may_have_any_name(tmp_path):
     assert told("DATABASES['default']['NAME']", FACEOFF_DATA=str(folder)) == f"{folder}/faceoff.sqlite3"
 
 
+def test_a_public_address_below_a_path_is_refused(tmp_path):
+    with pytest.raises(subprocess.CalledProcessError) as error:
+        told("PUBLIC_URL", FACEOFF_DATA=str(tmp_path), PUBLIC_URL="https://example.org/judge/")
+    assert "Faceoff needs a host name of its own" in error.value.stderr
+    assert (
+        told("PUBLIC_URL", FACEOFF_DATA=str(tmp_path), PUBLIC_URL="https://example.org")
+        == "https://example.org"
+    )
+
+
 @pytest.mark.parametrize("name", ["SECRET_KEY", "PANEL_ID_KEYS[0]"])
 def test_a_key_may_begin_with_a_dollar_sign(tmp_path, name):
     key = "$" + "k" * 40
