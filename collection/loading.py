@@ -32,6 +32,7 @@ __all__ = [
     "announce_all",
     "begin",
     "load",
+    "load_file",
     "progress",
     "run",
     "run_next",
@@ -60,7 +61,22 @@ def load(
     progress: Progress = lambda done, total: None,
     more: bool = False,
 ) -> str:
-    """Load one file now and say what was loaded. All of it or nothing is seen.
+    """Load one file now and say what was loaded. All of it or nothing is seen."""
+    told = load_file(study, kind, path, name=name, options=options, progress=progress, more=more)
+    return told.summary
+
+
+def load_file(
+    study: Study,
+    kind: str,
+    path: Path,
+    *,
+    name: str = "",
+    options: dict[str, str] | None = None,
+    progress: Progress = lambda done, total: None,
+    more: bool = False,
+) -> Import:
+    """Load one file now; return its import, which says what was loaded and what it leaves open.
 
     Waits while another file of the study is being loaded. `more`: others follow, so that nothing is rescored
     before `announce_all`. Raises BadFile naming the bad lines, or CannotLoad for a file that cannot be loaded
@@ -72,7 +88,8 @@ def load(
     while not _claim(row):
         time.sleep(LOOKS_AGAIN)
         sweep()
-    return _run_import(row, path, progress, more=more)
+    _run_import(row, path, progress, more=more)
+    return row
 
 
 def begin(study: Study, kind: str, name: str, upload: File, options: dict[str, str]) -> Import:
@@ -193,7 +210,7 @@ def progress(import_id: int) -> tuple[int, int] | None:
     return cache.get(_progress_key(import_id))
 
 
-def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> str:
+def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> None:
     """Load the file of an import that was claimed: read, write hidden, then show all of it at once."""
     tell = _telling(row, progress)
     source = Source(row, row.study, row.name, path, _digest(path), row.options, _opened(row.study_id))
@@ -210,10 +227,11 @@ def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> s
                 if not staging.still_running(row):
                     raise staging.GivenUp
                 _refuse_if_late(source, kind)
-                summary = finish()
-                row.state, row.summary, row.finished_at = Import.State.DONE, summary, timezone.now()
+                row.summary = finish()
+                row.state, row.finished_at = Import.State.DONE, timezone.now()
                 row.problems = []
-                row.save(update_fields=["state", "summary", "problems", "finished_at"])
+                row.options = row.options | {"doubts": source.doubts}
+                row.save(update_fields=["state", "summary", "problems", "options", "finished_at"])
                 trail.note(row.study_id, trail.What.LOADED, about=row.name, after=_told(row))
     except BadFile as error:
         _refuse(row, [str(problem) for problem in error.problems], error.count)
@@ -238,7 +256,6 @@ def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> s
     if not more:
         announce_all(row.study_id)
     staging.remove_replaced(row.study_id)
-    return summary
 
 
 def _told(row: Import) -> dict[str, str]:

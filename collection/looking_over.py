@@ -14,7 +14,8 @@ from typing import Any
 
 from django.core.files.storage import default_storage
 
-from collection import leaving_out, writing
+from collection import doubts, leaving_out, writing
+from collection.doubts import EXAMPLES, count, some
 from collection.kinds import CannotLoad
 from collection.models import Import, Study
 from prefir.formats import (
@@ -32,7 +33,7 @@ from prefir.formats import (
     read_topics,
 )
 
-ROWS, EXAMPLES, GATHERED = 3, 3, 20
+ROWS, GATHERED = 3, 20
 # Kinds that are loaded for topics that are open, too.
 ALWAYS = ("run", "grid")
 TAKE = "are in another of these files too, and take"
@@ -140,11 +141,11 @@ def _look(study: Study, row: Import, so_far: _Looking) -> Found:
         own = {record.topic for record in records}
         if twice := sorted(so_far.topics & own):
             takes = "is in another of these files too, and takes" if len(twice) == 1 else TAKE
-            said = f"{_count(len(twice), 'topic')} {takes} the text of this one: {_some(twice)}"
+            said = f"{count(len(twice), 'topic')} {takes} the text of this one: {some(twice)}"
             found.doubts.append(said)
         so_far.topics |= own
     if unsure or so_far.no_items:
-        found.doubts = [f"Not yet held against {_some(sorted({*unsure, *so_far.no_items}))}."]
+        found.doubts = [f"Not yet held against {some(sorted({*unsure, *so_far.no_items}))}."]
     return found
 
 
@@ -206,64 +207,45 @@ def gathered(error: BadFile) -> list[str]:
 
 def _told(kind: str, records: Sequence[Any], known: Known) -> Found:
     """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
+    found = _rows(kind, records)
+    found.doubts = doubts.of_records(kind, records, known)
     topics: set[str] = known.topics  # type: ignore[assignment]
     items: dict[str, set[str]] = known.items  # type: ignore[assignment]
     if kind == "topics":
         topics.update(record.topic for record in records)
-        rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
-        return Found(_count(len(records), "topic"), rows)
     if kind in ("items", "images"):
         for record in records:
             items.setdefault(record.topic, set()).add(record.docno)
-        empty = sorted(topic for topic in topics if not items.get(topic))
-        have = "has" if len(empty) == 1 else "have"
-        doubts = [f"{_count(len(empty), 'topic')} {have} no item: {_some(empty)}"] if empty else []
+    return found
+
+
+def _rows(kind: str, records: Sequence[Any]) -> Found:
+    """How many records a file has, and the first of them."""
+    if kind == "topics":
+        rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
+        return Found(count(len(records), "topic"), rows)
+    if kind in ("items", "images"):
         rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
         of_topics = len({record.topic for record in records})
-        counts = f"{_count(len(records), 'item')} for {_count(of_topics, 'topic')}"
-        return Found(counts, rows, doubts=doubts)
+        return Found(f"{count(len(records), 'item')} for {count(of_topics, 'topic')}", rows)
     if kind == "qrels":
         rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
-        bare = [(r.topic, r.docno) for r in records if r.docno not in items.get(r.topic, ())]
-        return Found(_count(len(records), "grade"), rows, doubts=_bare(bare, items, "graded"))
+        return Found(count(len(records), "grade"), rows)
     if kind in ("run", "grid"):
-        return _of_run(records[0], topics, items)
+        return _of_run(records[0])
     rows = [f"{r.topic}: {r.a} or {r.b}: {r.winner or 'tie'}" for r in records[:ROWS]]
-    return Found(_count(len(records), kind.removesuffix("s")), rows)
+    return Found(count(len(records), kind.removesuffix("s")), rows)
 
 
-def _of_run(record: Any, topics: set[str], items: Mapping[str, set[str]]) -> Found:
-    ranked: dict[str, list[str]] = {
-        topic: [getattr(one, "docno", one) for one in places] for topic, places in record.rankings.items()
-    }
-    rows = [f"{topic}: {', '.join(docnos[:5])}" for topic, docnos in list(ranked.items())[:ROWS]]
-    doubts = []
-    if missing := sorted(topics - ranked.keys()):
-        verbs = "is not ranked, and scores" if len(missing) == 1 else "are not ranked, and score"
-        doubts.append(f"{_count(len(missing), 'topic')} {verbs} 0: {_some(missing)}")
-    bare = [(t, d) for t, docnos in ranked.items() for d in docnos if d not in items.get(t, ())]
+def _of_run(record: Any) -> Found:
+    ranked = [
+        (topic, [getattr(one, "docno", one) for one in places[:5]])
+        for topic, places in list(record.rankings.items())[:ROWS]
+    ]
+    rows = [f"{topic}: {', '.join(docnos)}" for topic, docnos in ranked]
     named = getattr(record, "tag", "")
-    topics_told = _count(len(ranked), "topic")
-    said = f"run {named}: {topics_told}" if named else f"a run of {topics_told}"
-    return Found(said, rows, doubts=[*doubts, *_bare(bare, items, "ranked")])
-
-
-def _bare(bare: Sequence[tuple[str, str]], items: Mapping[str, set[str]], what: str) -> list[str]:
-    """Tell of docnos of which nothing can be shown; nothing if the study has no items at all."""
-    if not bare or not any(items.values()):
-        return []
-    some = _some([f"{docno} of {topic}" for topic, docno in bare])
-    if len(bare) == 1:
-        return [f"1 {what} docno has no item, so nobody can be shown it: {some}"]
-    return [f"{len(bare):,} {what} docnos have no item, so nobody can be shown them: {some}"]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+    topics_told = count(len(record.rankings), "topic")
+    return Found(f"run {named}: {topics_told}" if named else f"a run of {topics_told}", rows)
 
 
 def _short(text: str) -> str:

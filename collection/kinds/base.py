@@ -38,6 +38,8 @@ class Source:
     opened: int = 0
     # Names of files written so far: removed again if the import fails.
     stored: list[str] = field(default_factory=list)
+    # What the file leaves open, though it can be loaded.
+    doubts: list[str] = field(default_factory=list)
 
 
 class Kind(ABC):

@@ -2,7 +2,7 @@
 
 import re
 
-from collection import leaving_out, writing
+from collection import doubts, leaving_out, writing
 from collection.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_grid
@@ -36,5 +36,8 @@ class Grid(Kind):
         kept = leaving_out.read(
             known, source.options, lambda known: [read_grid(source.name, source.path, known, progress=read)]
         )
-        name = source.options.get("name") or re.sub(r"\.(grid|tsv|txt)(\.gz)?$", "", source.name)
+        name = source.options.get("name") or re.sub(
+            r"\.(grid|tsv|txt)(\.gz)?$", "", source.name.rpartition("/")[2]
+        )
+        source.doubts.extend(doubts.of_records("grid", kept.records, known))
         return kept.said_after(writing.stage_grid(source.row, name, kept.records[0], write))

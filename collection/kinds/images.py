@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from collection import writing
+from collection import doubts, writing
 from collection.kinds.base import IMAGE, CannotLoad, Finish, Kind, Progress, Source, halves, register
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_images_folder, read_images_zip
@@ -46,4 +46,5 @@ class Images(Kind):
             records = read_images_folder(source.path, known, progress=read)
         else:
             records = read_images_zip(source.name, source.path, known, progress=read)
+        source.doubts.extend(doubts.of_records("images", records, known))
         return writing.stage_images(source.row, records, write, stored=source.stored)

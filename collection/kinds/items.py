@@ -2,7 +2,7 @@
 
 import json
 
-from collection import leaving_out, writing
+from collection import doubts, leaving_out, writing
 from collection.kinds.base import TEXT, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_items, read_table
@@ -46,4 +46,5 @@ class Items(Kind):
                 lambda given: read_items(source.name, given, known, progress=read),
             ),
         )
+        source.doubts.extend(doubts.of_records("items", kept.records, known))
         return kept.said_after(writing.stage_items(source.row, kept.records, write))

@@ -1,6 +1,6 @@
 """Grades: TREC qrels."""
 
-from collection import leaving_out, writing
+from collection import doubts, leaving_out, writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_qrels, read_table
@@ -43,4 +43,5 @@ class Qrels(Kind):
                 lambda given: read_qrels(source.name, given, known, progress=read),
             ),
         )
+        source.doubts.extend(doubts.of_records("qrels", kept.records, known))
         return kept.said_after(writing.stage_grades(source.row, kept.records, write))

@@ -1,6 +1,6 @@
 """Runs: TREC runs."""
 
-from collection import leaving_out, writing
+from collection import doubts, leaving_out, writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_run, read_table
@@ -46,4 +46,5 @@ class TrecRun(Kind):
                 )
             ],
         )
+        source.doubts.extend(doubts.of_records("run", kept.records, known))
         return kept.said_after(writing.stage_run(source.row, kept.records[0], write))

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from collection import writing
+from collection import doubts, writing
 from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
-from prefir.formats import read_table, read_topics
+from prefir.formats import Known, read_table, read_topics
 
 
 @register
@@ -36,4 +36,5 @@ class Topics(Kind):
             source.path,
             lambda given: read_topics(source.name, given, fixed=fixed, progress=progress),
         )
+        source.doubts.extend(doubts.of_records("topics", records, Known(topics=())))
         return partial(writing.add_topics, source.study, records)

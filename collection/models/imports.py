@@ -69,3 +69,8 @@ class Import(models.Model):
                 fields=["state"], condition=Q(state__in=["waiting", "running"]), name="import_unfinished"
             ),
         ]
+
+    @property
+    def doubts(self) -> list[str]:
+        """Sentences about what the file leaves open, though it can be loaded."""
+        return list(self.options.get("doubts", ()))

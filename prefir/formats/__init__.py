@@ -13,7 +13,7 @@ from .lines import Progress, Source
 from .parts import Part, parts_of
 from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
 from .problems import BadFile, BadLine
-from .recognition import HEAD, Guess, recognize
+from .recognition import HEAD, Guess, are_long, recognize
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
 from .tables import read_table
@@ -50,6 +50,7 @@ __all__ = [
     "Source",
     "Ties",
     "TopicRecord",
+    "are_long",
     "defused",
     "docno_problem",
     "each_preference",

@@ -80,12 +80,12 @@ def _recognize(head: bytes) -> Guess:
     if told := mend_of(text):
         return Guess("", told)
     guess = _of_fields(whole)
-    if guess and guess.kind == "topics" and _are_long([line.partition("\t")[2] for line in whole]):
+    if guess and guess.kind == "topics" and are_long([line.partition("\t")[2] for line in whole]):
         return Guess("", _LONG, ("topics",))
     return guess or headed or _unlike(lines[0])
 
 
-def _are_long(texts: Iterable[object]) -> bool:
+def are_long(texts: Iterable[object]) -> bool:
     """Whether texts of topics are as long as passages are: half of them or more."""
     lengths = [len(text) for text in texts if isinstance(text, str)]
     return bool(lengths) and median(lengths) >= _LONG_TEXT
@@ -149,7 +149,7 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
             said = f"{what} {', '.join(columns.values())}"
             if kind == "judgments" and not _are_judgments(columns, rows):
                 return Guess("", f"{said}: {_PAIRS}", ("judgments", "challenges"))
-            if kind == "topics" and _are_long(row.get(columns["text"]) for row in rows):
+            if kind == "topics" and are_long(row.get(columns["text"]) for row in rows):
                 return Guess("", _LONG, ("topics",))
             return Guess(kind, said)
     if told:

@@ -129,5 +129,5 @@ def one_import(request: HttpRequest, study: Slug, number: Id) -> Any:
 
 
 def _told(row: Import) -> dict[str, Any]:
-    fields = ("kind", "name", "state", "summary", "problems", "problem_count")
+    fields = ("kind", "name", "state", "summary", "doubts", "problems", "problem_count")
     return {"id": row.pk} | {name: getattr(row, name) for name in fields}

@@ -127,5 +127,6 @@ class ImportShape(Schema):
         description="refused: nothing of it was loaded"
     )
     summary: str = Field(description="what was loaded")
+    doubts: list[str] = Field(description="what the file leaves open, such as docnos that have no item")
     problems: list[str] = Field(description="every bad line, a sentence each: the first thousand")
     problem_count: int = Field(description="all that were found")

@@ -125,7 +125,7 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _loaded(study: Study) -> dict[str, Any]:
     """The last files of a study, and whether some are not done yet. One query."""
-    loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems", "options")
+    loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
     rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
     files = [File(row, _percent(row)) for row in rows]
     return {"files": files, "running": any(file.running for file in files)}

@@ -73,7 +73,7 @@ class Command(BaseCommand):
         started = time.monotonic()
         # disable=None: no bar where the output is not a terminal.
         with tqdm(total=100, disable=None, leave=False, unit="%") as bar:
-            summary = loading.load(
+            row = loading.load_file(
                 study,
                 kind,
                 file,
@@ -82,7 +82,9 @@ class Command(BaseCommand):
                 more=True,
                 progress=lambda done, total: _move(bar, done, total),
             )
-        self.stdout.write(f"{name}: {summary} in {time.monotonic() - started:.1f} s")
+        self.stdout.write(f"{name}: {row.summary} in {time.monotonic() - started:.1f} s")
+        for doubt in row.doubts:
+            self.stderr.write(self.style.WARNING(f"{name}: {doubt}"))
 
 
 def _files(kind: str, path: Path) -> Iterator[tuple[str, Path]]:
