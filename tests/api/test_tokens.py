@@ -155,3 +155,4 @@ def test_whoever_guesses_is_held_up_by_address(study, monkeypatch):
     monkeypatch.setattr(doors, "WRONG_ANY", doors.WRONG_ANY._replace(most=3))
     found = [Program(token=f"guess-{n}").get("/api/v1/studies").status_code for n in range(5)]
     assert found == [401, 401, 401, 429, 429]
+    Program("alice").ask("/studies")  # from the same address

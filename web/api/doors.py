@@ -47,13 +47,14 @@ class Token(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
         """The token of a request; None if it does not work. Raises Refused: too often, or another scope."""
         address = throttling.address_of(request)
-        for limit, who in ((WRONG, (address, token)), (WRONG_ANY, (address,))):
-            if throttling.used_up(limit, *who):
-                raise _too_often(limit)
+        if throttling.used_up(WRONG, address, token):
+            raise _too_often(WRONG)
         found = api_tokens.recognized(token)
         if found is None:
             throttling.count(WRONG, address, token)
-            throttling.count(WRONG_ANY, address)
+            # Those that work are let through, however many from the same address do not: none can be guessed.
+            if not throttling.count(WRONG_ANY, address):
+                raise _too_often(WRONG_ANY)
             return None
         limit = Limit("api", settings.API_REQUESTS_A_MINUTE, 60)
         # By account: whoever makes more tokens gets no more.
