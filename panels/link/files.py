@@ -15,6 +15,7 @@ from panels import paying, people
 from panels.base import marketplace
 from panels.link import session_of
 from panels.models import Campaign, Entry, Payment, Person, Viewing
+from prefir.formats import text_of
 from prefir.formats.lines import read_lines
 from prefir.formats.problems import BadFile, Problems
 
@@ -82,12 +83,12 @@ def _saw(found: list[Person], why: str) -> None:
 
 
 def compare(campaign: Campaign, content: bytes, name: str) -> Compared:
-    """Read a service's list (CSV with a line of heads), and note who was paid there.
+    """Read a service's list (CSV or a workbook, with a line of heads), and note who was paid there.
 
     Raises BadFile with every line that is wrong: no id, an id twice, columns that are missing.
     """
     problems = Problems(name)
-    lines = [text for _, text in read_lines(content, problems)]
+    lines = [text for _, text in read_lines(text_of(name, content).encode(), problems)]
     problems.settle()
     if not lines:
         raise problems.stop("there is no line in it")

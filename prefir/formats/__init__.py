@@ -10,7 +10,7 @@ from .collection import GradeRecord, ItemRecord, TopicRecord, read_items, read_q
 from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
 from .lines import Progress, Source
-from .parts import Part, parts_of
+from .parts import Part, parts_of, text_of
 from .preferences import PreferenceRecord, each_preference, read_challenges, read_preferences
 from .problems import BadFile, BadLine
 from .recognition import HEAD, Guess, are_long, recognize
@@ -74,6 +74,7 @@ __all__ = [
     "read_xie_serp_preferences",
     "recognize",
     "restored",
+    "text_of",
     "text_problem",
     "write_preferences",
     "write_qrels",

@@ -1,5 +1,6 @@
 """Files that hold several: zips of tables and pictures, and workbooks with their sheets."""
 
+import csv
 import io
 import json
 import subprocess
@@ -13,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 from .archives import read_members
 from .images import EXTENSIONS, Entry, ImageLimits, UnreadableError
-from .lines import MAX_BYTES, Source, megabytes
+from .lines import MAX_BYTES, Source, megabytes, read_text
 from .problems import BadFile, BadLine, Problems
 
 MOST_PARTS = 400
@@ -62,6 +63,26 @@ def parts_of(name: str, source: Source) -> list[Part]:
     problems.settle()
     found = [part for entry in tables for part in _members(f"{name}/{entry.name}", entry)]
     return [*found, Part(f"{name} (pictures)", partial(_zip, name, pictures))] if pictures else found
+
+
+def text_of(name: str, source: Source) -> str:
+    """Read a list that people keep: the text of a file, or the only sheet of a workbook as CSV.
+
+    Raises BadFile.
+    """
+    problems = Problems(name)
+    parts = parts_of(name, source)
+    if len(parts) > 1:
+        raise problems.stop(f"it holds {len(parts)} sheets or files; save the one that is meant as CSV")
+    if not parts:
+        return read_text(source, problems)
+    with parts[0].open() as file:
+        content = file.read()
+    if not parts[0].sheet:
+        return read_text(content, problems)
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(json.loads(row) for row in content.splitlines())
+    return text.getvalue()
 
 
 def _start(source: Source) -> bytes:

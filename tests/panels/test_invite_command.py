@@ -10,6 +10,7 @@ from collection.models import Action
 from judging.models import Assessor
 from panels.local import addresses
 from panels.models import Address, Mail
+from tests.formats.workbooks import workbook
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor
 from tests.panels.mailing import mail_server
@@ -54,6 +55,15 @@ def test_a_list_with_a_bad_line_loads_nothing_and_names_it(study, tmp_path):
     assert not Address.objects.exists()
     with pytest.raises(CommandError, match="No such file"):
         run("invite", "load", "/nowhere/list.txt")
+
+
+def test_lists_come_in_workbooks_too(study, tmp_path):
+    path = tmp_path / "people.xlsx"
+    path.write_bytes(workbook(People=[["name", "email"], ["Ada", "ada@example.org"]]))
+    assert "1" in run("invite", "load", str(path))
+    assert Address.objects.count() == 1
+    path.write_bytes(workbook(Seats=[["seat 1"], ["seat 2"]]))
+    assert len(run("invite", "links", "--labels", str(path)).splitlines()) == 2
 
 
 def test_mails_are_shown_first_then_sent_once_and_told_apart(study, tmp_path):

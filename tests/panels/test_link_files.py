@@ -11,6 +11,7 @@ from django.urls import reverse
 from collection.models import Membership
 from panels.link import own_code
 from panels.models import Payment, Viewing
+from tests.formats.workbooks import workbook
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
 from tests.panels.campaigning import Sent, link_address, running
@@ -117,6 +118,11 @@ def test_codes_that_others_were_shown_are_told_and_everybody_is_paid(campaign, a
 def test_lists_of_spreadsheets_that_separate_by_semicolons_or_tabs_are_read(campaign, alice):
     assert "2 lines of the list match;" in upload(alice, campaign, "pid;session\n=p1;s1\n=p2;s2\n")
     assert "1 line of the list matches;" in upload(alice, campaign, "pid\tsession\n=p1\ts1\n")
+
+
+def test_lists_in_a_workbook_are_read(campaign, alice):
+    book = workbook(Sheet1=[["pid", "session"], ["=p1", "s1"], ["=p2", "s2"]])
+    assert "2 lines of the list match;" in upload(alice, campaign, book)
 
 
 def test_own_codes_of_a_list_are_checked(study, alice):

@@ -12,6 +12,7 @@ from collection.models import Action
 from judging.models import Assessor
 from panels.local import mails
 from panels.models import Address, Mail, Mailing
+from tests.formats.workbooks import workbook
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.panels.mailing import load, mail_server, states
@@ -93,7 +94,14 @@ def test_nothing_is_sent_that_was_not_seen_like_that(alice, study, office):
             ["Line 2: “nobody” is no e-mail address.", "Line 3: the address of line 1"],
         ),
         ({}, ["There is no address in it"]),
-        ({"file": SimpleUploadedFile("list.csv", b"email\n\xff\n")}, ["not UTF-8: its byte 7"]),
+        (
+            {"file": SimpleUploadedFile("list.csv", b"email\n\xff\n")},
+            ["list.csv, line 2: not UTF-8: byte 0xff"],
+        ),
+        (
+            {"file": SimpleUploadedFile("list.xlsx", workbook(A=[["email"], [ADA], ["nobody"]]))},
+            ["Line 3: “nobody” is no e-mail address."],
+        ),
         (
             {"people": ADA, "file": SimpleUploadedFile("list.csv", b"x@example.org")},
             ["lines or a file, not both"],
@@ -108,9 +116,17 @@ def test_of_a_bad_list_nothing_is_kept_and_all_is_said(alice, study, given, says
     assert not Address.objects.exists()
 
 
-def test_a_file_is_read_and_said_what_became_of_it(alice, study):
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("list.csv", f"\ufeffemail;name\n{ADA};Ada\n{BOB};Bob\n".encode()),
+        ("list.txt", f"\ufeffemail\tname\r\n{ADA}\tAda\r\n{BOB}\tBob\r\n".encode("utf-16-le")),
+        ("list.xlsx", workbook(Sheet1=[["Email", "Name"], [ADA, "Ada"], [BOB, "Bob"]])),
+    ],
+)
+def test_a_file_is_read_and_said_what_became_of_it(alice, study, name, content):
     load(study, ADA)
-    file = SimpleUploadedFile("list.csv", f"\ufeffemail;name\n{ADA};Ada\n{BOB};Bob\n".encode())
+    file = SimpleUploadedFile(name, content)
     page = alice.post(f"{ADDRESS}load/", {"file": file}, follow=True).content.decode()
     assert "1 person added. 1 address known before, left as it was. No mail was sent so far." in page
     assert Address.objects.count() == 2

@@ -23,6 +23,7 @@ from config.queueing import run_aside
 from panels import jobs
 from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
+from prefir.formats import BadFile, text_of
 from web.access import for_organizers
 from web.words import count
 
@@ -44,7 +45,7 @@ class ListForm(forms.Form):
         help_text="One a line: ada@example.org, or Ada Lovelace <ada@example.org>, or ada@example.org, "
         "seat 4. Or the lines of a table whose first line names its columns: email, name, label.",
     )
-    file = forms.FileField(required=False, label="Or a file", help_text="CSV or text, in UTF-8.")
+    file = forms.FileField(required=False, label="Or a file", help_text="CSV, text or a workbook (.xlsx).")
 
     def clean(self) -> dict[str, Any]:
         """Read the list; each bad line is an error."""
@@ -58,10 +59,10 @@ class ListForm(forms.Form):
             if file.size > MOST_BYTES:
                 raise ValidationError("The file is larger than 2 MB.")
             try:
-                text = file.read().decode("utf-8-sig")
-            except UnicodeDecodeError as error:
+                text = text_of(file.name or "file", file.read())
+            except BadFile as error:
                 raise ValidationError(
-                    f"The file is not UTF-8: its byte {error.start + 1} is none."
+                    [ValidationError(str(problem)) for problem in error.problems]
                 ) from error
         try:
             values["list"] = addresses.read(text)

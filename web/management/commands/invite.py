@@ -15,7 +15,7 @@ from collection.models import Study
 from panels import local
 from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
-from prefir.formats import defused
+from prefir.formats import BadFile, defused, text_of
 from web.organizer import people
 from web.organizer.forms import InviteForm
 from web.words import count
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         getattr(self, f"_{options['what']}")(study, options)
 
     def _links(self, study: Study, options: dict[str, Any]) -> None:
-        labels = _read(options["labels"]) if options["labels"] else ""
+        labels = _read_list(options["labels"]) if options["labels"] else ""
         form = InviteForm({"number": options["number"], "labels": labels})
         if not form.is_valid():
             raise CommandError("\n".join(str(error) for errors in form.errors.values() for error in errors))
@@ -74,7 +74,7 @@ class Command(BaseCommand):
 
     def _load(self, study: Study, options: dict[str, Any]) -> None:
         try:
-            loaded = addresses.load(study, addresses.read(_read(options["file"])))
+            loaded = addresses.load(study, addresses.read(_read_list(options["file"])))
         except addresses.BadList as error:
             raise CommandError(f"Nothing was loaded.\n{error}") from error
         self.stdout.write(f"{count(loaded.made, 'person')} added.")
@@ -153,12 +153,25 @@ class Command(BaseCommand):
         self.stdout.write(f"{count(gone, 'address')} deleted. Links and answers stay.")
 
 
-def _read(name: str) -> str:
-    """The text of a file, or of standard input. Raises CommandError."""
+def _bytes(name: str) -> bytes:
+    """Read a file, or standard input. Raises CommandError."""
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return data.decode("utf-8-sig")
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}.") from error
+
+
+def _read_list(name: str) -> str:
+    """Read a list: text, CSV or the sheet of a workbook. Raises CommandError."""
+    try:
+        return text_of(name, _bytes(name))
+    except BadFile as error:
+        raise CommandError(str(error)) from error
+
+
+def _read(name: str) -> str:
+    """Read a text. Raises CommandError."""
+    try:
+        return _bytes(name).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandError(f"{name} is not UTF-8: its byte {error.start + 1} is none.") from error
