@@ -26,7 +26,8 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
         return [_LONG] if are_long(record.text for record in records) else []
     if kind in ("items", "images"):
         filled = {record.topic for record in records}
-        return _empty(sorted(t for t in topics if t not in filled and not known.items.get(t)))
+        empty = sorted(t for t in topics if t not in filled and not known.items.get(t))
+        return [*_empty(empty), *_spaces(records if kind == "images" else ())]
     if kind == "qrels":
         return _bare([(record.topic, record.docno) for record in records], known, "graded")
     if kind in ("run", "grid"):
@@ -37,6 +38,12 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
 def _empty(topics: Sequence[str]) -> list[str]:
     have = "has" if len(topics) == 1 else "have"
     return [f"{count(len(topics), 'topic')} {have} no item: {some(topics)}"] if topics else []
+
+
+def _spaces(pictures: Sequence[Any]) -> list[str]:
+    """Tell of pictures whose docnos are not as their files are named: ids have no spaces."""
+    found = [one.docno for one in pictures if " " in one.file.rpartition("/")[2]]
+    return [f"{count(len(found), 'docno')} with _ or - for spaces: {some(found)}"] if found else []
 
 
 def _of_run(record: Any, topics: Set[str], known: Known) -> list[str]:

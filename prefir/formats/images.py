@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .ids import Known, docno_problem, topic_problem
+from .ids import Known, docno_problem, quoted, topic_problem
 from .lines import PROGRESS_CALLS, Progress, megabytes
 from .metadata import without_metadata
 from .problems import BadFile, BadLine, Problems, plain
@@ -96,6 +96,8 @@ def read_images_folder(
     path: Path, known: Known, *, limits: ImageLimits = DEFAULT_LIMITS, progress: Progress | None = None
 ) -> list[ImageRecord]:
     """Read images named `<topic>/<docno>.<jpg|jpeg|png|webp|gif>` from a folder, sorted by name.
+
+    Spaces in the names of files become _ in docnos; folders with spaces stand for topics with _ or - there.
 
     Every image is decoded once. Symbolic links are refused. `progress` is called with (images done,
     images in total).
@@ -184,6 +186,13 @@ def _record(entry: Entry, name: str, known: Known, limits: ImageLimits) -> Image
         raise UnreadableError("an image stands in a folder named after its topic: <topic>/<docno>.jpg")
     topic = _spelt(parts[0], known.topics)
     docno = _spelt(stem, known.items.get(topic, ()))
+    if " " in topic:
+        own = topic.replace(" ", "_")
+        raise UnreadableError(
+            f"ids have no spaces, so no topic is called {quoted(topic)}; load one with the id {quoted(own)}, "
+            "for which this folder is then taken"
+        )
+    docno = docno.replace(" ", "_")
     if reason := topic_problem(topic, known) or docno_problem(docno):
         raise UnreadableError(reason)
     data = entry.content()
@@ -259,8 +268,12 @@ def _is_turned(image: "Image.Image") -> bool:
 
 
 def _spelt(name: str, known: Container[str]) -> str:
-    """Spell a name as the study does: macOS writes é as two characters, which look the same as one."""
-    return name if name in known else unicodedata.normalize("NFC", name)
+    """Spell a name as the study does: macOS writes é as two characters, which look the same as one, and ids
+    have _ or - where a name of a file has spaces.
+    """
+    composed = unicodedata.normalize("NFC", name)
+    spellings = (name, composed, composed.replace(" ", "_"), composed.replace(" ", "-"))
+    return next((spelling for spelling in spellings if spelling in known), composed)
 
 
 def _wrapper(entries: list[Entry], known: Known) -> str:

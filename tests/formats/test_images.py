@@ -70,7 +70,7 @@ def test_every_bad_file_of_a_folder_is_named(tmp_path):
             "t1/a.jpg": PNG,
             "t1/b.bmp": PNG,
             "t1/c": PNG,
-            "t1/d e.png": PNG,
+            "t1/d\u200be.png": PNG,
             "t1/f.png": b"hello",
             "t1/g.png": b"",
             "t9/a.png": PNG,
@@ -90,7 +90,7 @@ def test_every_bad_file_of_a_folder_is_named(tmp_path):
         "pics/t1/a.png: has the same topic and docno as t1/a.jpg",
         f"pics/t1/b.bmp: {ends}",
         f"pics/t1/c: {ends}",
-        'pics/t1/d e.png: the docno "d e" contains a space; ids are written without spaces',
+        'pics/t1/d\\u200be.png: the docno "d\\u200be" contains the control or invisible character U+200B',
         "pics/t1/f.png: not a JPEG, PNG, WebP or GIF image, whatever its name says",
         "pics/t1/g.png: the file is empty",
         'pics/t9/a.png: unknown topic "t9"; load it with the topics first',
@@ -223,3 +223,26 @@ def test_an_image_with_one_wrong_byte_is_read_or_refused_and_never_breaks_the_re
     with contextlib.suppress(BadFile):
         (record,) = one(bytes(data))
         assert record.read() == bytes(data)
+
+
+SPACED = Known(topics={"harbour_at_dawn", "old-town"}, items={"old-town": {"img-1"}}, kind="image")
+
+
+def test_spaces_in_names_of_folders_and_files_stand_for_underscores_or_hyphens():
+    files = {"harbour at dawn/img 1.png": picture(), "old town/img 1.png": picture()}
+    found = read_images_zip("z.zip", zipped(files), SPACED)
+    assert [(i.topic, i.docno) for i in found] == [("harbour_at_dawn", "img_1"), ("old-town", "img-1")]
+
+
+def test_a_folder_with_spaces_that_is_no_topic_is_told_how_to_become_one():
+    assert refused(read_images_zip, "z.zip", zipped({"sea side/a.png": picture()}), SPACED) == [
+        'z.zip/sea side/a.png: ids have no spaces, so no topic is called "sea side"; load one with the id '
+        '"sea_side", for which this folder is then taken'
+    ]
+
+
+def test_two_names_that_become_one_docno_are_refused():
+    files = {"old-town/a b.png": picture(), "old-town/a_b.png": picture()}
+    assert refused(read_images_zip, "z.zip", zipped(files), SPACED) == [
+        "z.zip/old-town/a_b.png: has the same topic and docno as old-town/a b.png"
+    ]

@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from collection import doubts, drafts, loading
 from collection.models import Import, Item, Topic
-from prefir.formats import GradeRecord, ItemRecord, Known, RunRecord, TopicRecord
+from prefir.formats import GradeRecord, ItemRecord, Known, RunRecord, TopicRecord, read_images_zip
 from tests.api.programs import Program
+from tests.formats.pictures import picture, zipped
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import make_study
 
@@ -112,3 +113,9 @@ def test_pages_say_what_a_file_leaves_open_before_and_after_it_is_loaded(study):
     for page in ("import", "load-done"):
         parts = [study.slug, Import.objects.get().pk][: 2 if page == "import" else 1]
         assert NONE in text(alice.get(reverse(page, args=parts)))
+
+
+def test_docnos_of_pictures_that_are_not_named_like_their_files_are_told():
+    known = Known(topics={"sea"}, kind="image")
+    found = read_images_zip("z.zip", zipped({"sea/img 1.png": picture(), "sea/b.png": picture()}), known)
+    assert doubts.of_records("images", found, known) == ["1 docno with _ or - for spaces: img_1"]
