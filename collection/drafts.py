@@ -38,17 +38,20 @@ def add(study: Study, uploads: Iterable[File]) -> int:
     """Keep files as drafts, each taken for what its content says; return how many. `look_over` reads them.
 
     What a zip or a workbook holds is kept as if it had come alone. A file takes the place of one of its name
-    that was not recognized, or had something to mend.
+    that was not recognized, or had something to mend; a part of another file that of the same part before.
     """
     number = 0
-    to_mend = {row.name: row for row in of(study) if not row.kind or row.problem_count}
-    for upload, broken in _unpacked(uploads):
+    before_now = {row.name: row for row in of(study)}
+    for upload, broken, is_part in _unpacked(uploads):
         head = upload.read(HEAD)
         upload.seek(0)
         kind, why, others = Guess("", broken) if broken else recognize(head)
         name = (upload.name or "file")[:200]
-        before = to_mend.pop(name, None)
+        before = before_now.get(name)
+        if before is not None and not (is_part or not before.kind or before.problem_count):
+            before = None
         if before is not None:
+            del before_now[name]
             _drop(before)
         fits = [key for key in (kind, *others) if key in KINDS and study.kind in KINDS[key].fits]
         if kind and not fits:
@@ -74,20 +77,21 @@ def add(study: Study, uploads: Iterable[File]) -> int:
     return number
 
 
-def _unpacked(uploads: Iterable[File]) -> Iterator[tuple[File, str]]:
-    """Each file, or those that it holds, with why it cannot be unpacked, if so."""
+def _unpacked(uploads: Iterable[File]) -> Iterator[tuple[File, str, bool]]:
+    """Each file, or those that it holds: with why it cannot be unpacked, if so, and whether it is a part."""
     for upload in uploads:
+        name = upload.name or "file"
         try:
-            parts = parts_of(upload.name or "file", upload)  # type: ignore[arg-type]
+            parts = parts_of(name, upload)  # type: ignore[arg-type]
             for part in parts:
                 with part.open() as content:
-                    yield File(content, part.name), ""
+                    yield File(content, part.name), "", part.name != name
         except BadFile as error:
             upload.seek(0)
-            yield upload, str(error.problems[0])
+            yield upload, str(error.problems[0]), False
             continue
         if not parts:
-            yield upload, ""
+            yield upload, "", False
 
 
 def set_kind(study: Study, pk: int, kind: str) -> bool:

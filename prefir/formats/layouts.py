@@ -92,19 +92,9 @@ _CORPUS = (
     "whose assessors are to see the passage"
 )
 _HEADERLESS = "columns without names, as MS MARCO has them: put this line first, with tabs between: "
-# By what the lines look like.
-_SHAPES = (
-    (
-        re.compile(r"-?\d+(\.\d+)?\s+qid:\S+\s+\d+:\S.*"),
-        "features for learning to rank: write lines of topic, 0, docno and grade (the docno is what follows "
-        "# docid =)",
-    ),
-    (re.compile(r"[^\t ]+\thttps?:[^\t ]*\t[^\t]*\t.*"), _CORPUS),
-    (
-        re.compile(r"[^\t ]+\t[^\t ]+\t[^\t]* [^\t]*\t[^\t]* [^\t]*"),
-        f"{_HEADERLESS}qid, pid, query, passage",
-    ),
-    (re.compile(r"[^\t ]+\t[^\t ]+\t\d+"), f"{_HEADERLESS}qid, docno, rank (or, for grades, grade)"),
+_FEATURES = re.compile(r"-?\d+(\.\d+)?\s+qid:\S+\s+\d+:\S")
+_OF_FEATURES = (
+    "features for learning to rank: write lines of topic, 0, docno and grade (the docno follows # docid =)"
 )
 _TREC_TOPICS = (
     "topics in SGML or XML: write a line for each, its number, a tab and its title or another of its texts"
@@ -117,11 +107,26 @@ def mend_of(head: str) -> str:
     if _TREC.match(head):
         return _TREC_TOPICS
     lines = [line for line in re.split(r"\r\n|\n|\r", head, maxsplit=_LINES)[:_LINES] if line.strip()]
-    for pattern, told in _SHAPES:
-        if lines and all(map(pattern.fullmatch, lines)):
-            return told
+    shapes = {_shape_of(line) for line in lines}
+    if len(shapes) == 1 and (told := shapes.pop()):
+        return told
     names = names_of(head)
     return mend_of_names(names) if names else ""
+
+
+def _shape_of(line: str) -> str:
+    """How to mend a line without names of columns, by what it looks like; "" for others."""
+    if _FEATURES.match(line):
+        return _OF_FEATURES
+    cells = line.split("\t")
+    if len(cells) not in (3, 4) or " " in cells[0] or " " in cells[1]:
+        return ""
+    if len(cells) == 3:
+        ranks = cells[2].isascii() and cells[2].isdigit()
+        return f"{_HEADERLESS}qid, docno, rank (or, for grades, grade)" if ranks else ""
+    if cells[1].startswith(("http:", "https:")):
+        return _CORPUS
+    return f"{_HEADERLESS}qid, pid, query, passage" if " " in cells[2] and " " in cells[3] else ""
 
 
 def mend_of_names(names: list[str]) -> str:

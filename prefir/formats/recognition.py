@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from statistics import median
 from typing import NamedTuple
 
@@ -70,8 +71,8 @@ def _recognize(head: bytes) -> Guess:
         return Guess("", "the file is empty")
     # The last line may be cut off.
     whole = lines[:-1] if len(lines) > 1 and len(head) >= HEAD else lines
-    if first_list(text.lstrip()) is not None:
-        return _by_names(text, "lists of JSON with the columns", _lists(lines))
+    if names := first_list(text.lstrip()):
+        return _by_names(text, "rows with the columns", _lists(names, lines[1:]))
     if text.lstrip().startswith(("[", "{")):
         return _of_json(text, lines)
     headed = _of_header(text, lines)
@@ -133,9 +134,14 @@ def _of_header(text: str, lines: list[str]) -> Guess | None:
     return _by_names(text, "CSV with the columns", [])
 
 
-def _lists(lines: list[str]) -> list[Mapping[str, object]]:
-    names, *rows = (json.loads(line) for line in lines[:-1] or lines)
-    return [dict(zip(names, row, strict=False)) for row in rows if isinstance(row, list)]
+def _lists(names: Sequence[str], lines: Sequence[str]) -> list[Mapping[str, object]]:
+    rows: list[Mapping[str, object]] = []
+    for line in lines:
+        with suppress(ValueError, RecursionError):
+            row = json.loads(line)
+            if isinstance(row, list):
+                rows.append(dict(zip(names, row, strict=False)))
+    return rows
 
 
 def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Guess:
