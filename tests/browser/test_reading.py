@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from collection.models import Item, Topic
+from collection.models import Item, Study, Topic
 from tests.browser.batches import ready, stored
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -26,6 +26,27 @@ def long(page, address):
     page.goto(address)
     ready(page, 1)
     return page
+
+
+MATRIX = r"$$\left(\begin{matrix}1&2\\3&4\\5&6\\7&8\end{matrix}\right)$$"
+FONT = "() => document.fonts.ready.then(() => [...document.fonts].map(font => font.status))"
+
+
+def test_brackets_of_a_formula_grow_with_what_they_hold(page, address):
+    Study.objects.update(markup="markdown")
+    Item.objects.update(text=MATRIX)
+    page.goto(address)
+    ready(page, 1)
+    assert page.evaluate(FONT) == ["loaded"]
+    formula = page.locator("[data-position='1'] math").first
+    whole = formula.locator("mtable").bounding_box()["height"]
+    brackets = [box["height"] for one in formula.locator("mo").all() if (box := one.bounding_box())]
+    assert len(brackets) == 2
+    assert min(brackets) > 0.9 * whole
+
+
+def test_a_page_without_a_formula_loads_no_font(long):
+    assert long.evaluate(FONT) == ["unloaded"]
 
 
 def test_the_words_of_the_question_are_marked_in_both_in_whatever_form(long):
