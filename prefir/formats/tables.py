@@ -150,7 +150,7 @@ def _read(
         told = {
             name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()
         }
-        reason = _vote_problem(told, turns) if kind == "judgments" else None
+        reason = _vote_problem(columns, told, turns) if kind == "judgments" else None
         if reason := reason or _cell_problem(kind, columns, told):
             problems.add(0 if record else place, _said(record, place, reason))
             continue
@@ -216,7 +216,7 @@ def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str]) -
     return None
 
 
-def _vote_problem(vote: dict[str, str], turns: dict[str, str]) -> str | None:
+def _vote_problem(columns: Mapping[str, str], vote: dict[str, str], turns: dict[str, str]) -> str | None:
     """Make of an answer's winner its docno, or "tie"; say what is wrong, if so.
 
     turns: topic -> its turn, of conversations in which each turn is another question.
@@ -230,7 +230,8 @@ def _vote_problem(vote: dict[str, str], turns: dict[str, str]) -> str | None:
         return f"turn {turn} of {topic}, of which turn {earlier} came before: give each a topic of its own"
     won, a, b = (vote[column].strip() for column in ("winner", "a", "b"))
     word = won.lower()
-    if (won == a and word in _RIGHT) or (won == b and word in _LEFT):
+    left, right = plain_name(columns["a"]), plain_name(columns["b"])
+    if left != right and ((won == a and word == right) or (won == b and word == left)):
         return f"the winner {quoted(won)} is a docno and means the other side, too: write the docno of a side"
     if won not in (a, b):
         won = a if word in _LEFT else b if word in _RIGHT else TIE if word in _TIES else won
