@@ -5,7 +5,17 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-_TOPIC = ("topic", "topic_id", "qid", "query_id", "query-id", "question_id", "topicid", "queryid")
+_TOPIC = (
+    "topic",
+    "topic_id",
+    "qid",
+    "query_id",
+    "query-id",
+    "question_id",
+    "prompt_id",
+    "topicid",
+    "queryid",
+)
 _DOCNO = (
     *("docno", "doc_id", "docid", "passage_id", "pid", "item", "item_id", "document_id", "corpus-id"),
     "product_id",
@@ -17,7 +27,17 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "items": {
         "docno": (*_DOCNO, "id", "_id", *_SYSTEM),
         "topic": _TOPIC,
-        "text": ("text", "passage", "body", "content", "contents", "output", "response", "actual_output"),
+        "text": (
+            "text",
+            "passage",
+            "body",
+            "content",
+            "contents",
+            "output",
+            "response",
+            "answer",
+            "actual_output",
+        ),
     },
     "run": {"topic": _TOPIC, "docno": _DOCNO},
     "judgments": {

@@ -22,12 +22,18 @@ class _Layout(NamedTuple):
     without: str = ""
 
 
-_TOPICS = "topic topic_id qid query_id query-id question_id topicid queryid"
+_TOPICS = "topic topic_id qid query_id query-id question_id prompt_id topicid queryid"
 _LAYOUTS = (
     _Layout(
         ("chosen preferred_output", "rejected non_preferred_output"),
         "pairs of a chosen and a rejected text, without ids: give each prompt an id, and write three files: "
         "topics (topic, text), passages (docno, topic, text) and answers (topic, docno_a, docno_b, winner)",
+    ),
+    _Layout(
+        ("response_a output_a answer_a", "response_b output_b answer_b"),
+        f"pairs of answers in one row: write each answer in a row of its own {_ADD}, and who won, if anybody "
+        f"said, in {VOTES}",
+        "winner_model_a",
     ),
     _Layout(
         ("winner_model_a", "winner_model_b"),

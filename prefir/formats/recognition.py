@@ -35,6 +35,10 @@ _PAIRS = "answers that people gave, or pairs with a known answer"
 # Characters: questions are seldom longer, passages mostly are.
 _LONG_TEXT = 200
 _LONG = "ids and long texts: topics, or passages, which need the columns docno, topic and text"
+_NAMES = (
+    "rename them: topics have topic and text; passages docno, topic and text; grades topic, docno and grade; "
+    "runs topic, docno and rank"
+)
 _RUN_FIELDS, _QREL_FIELDS, _TOPIC_FIELDS = 6, 4, 2
 
 
@@ -76,7 +80,7 @@ def _recognize(head: bytes) -> Guess:
     if text.lstrip().startswith(("[", "{")):
         return _of_json(text, lines)
     headed = _of_header(text, lines)
-    if headed and headed.kind:
+    if headed and (headed.kind or headed.others):
         return headed
     if told := mend_of(text):
         return Guess("", told)
@@ -160,8 +164,7 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
             return Guess(kind, said)
     if told:
         return Guess("", told)
-    known = ", ".join(ALIASES["items"])
-    return Guess("", f"{what} {', '.join(names[:8])}, where {known} were looked for")
+    return Guess("", f"{what} {', '.join(names[:8])}; {_NAMES}")
 
 
 def _are_judgments(columns: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> bool:

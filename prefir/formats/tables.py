@@ -161,13 +161,23 @@ def _read(
         raise problems.stop("there is no row under the header" if not record else "the array is empty")
     with _placed(places, record):
         found = read("".join(f"{line}\n" for line in lines).encode())
-    return _each(found, places, record) if isinstance(found, Iterator) else found  # type: ignore[return-value]
+    if isinstance(found, Iterator):
+        return _each(found, places, record)  # type: ignore[return-value]
+    if isinstance(found, list):
+        return [_at(one, places) for one in found]  # type: ignore[return-value]
+    return found
+
+
+def _at(record: T, places: list[int]) -> T:
+    """Give a record of a table the place of its row."""
+    return record._replace(line=places[record.line - 1])  # type: ignore[attr-defined]
 
 
 def _each(records: Iterator[T], places: list[int], record: bool) -> Iterator[T]:
     """Yield the records of a reader that reads while they are taken."""
     with _placed(places, record):
-        yield from records
+        for one in records:
+            yield _at(one, places)
 
 
 @contextmanager

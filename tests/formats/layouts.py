@@ -314,6 +314,13 @@ LAYOUTS = [
         "annotations of Potato",
     ),
     Layout(
+        "Pairs of answers in one row",
+        "pairs.jsonl",
+        lines({"question_id": 1, "prompt": "Which?", "model_a": "m1", "response_a": "a", "response_b": "b"}),
+        "",
+        "write each answer in a row of its own",
+    ),
+    Layout(
         "Evalica comparisons",
         "food.csv",
         b"Topic,Item X,Item Y,Winner\nq1,m1,m2,y\nq2,m1,m3,tie\n",
@@ -355,7 +362,7 @@ LAYOUTS = [
     Layout(
         "Answers of systems with ids",
         "answers.csv",
-        b'topic,model,response\nq1,d1,A fern.\nq2,d2,"Moss, of course."\n',
+        b'prompt_id,model,answer\nq1,d1,A fern.\nq2,d2,"Moss, of course."\n',
         "items",
         ITEMS,
     ),

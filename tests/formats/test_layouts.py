@@ -75,3 +75,45 @@ def test_the_table_of_layouts_in_the_documentation_has_each_of_them_and_what_it_
         if not refused:
             assert rows[one.name].split(",")[0] == one.kind, one.name
         assert ("asked" in rows[one.name]) == bool(one.asked), one.name
+
+
+HEADED = {one.name: one for one in LAYOUTS}
+MENDED = [
+    ("MS MARCO top1000.tsv", "items", lambda given: b"qid\tpid\tquery\tpassage\n" + given),
+    ("MS MARCO run (Anserini, Pyserini)", "run", lambda given: b"qid\tdocno\trank\n" + given),
+    ("Amazon ESCI", "qrels", lambda given: given.replace(b",split", b",grade").replace(b",train", b",3")),
+    (
+        "LMSYS human preferences (Kaggle)",
+        "judgments",
+        lambda given: b"topic,model_a,model_b,prompt,response_a,response_b,winner\nq1,m1,m2,f?,y,n,model_b\n",
+    ),
+    ("AlpacaEval outputs", "items", lambda given: given.replace(b'{"instr', b'{"topic": "q1", "instr')),
+    (
+        "Ragas table",
+        "items",
+        lambda given: given.replace(b"user_input", b"topic,docno,user_input").replace(
+            b"Which", b"q1,m1,Which"
+        ),
+    ),
+    (
+        "DeepEval table",
+        "items",
+        lambda given: given.replace(b"input,act", b"topic,docno,input,act").replace(b"Which", b"q1,m1,Which"),
+    ),
+    (
+        "Winners and losers without topics",
+        "judgments",
+        lambda given: given.replace(b"winner", b"topic,winner").replace(b"m2", b"q1,m2"),
+    ),
+    ("BEIR corpus.jsonl", "items", lambda given: given.replace(b'{"_id"', b'{"topic": "q1", "_id"')),
+    ("MT-bench votes in several turns", "judgments", lambda given: given.replace(b'"q1"', b'"q2"', 1)),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "mend"), MENDED, ids=[one[0] for one in MENDED])
+def test_what_is_mended_as_the_sentence_says_is_read(name, kind, mend):
+    given = mend(HEADED[name].content)
+    assert given != HEADED[name].content
+    assert read(kind, HEADED[name].file, given)
+    guess = recognize(given)
+    assert kind in (guess.kind, *guess.others)

@@ -167,3 +167,17 @@ def test_whole_numbers_are_ids_and_texts_as_they_are_written():
 def test_lines_are_those_of_the_file_also_after_the_line_that_says_what_separates():
     with pytest.raises(BadFile, match="line 3"):
         qrels(b"sep=;\nqid;docno;grade\nq1;d1;high\n")
+
+
+def test_records_of_a_table_have_the_lines_of_their_rows():
+    given = b"sep=;\nqid;docno;grade\nq1;d1;2\n\nq2;d2;1\n"
+    assert [one.line for one in qrels(given)] == [3, 5]
+    rows = b"topic,a,b,winner\nq1,d1,d2,d1\n"
+    found = read_table("judgments", "f", rows, lambda given: each_preference("f", given, KNOWN))
+    assert [one.line for one in found] == [2]
+
+
+def test_columns_of_names_that_nobody_knows_are_told_how_to_be_renamed():
+    guess = recognize(b"identifier,question\nq1,Which?\n")
+    assert guess.kind == ""
+    assert "CSV with the columns identifier, question; rename them: topics have topic and text" in guess.why
