@@ -15,8 +15,8 @@ class Items(Kind):
     key = "items"
     title = "Passages"
     format = (
-        'JSON lines: one object a line with "docno", "topic" and "text". Or an array of such objects, or CSV '
-        "with these columns."
+        'JSON lines: one object a line with "docno", "topic" and "text". '
+        "Or a table (CSV, JSON, .xlsx) with the columns docno, topic and text."
     )
     group = "Collection"
     options = (leaving_out.OPTION,)

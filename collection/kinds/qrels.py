@@ -13,8 +13,8 @@ class Qrels(Kind):
     key = "qrels"
     title = "Grades (qrels)"
     format = (
-        "TREC qrels: topic, 0, docno, grade. A grade above 0 means relevant. Or CSV with the columns topic, "
-        "docno and grade, or an array of JSON objects with these."
+        "TREC qrels: topic, 0, docno, grade. A grade above 0 means relevant. "
+        "Or a table (CSV, JSON, .xlsx) with the columns topic, docno and grade."
     )
     group = "Collection"
     options = (leaving_out.OPTION,)

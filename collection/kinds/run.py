@@ -14,7 +14,7 @@ class TrecRun(Kind):
     title = "Run"
     format = (
         "TREC run: topic, Q0, docno, rank, score, tag. Ordered by score; the tag names the run. "
-        "Or CSV with the columns topic, docno, and rank or score."
+        "Or a table (CSV, JSON, .xlsx) with the columns topic, docno, and rank or score."
     )
     group = "Systems"
     example_name = "bm25.run"

@@ -15,8 +15,8 @@ class Topics(Kind):
     key = "topics"
     title = "Topics"
     format = (
-        "Tab-separated: the topic's id, a tab, its text. One topic a line. Or CSV with the columns topic and "
-        "text, or an array of JSON objects with these."
+        "Tab-separated: the topic's id, a tab, its text. One topic a line. "
+        "Or a table (CSV, JSON, .xlsx) with the columns topic and text."
     )
     group = "Collection"
     locked_by_opening = False

@@ -17,8 +17,8 @@ class Challenges(Kind):
     key = "challenges"
     title = "Challenges"
     format = (
-        "Topic, docno a, docno b, winner: pairs whose answer nobody who pays attention gets wrong. Or CSV "
-        "with the columns topic, docno_a, docno_b and winner."
+        "Topic, docno a, docno b, winner: pairs whose answer nobody who pays attention gets wrong. "
+        "Or a table (CSV, JSON, .xlsx) with the columns topic, docno_a, docno_b and winner."
     )
     group = "Judging"
     example_name = "challenges.txt"

@@ -16,7 +16,8 @@ class Judgments(Kind):
     format = (
         "Topic, docno a, docno b, winner (a's docno, b's docno, or the word tie); "
         "then, if you like, the assessor's label, and after it the strength: 1, 2 (definitely), 0 with a tie."
-        " Or CSV with the columns topic, docno_a, docno_b, winner and, if you like, assessor and strength."
+        " Or a table (CSV, JSON, .xlsx) with the columns topic, docno_a, docno_b, winner and, if you like, "
+        "assessor and strength."
     )
     group = "Judging"
     example_name = "judgments.txt"

@@ -132,8 +132,11 @@ def _read(
     lines: list[str] = []
     turns: dict[str, str] = {}
     tag = _tag_of(problems.file)
+    known: dict[tuple[str, ...], dict[str, str]] = {}  # nearly all rows have the same names
     for place, row in rows:
-        columns = named_columns(kind, row)
+        names = tuple(row)
+        if (columns := known.get(names)) is None:
+            columns = known.setdefault(names, named_columns(kind, names))
         if not columns:
             wanted = ", ".join(ALIASES[kind])
             problems.add(0 if record else place, _said(record, place, f"it has not all of {wanted}"))
@@ -203,6 +206,8 @@ def _said(record: bool, place: int, reason: str) -> str:
 
 def _wrong(column: str, value: object) -> str:
     """What a value of JSON is that a column cannot hold; "" for one that it can."""
+    if isinstance(value, str):
+        return ""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, list | Mapping):
