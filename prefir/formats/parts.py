@@ -20,6 +20,8 @@ from .problems import BadFile, BadLine, Problems
 MOST_PARTS = 400
 LIMITS = ImageLimits(file_bytes=MAX_BYTES)
 _SHEETS = Path(__file__).with_name("sheets.py")
+_SECONDS = 600
+_TOO_MUCH = "the workbook needs too much memory or time to read; save the sheet as CSV"
 _ZIP = b"PK\x03\x04"
 _OFFICE = "a document of an office program, and no workbook; save its table as .xlsx or CSV"
 
@@ -138,7 +140,12 @@ def _sheets(name: str, entries: list[Entry], problems: Problems) -> list[Part]:
         for entry in entries:  # read here, where sizes that are not true are seen
             archive.writestr(entry.name, _read(f"{name}/{entry.name}", entry, MAX_BYTES))
     command = [sys.executable, "-I", str(_SHEETS), str(MAX_BYTES)]
-    done = subprocess.run(command, input=packed.getvalue(), capture_output=True, check=False)  # noqa: S603
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, input=packed.getvalue(), capture_output=True, check=False, timeout=_SECONDS
+        )
+    except subprocess.TimeoutExpired as error:
+        raise problems.stop(_TOO_MUCH) from error
     sheets: dict[str, list[bytes]] = {}
     rows: list[bytes] = []
     for line in done.stdout.splitlines(keepends=True):
@@ -150,7 +157,7 @@ def _sheets(name: str, entries: list[Entry], problems: Problems) -> list[Part]:
             raise problems.stop(_said(told["error"]))
         rows = sheets.setdefault(told["sheet"], [])
     if done.returncode:
-        raise problems.stop("the workbook needs too much memory or time to read; save the sheet as CSV")
+        raise problems.stop(_TOO_MUCH)
     if not sheets:
         raise problems.stop("no sheet of the workbook has anything in it")
     return [
