@@ -284,6 +284,8 @@ else:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = str(DATA_DIR / "mails")
 # Whom mails come from; needed as soon as they are sent.
+# Mails that one account may send in 24 hours: an address that mails without end is soon refused everywhere.
+MAILS_A_DAY = env.int("MAILS_A_DAY", default=5000)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="")
 # A mail server that does not answer holds up nobody for longer.
 EMAIL_TIMEOUT = 20

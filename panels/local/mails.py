@@ -101,6 +101,7 @@ def send(
     found = list(recipients(study, kind, to))
     if not found:
         raise CannotMail("There is nobody to whom this mail would go.")
+    _refuse_more_than_a_days(trail.account_id(), len(found))
     mailing = Mailing.objects.create(
         study=study,
         number=next_number(study),
@@ -120,6 +121,20 @@ def send(
     after = {"people": len(found), "subject": mailing.subject}
     trail.note(study.pk, trail.What.MAILED, about=about, after=after)
     return mailing
+
+
+def _refuse_more_than_a_days(account: int | None, more: int) -> None:
+    """Refuse mails beyond what an account may send in a day, in all its studies. Commands may send any."""
+    if account is None:
+        return
+    day = timezone.now() - timedelta(days=1)
+    sent = Mail.objects.filter(mailing__by=account, mailing__created_at__gt=day).count()
+    if sent + more > settings.MAILS_A_DAY:
+        raise CannotMail(
+            f"An account sends at most {settings.MAILS_A_DAY:,} mails in 24 hours. You have sent {sent:,}, "
+            f"and this would be {more:,} more. Go on later, or ask whoever runs the server to raise "
+            "MAILS_A_DAY."
+        )
 
 
 @transaction.atomic

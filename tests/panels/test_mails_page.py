@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 
 from collection.models import Action
 from judging.models import Assessor
@@ -47,8 +48,8 @@ def form_of(response) -> dict[str, str]:
     return {name: unescape(value) for name, value in given.items()}
 
 
-def press(browser, given, do, **changed):
-    return browser.post(f"{ADDRESS}send/", given | {"do": do} | changed)
+def press(browser, given, do, *, follow=False, **changed):
+    return browser.post(f"{ADDRESS}send/", given | {"do": do} | changed, follow=follow)
 
 
 def test_from_a_list_to_mails_that_were_sent(alice, study, office):
@@ -139,6 +140,20 @@ def test_a_letter_that_would_go_wrong_is_refused_with_its_reason(alice, study, o
         press(alice, given, "preview", text="Come!")
     )
     assert "{nam} would stay as it is." in text(press(alice, given, "preview", subject="Dear {nam}"))
+
+
+def test_an_account_sends_so_many_mails_a_day_in_all_its_studies(alice, study, office, settings):
+    settings.MAILS_A_DAY = 2
+    alice.post(f"{ADDRESS}load/", {"people": f"{ADA}\n{BOB}"})
+    shown = press(alice, form_of(alice.get(ADDRESS)), "preview")
+    assert "2 mails on the way" in text(press(alice, form_of(shown), "send", follow=True))
+    alice.post(f"{ADDRESS}load/", {"people": "third@example.com"})
+    shown = press(alice, form_of(alice.get(ADDRESS)), "preview")
+    said = text(press(alice, form_of(shown), "send", follow=True))
+    assert "You have sent 2, and this would be 1 more" in said
+    assert Mail.objects.count() == 2
+    call_command("invite", study.slug, "send")
+    assert Mail.objects.count() == 3
 
 
 def test_what_was_refused_is_shown_with_the_reason_and_sent_again_when_asked(alice, study, office):
