@@ -173,7 +173,9 @@ READERS: Mapping[str, Reader] = {
         "qrels", name, path, lambda given: read_qrels(name, given, known)
     ),
     "run": _run,
-    "grid": lambda name, path, known, _: [read_grid(name, path, known)],
+    "grid": lambda name, path, known, _: [
+        read_table("grid", name, path, lambda given: read_grid(name, given, known))
+    ],
     "challenges": lambda name, path, known, _: read_table(
         "judgments", name, path, lambda given: read_challenges(name, given, known)
     ),

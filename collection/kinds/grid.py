@@ -5,7 +5,7 @@ import re
 from collection import doubts, leaving_out, writing
 from collection.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PICTURES
-from prefir.formats import read_grid
+from prefir.formats import read_grid, read_table
 
 
 @register
@@ -15,7 +15,7 @@ class Grid(Kind):
     key = "grid"
     title = "Run of image grids"
     format = (
-        "Tab-separated with a header: topic, docno, row, column, counted from 0. "
+        "A table (tabs, CSV, JSON, .xlsx) with the columns topic, docno, row, column, counted from 0. "
         "The file's name is the run's."
     )
     group = "Systems"
@@ -34,10 +34,19 @@ class Grid(Kind):
         read, write = halves(progress)
         known = writing.known(source.study)
         kept = leaving_out.read(
-            known, source.options, lambda known: [read_grid(source.name, source.path, known, progress=read)]
+            known,
+            source.options,
+            lambda known: [
+                read_table(
+                    "grid",
+                    source.name,
+                    source.path,
+                    lambda given: read_grid(source.name, given, known, progress=read),
+                )
+            ],
         )
         name = source.options.get("name") or re.sub(
-            r"\.(grid|tsv|txt)(\.gz)?$", "", source.name.rpartition("/")[2]
+            r"\.(grid|tsv|txt|csv|xlsx)(\.gz)?$", "", source.name.rpartition("/")[2]
         )
         source.doubts.extend(doubts.of_records("grid", kept.records, known))
         return kept.said_after(writing.stage_grid(source.row, name, kept.records[0], write))

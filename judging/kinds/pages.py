@@ -18,7 +18,7 @@ from collection.kinds.base import (
 from collection.models import Import, Run, Study
 from judging import recorded
 from judging.result_pages import task_for_files
-from prefir.formats import Known, PreferenceRecord, each_preference, read_xie_serp_preferences
+from prefir.formats import Known, PreferenceRecord, each_preference, read_table, read_xie_serp_preferences
 from prefir.formats.xie import ENGINES
 
 
@@ -38,6 +38,7 @@ class PagePreferences(Kind):
     format = (
         "Topic, run a, run b, winner (a's name, b's name, or the word tie); "
         "then, if you like, the assessor's label, and after it the strength: 1, 2 (definitely), 0 with a tie."
+        " Or a table (CSV, JSON, .xlsx) with the columns topic, run_a, run_b, winner."
     )
     group = "Judging"
     example_name = "pages.txt"
@@ -51,7 +52,12 @@ class PagePreferences(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
         known = known_runs(source.study)
-        records = each_preference(source.name, source.path, known, progress=read, about="run")
+        records = read_table(
+            "judgments",
+            source.name,
+            source.path,
+            lambda given: each_preference(source.name, given, known, progress=read, about="run"),
+        )
         return recorded.stage_judgments(source.row, records, write, task_of=task_for_files)
 
     def undo(self, row: Import) -> None:

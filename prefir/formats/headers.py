@@ -40,10 +40,11 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
         ),
     },
     "run": {"topic": _TOPIC, "docno": _DOCNO},
+    "grid": {"topic": _TOPIC, "docno": _DOCNO, "row": ("row",), "column": ("column",)},
     "judgments": {
         "topic": _TOPIC,
-        "a": ("a", "docno_a", "doc_id_a", "item_a", "model_a", "system_a", "item_x", "left"),
-        "b": ("b", "docno_b", "doc_id_b", "item_b", "model_b", "system_b", "item_y", "right"),
+        "a": ("a", "docno_a", "doc_id_a", "item_a", "model_a", "system_a", "run_a", "item_x", "left"),
+        "b": ("b", "docno_b", "doc_id_b", "item_b", "model_b", "system_b", "run_b", "item_y", "right"),
         "winner": ("winner", "preferred", "preference"),
     },
     "qrels": {

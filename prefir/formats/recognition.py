@@ -131,8 +131,6 @@ def _of_header(text: str, lines: list[str]) -> Guess | None:
         names = names_of(text)
         rows = [dict(zip(names, cells(row, delimiter), strict=False)) for row in lines]
         return _by_names(text, what, rows[2 if line.lower().startswith("sep=") else 1 :])
-    if line.strip().lower().split("\t") == ["topic", "docno", "row", "column"]:
-        return Guess("grid", "a header with topic, docno, row and column")
     if "," not in line or "\t" in line:
         return None
     return _by_names(text, "CSV with the columns", [])
@@ -154,7 +152,7 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
     told = mend_of(text)
     if is_scored(names):
         return Guess("", "topics, docnos and numbers: scores of a run, or grades", ("run", "qrels"))
-    for kind in ("items", "judgments", "qrels", "run", "topics"):
+    for kind in ("items", "judgments", "grid", "qrels", "run", "topics"):
         if (columns := named_columns(kind, names)) and not (told and kind == "topics"):
             said = f"{what} {', '.join(columns.values())}"
             if kind == "judgments" and not _are_judgments(columns, rows):

@@ -128,8 +128,10 @@ def _read(
     record: bool,
 ) -> R:
     """Let the reader read the rows as its own lines; its errors get the places of the rows."""
-    places: list[int] = []
-    lines: list[str] = []
+    # The reader of grids has a header, too.
+    header = ["\t".join(ALIASES[kind])] if kind == "grid" else []
+    places = [1] * len(header)
+    lines = header.copy()
     turns: dict[str, str] = {}
     tag = _tag_of(problems.file)
     known: dict[tuple[str, ...], dict[str, str]] = {}  # nearly all rows have the same names
@@ -160,7 +162,7 @@ def _read(
         places.append(place)
         lines.append(_line(kind, told, tag))
     problems.settle()
-    if not lines:
+    if lines == header:
         raise problems.stop("there is no row under the header" if not record else "the array is empty")
     with _placed(places, record):
         found = read("".join(f"{line}\n" for line in lines).encode())
@@ -268,6 +270,8 @@ def _line(kind: str, told: Mapping[str, str], tag: str) -> str:
         return "\t".join(" ".join(told[column].split()) for column in ("topic", "text"))
     if kind == "qrels":
         return f"{told['topic']} 0 {told['docno']} {told['grade']}"
+    if kind == "grid":
+        return "\t".join(told[column] for column in ALIASES[kind])
     if kind == "judgments":
         more = [told[column] for column in ("assessor", "strength") if column in told]
         return " ".join([*(told[column] for column in ("topic", "a", "b", "winner")), *more])

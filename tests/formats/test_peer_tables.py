@@ -2,7 +2,15 @@
 
 import pytest
 
-from prefir.formats import BadFile, each_preference, read_preferences, read_run, read_table, recognize
+from prefir.formats import (
+    BadFile,
+    each_preference,
+    read_grid,
+    read_preferences,
+    read_run,
+    read_table,
+    recognize,
+)
 from tests.formats.test_tables_and_recognition import KNOWN, items, qrels, topics
 
 TOPICS = [("q1", "Which?"), ("q2", "What, then?")]
@@ -181,3 +189,15 @@ def test_columns_of_names_that_nobody_knows_are_told_how_to_be_renamed():
     guess = recognize(b"identifier,question\nq1,Which?\n")
     assert guess.kind == ""
     assert "CSV with the columns identifier, question; rename them: topics have topic and text" in guess.why
+
+
+def test_grids_come_in_tables_with_the_lines_of_their_rows():
+    def grid(given):
+        return read_table("grid", "f", given, lambda rows: read_grid("f", rows, KNOWN)).rankings
+
+    plain = b"topic\tdocno\trow\tcolumn\nq1\td1\t0\t0\nq1\td2\t0\t1\n"
+    assert grid(plain) == read_grid("f", plain, KNOWN).rankings
+    assert grid(b"QID;Column;Row;Doc ID\nq1;1;0;d2\nq1;0;0;d1\n") == grid(plain)
+    assert recognize(b"qid,docno,row,column\nq1,d1,0,0\n").kind == "grid"
+    with pytest.raises(BadFile, match=r'^f, line 3: unknown topic "q9"'):
+        grid(b"topic,docno,row,column\nq1,d1,0,0\nq9,d1,0,0\n")

@@ -35,6 +35,9 @@ def test_what_was_answered_is_exported_and_loads_again_line_for_line(load):
     other, other_task = paged_study(topics=2)
     load(other, "pages", lines)
     assert exported(other, "pages") == lines
+    third, _ = paged_study(topics=2)
+    load(third, "pages", f"topic run_a run_b winner\n{lines}".replace(" ", ";"))
+    assert exported(third, "pages") == lines
     mine, theirs = (
         [(one.first, one.second, one.ties) for one in result_pages.collected(each)]
         for each in (task, other_task)
