@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -187,12 +187,14 @@ def set_member(study_id: int, user_id: int, role: str, runs: Sequence[Run] = ())
     """Make a person a member of a study, or change their role. runs: a participant's own, of this study.
 
     Links to the leaderboard end where a person may not make any in the new role.
-    Raises CannotSteer for the last organizer, and for runs of another study.
+    Raises CannotSteer for the last organizer, runs of another study, and a disabled account without a part.
     """
     if any(run.study_id != study_id for run in runs):
         raise CannotSteer("These runs are of another study.")
     organizers = _organizers(study_id)
     before = _role(study_id, user_id)
+    if not before and not User.objects.filter(pk=user_id, is_active=True).exists():
+        raise CannotSteer("This account was disabled: nobody can log in to it.")
     member, _ = Membership.objects.update_or_create(
         study_id=study_id, user_id=user_id, defaults={"role": role}
     )

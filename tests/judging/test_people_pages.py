@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -208,6 +209,15 @@ def test_a_member_is_added_by_username_and_removed(alice, charlie, study):
 def test_a_username_that_nobody_has_is_named_as_such(alice, study):
     page = text(alice.post("/studies/garden/members/", {"username": "dora", "role": "organizer"}))
     assert "No account has this username." in page
+
+
+def test_a_disabled_account_gets_no_part_and_is_not_told_of(alice, study):
+    account("dora", is_active=False)
+    page = text(alice.post("/studies/garden/members/", {"username": "dora", "role": "organizer"}))
+    assert "No account has this username." in page
+    with pytest.raises(CommandError, match="disabled"):
+        call_command("member", study.slug, "coordinator", "dora")
+    assert not study.members.filter(user__username="dora").exists()
 
 
 def test_a_study_keeps_an_organizer(alice, study):

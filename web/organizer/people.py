@@ -236,7 +236,9 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
     form = MemberForm(request.POST, study=study)
     if not form.is_valid():
         return _page(request, study, member=form)
-    user = get_user_model().objects.filter(username=form.cleaned_data["username"]).first()
+    # A disabled account is none: whether there was one is nobody's business here.
+    accounts = get_user_model().objects.filter(is_active=True)
+    user = accounts.filter(username=form.cleaned_data["username"]).first()
     # Organizers may mistype a name; trying out which names exist ends after some.
     if throttling.used_up(WRONG_NAMES, request.user.pk):
         form.add_error("username", "Too many names without an account were tried. Wait an hour.")
