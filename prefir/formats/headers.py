@@ -57,6 +57,14 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "text": ("text", "query", "title", "question", "prompt", "instruction"),
     },
 }
+# Single letters, left and right are ids as well.
+_ALL = {
+    name
+    for columns in ALIASES.values()
+    for names in columns.values()
+    for name in names
+    if len(name) > 1 and name not in ("left", "right")
+}
 # Columns that a kind may have besides.
 OPTIONAL: Mapping[str, Mapping[str, Sequence[str]]] = {
     "run": {"rank": ("rank",), "score": ("score",), "tag": ("tag", "run", "run_id", "runid", *_SYSTEM)},
@@ -108,6 +116,15 @@ def is_corpus(names: Collection[str]) -> bool:
     if given & set(_TOPIC) or not given & set(ALIASES["items"]["text"]):
         return False
     return bool(given & set(_DOCNO)) or (bool(given & {"_id", "id"}) and bool(given & {"title", "contents"}))
+
+
+def is_header(names: Sequence[str]) -> bool:
+    """Whether a first line that names no kind's columns names some column, so that it is no record.
+
+    Ids have digits, names of columns have none: a first query may well be “model”.
+    """
+    known = any(plain_name(name) in _ALL for name in names)
+    return known and len(names) > 1 and not any(letter.isdigit() for name in names for letter in name)
 
 
 def is_scored(names: Iterable[str]) -> bool:

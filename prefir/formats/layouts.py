@@ -3,9 +3,14 @@
 import re
 from typing import NamedTuple
 
-from .headers import is_corpus, names_of, plain_name
+from .headers import is_corpus, is_header, names_of, plain_name
 
 _LINES = 20
+_SHOWN = 8  # names of columns
+_RENAME = (
+    "rename them: topics have topic and text; passages docno, topic and text; grades topic, docno and grade; "
+    "runs topic, docno and rank"
+)
 VOTES = "a line for each answer under the header topic, docno_a, docno_b, winner, assessor"
 NO_TOPIC = "number the questions as topics (topic, text), and give each row that number as topic"
 _ADD = "as the columns topic, docno, text"
@@ -116,8 +121,15 @@ def mend_of(head: str) -> str:
     shapes = {_shape_of(line) for line in lines}
     if len(shapes) == 1 and (told := shapes.pop()):
         return told
+    return mend_of_names(names_of(head))
+
+
+def rename(head: str) -> str:
+    """How to rename the columns of a file, of which some have a name that is known; "" for others."""
+    if head.startswith(("{", "[")):
+        return ""
     names = names_of(head)
-    return mend_of_names(names) if names else ""
+    return f"the columns {', '.join(names[:_SHOWN])}: {_RENAME}" if is_header(names) else ""
 
 
 def _shape_of(line: str) -> str:

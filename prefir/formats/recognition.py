@@ -17,8 +17,9 @@ from .headers import (
     is_scored,
     named_columns,
     names_of,
+    plain_name,
 )
-from .layouts import mend_of
+from .layouts import mend_of, rename
 from .lines import first_text, unreadable
 from .problems import plain
 from .tables import NESTED
@@ -35,10 +36,6 @@ _PAIRS = "answers that people gave, or pairs with a known answer"
 # Characters: questions are seldom longer, passages mostly are.
 _LONG_TEXT = 200
 _LONG = "ids and long texts: topics, or passages, which need the columns docno, topic and text"
-_NAMES = (
-    "rename them: topics have topic and text; passages docno, topic and text; grades topic, docno and grade; "
-    "runs topic, docno and rank"
-)
 _RUN_FIELDS, _QREL_FIELDS, _TOPIC_FIELDS = 6, 4, 2
 
 
@@ -82,7 +79,7 @@ def _recognize(head: bytes) -> Guess:
     headed = _of_header(text, lines)
     if headed and (headed.kind or headed.others):
         return headed
-    if told := mend_of(text):
+    if told := mend_of(text) or rename(text):
         return Guess("", told)
     guess = _of_fields(whole)
     if guess and guess.kind == "topics" and are_long([line.partition("\t")[2] for line in whole]):
@@ -152,9 +149,11 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
     told = mend_of(text)
     if is_scored(names):
         return Guess("", "topics, docnos and numbers: scores of a run, or grades", ("run", "qrels"))
-    for kind in ("items", "judgments", "grid", "qrels", "run", "topics"):
+    for kind in ("judgments", "items", "grid", "qrels", "run", "topics"):
         if (columns := named_columns(kind, names)) and not (told and kind == "topics"):
             said = f"{what} {', '.join(columns.values())}"
+            if kind == "topics" and plain_name(columns["topic"]) in ("id", "_id"):
+                said += "; short texts beside an id are taken for topics"
             if kind == "judgments" and not _are_judgments(columns, rows):
                 return Guess("", f"{said}: {_PAIRS}", ("judgments", "challenges"))
             if kind == "topics" and are_long(row.get(columns["text"]) for row in rows):
@@ -162,7 +161,8 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
             return Guess(kind, said)
     if told:
         return Guess("", told)
-    return Guess("", f"{what} {', '.join(names[:8])}; {_NAMES}")
+    known = ", ".join(ALIASES["items"])
+    return Guess("", f"{what} {', '.join(names[:8])}, where {known} were looked for")
 
 
 def _are_judgments(columns: Mapping[str, str], rows: Sequence[Mapping[str, object]]) -> bool:

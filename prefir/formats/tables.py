@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, TypeVar
 from .collection import unique_keys
 from .headers import ALIASES, SEPARATOR, delimiter_of, first_list, named_columns, names_of, plain_name
 from .ids import MAX_ID, TIE, id_problem, quoted
-from .layouts import mend_of
+from .layouts import mend_of, rename
 from .lines import MAX_BYTES, Source, first_text, read_lines, text_bytes
 from .parts import Part, parts_of
 from .problems import BadFile, Problems
@@ -71,7 +71,8 @@ def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]
         rows = _csv(problems, source, kind, delimiter)
     fits = bool(delimiter or named_columns(kind, names_of(head))) or (record and NESTED.match(head))
     # Questions stand in many a table that is of another kind.
-    if (kind == "topics" or not fits) and (told := mend_of(head)):
+    told = mend_of(head) if kind == "topics" or not fits else ""
+    if told := told or (rename(head) if not fits else ""):
         raise problems.stop(told)
     return read(source) if rows is None else _read(rows, kind, problems, read, record=record)
 

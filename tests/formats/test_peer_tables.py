@@ -185,10 +185,27 @@ def test_records_of_a_table_have_the_lines_of_their_rows():
     assert [one.line for one in found] == [2]
 
 
-def test_columns_of_names_that_nobody_knows_are_told_how_to_be_renamed():
-    guess = recognize(b"identifier,question\nq1,Which?\n")
-    assert guess.kind == ""
-    assert "CSV with the columns identifier, question; rename them: topics have topic and text" in guess.why
+@pytest.mark.parametrize("mark", ["\t", ",", ";"])
+def test_a_header_of_which_one_name_is_unknown_is_no_record(mark):
+    given = f"identifier{mark}question\nq1{mark}Which?\nq2{mark}What?\n".encode()
+    said = "the columns identifier, question: rename them: topics have topic and text"
+    assert recognize(given).kind == ""
+    assert recognize(given).why.startswith(said)
+    for read in (topics, items, qrels):
+        with pytest.raises(BadFile, match=f"^f: {said}"):
+            read(given)
+
+
+def test_a_first_topic_that_asks_for_a_word_that_columns_have_is_a_record():
+    assert [(t.topic, t.text) for t in topics(b"31\tmodel\n32\ttitle\n")] == [
+        ("31", "model"),
+        ("32", "title"),
+    ]
+    assert recognize(b"31\tmodel\n32\ttitle\n").kind == "topics"
+
+
+def test_what_a_file_is_taken_for_by_short_texts_is_said():
+    assert "short texts beside an id are taken for topics" in recognize(b'{"_id": "1", "text": "A?"}\n').why
 
 
 def test_grids_come_in_tables_with_the_lines_of_their_rows():
