@@ -8,8 +8,9 @@ import pytest
 from collection.models import Item
 from collection.word_count import count_words
 from judging import answering, asking, expected_time, late
-from judging.models import Assignment
+from judging.models import Assignment, Task
 from panels import local
+from tests.ground import ROOT
 from tests.judging.studies import give_pictures, make_study
 from tests.makers import invite, later
 from web.assessor import sitting
@@ -173,3 +174,44 @@ def test_quick_answers_to_long_questions_shorten_no_promise(monkeypatch):
     expected_time.measure(task)
     task.refresh_from_db()
     assert expected_time.typical_seconds(task, study) == 720
+
+
+# By the first column of the table in docs/sittings.md: task, study, words and pictures of each question.
+BATCHES = {
+    "20 pairs of 60 words each": ("pair", "text", [(120, 0)] * 20),
+    "20 pairs of 300 words each": ("pair", "text", [(600, 0)] * 20),
+    "20 pairs of 1,550 words each": ("pair", "text", [(3100, 0)] * 20),
+    "18 pairs of 60 words, 2 of 1,550": ("pair", "text", [(120, 0)] * 18 + [(3100, 0)] * 2),
+    "20 picks among 6 of 150 words": ("pick", "text", [(900, 0)] * 20),
+    "10 pairs of result pages of 10 passages of 40 words": ("pages", "text", [(800, 0)] * 10),
+    "20 pairs of pictures": ("pair", "image", [(0, 2)] * 20),
+    "10 pairs of grids of 20 pictures": ("pages", "image", [(0, 40)] * 10),
+}
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_the_documented_times_are_those_that_are_promised_and_that_readers_take(name):
+    """Readers: words at 300 and 200 a minute, 3 s a picture, and the usual time where that is more."""
+    kind, study, shown = BATCHES[name]
+    task = Task(kind=kind)
+    usual = {"text": 30, "image": 15}[study] * (2 if kind == "pages" else 1)
+    slow, quick = (
+        sum(max(usual, words / speed * 60 + 3 * pictures) for words, pictures in shown) / 60
+        for speed in (200, 300)
+    )
+    seconds = [expected_time.question_seconds(task, study, expected_time.Shown(*one)) for one in shown]
+    batch = expected_time.batch_of(seconds)
+    longest = max(words for words, _ in shown) / 200
+    patience = max(task.idle_minutes, batch.patience)
+    assert quick <= batch.minutes
+    assert batch.seconds / 60 <= slow <= batch.limit(task)
+    assert longest < patience
+    cells = [
+        f"{quick:.0f}",
+        f"{batch.minutes}",
+        f"{slow:.0f}",
+        f"{batch.limit(task)}",
+        f"{longest:.1f}",
+        f"{patience}",
+    ]
+    assert f"| {name} | {' | '.join(cells)} |" in (ROOT / "docs" / "sittings.md").read_text()
