@@ -125,7 +125,7 @@ def mend_of(head: str) -> str:
 
 
 def rename(head: str) -> str:
-    """How to rename the columns of a file, of which some have a name that is known; "" for others."""
+    """How to rename the columns of a file if some but not all have a known name; "" for others."""
     if head.startswith(("{", "[")):
         return ""
     names = names_of(head)

@@ -22,7 +22,7 @@ from .headers import (
 from .layouts import mend_of, rename
 from .lines import first_text, unreadable
 from .problems import plain
-from .tables import NESTED
+from .rows import NESTED
 
 # Bytes of a file that are looked at. A first passage of the greatest length is whole in them.
 HEAD = 640 * 1024

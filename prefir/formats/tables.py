@@ -2,8 +2,6 @@
 or tabs, or as JSON, made into the lines that their readers know.
 """
 
-import csv
-import io
 import json
 import math
 import re
@@ -11,24 +9,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import BinaryIO, TypeVar
 
-from .collection import unique_keys
-from .headers import ALIASES, SEPARATOR, delimiter_of, first_list, named_columns, names_of, plain_name
+from .headers import ALIASES, delimiter_of, first_list, named_columns, names_of, plain_name
 from .ids import MAX_ID, TIE, id_problem, quoted
 from .layouts import mend_of, rename
-from .lines import MAX_BYTES, Source, first_text, read_lines, text_bytes
+from .lines import Source, first_text
 from .parts import Part, parts_of
 from .problems import BadFile, Problems
+from .rows import NESTED, Row, csv_rows, json_line_rows, json_rows, list_rows, nested_rows
 
 R = TypeVar("R")
 T = TypeVar("T")
-Row = tuple[int, Mapping[str, Any]]
 _SHOWN = 5
 _HEAD = 640 * 1024  # bytes in which a first passage of the greatest length is whole
 _KEYS = re.compile(r'"(\w+)"\s*:')
-# One object of rankings, topic -> docno -> score, as Python's tools write runs and grades.
-NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*-?\d|\})')
 # How programs write that a value is missing. No id; a text may be one of these words.
 _MISSING = {"nan", "null", "none", "n/a", "#n/a", "<na>"}
 _LEFT = {"a", "left", "x", *(f"{what}_a" for what in ("model", "assistant", "system", "answer", "response"))}
@@ -43,13 +38,14 @@ _TIES = {TIE, "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw"}
 
 
 def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]) -> R:
-    """Read a file of a kind (those of `headers.ALIASES`) by its reader, whether it is in that reader's own
-    format, in columns under a header, or JSON: objects in an array or one a line, lists one a line of which
-    the first has the names, or for grades and runs one object, topic -> docno -> number. It may be gzipped,
-    the one table of this kind in a workbook (.xlsx), or the one file of a zip.
+    """Read a file of a kind (a key of `headers.ALIASES`) by its reader, in its own format or as a table.
 
-    Further columns are left out. Raises BadFile, whose lines are those of the table, or records of the array,
-    or that says how to mend a layout of another program.
+    A table is CSV with a header; JSON objects, in an array or one a line; JSON lists, one a line, the first
+    with the names; or, for grades and runs, one JSON object, topic -> docno -> number. It may be gzipped, a
+    sheet of a workbook (.xlsx), the only one with the columns of the kind, or the one file of a zip. Further
+    columns are left out.
+    Raises BadFile, which names bad lines of the table or records of the array, or says how to mend a layout
+    of another program.
     """
     if parts := parts_of(name, source):
         with _part_for(kind, name, parts) as file:
@@ -60,19 +56,21 @@ def read_table(kind: str, name: str, source: Source, read: Callable[[Source], R]
     rows: Iterator[Row] | None = None
     record = False
     if kind in ("run", "qrels") and NESTED.match(head):
-        rows, record = _json_nested(problems, source), True
+        rows, record = nested_rows(problems, source), True
     elif first_list(head) is not None:
-        rows = _json_lists(problems, source)
+        rows = list_rows(problems, source)
     elif head.startswith("["):
-        rows, record = _json(problems, source), True
+        rows, record = json_rows(problems, source), True
     elif head.startswith("{"):
-        rows = _json_lines(problems, source) if _other_names(kind, head) else None
+        rows = json_line_rows(problems, source) if _other_names(kind, head) else None
     elif delimiter := delimiter_of(head, kind):
-        rows = _csv(problems, source, kind, delimiter)
-    fits = bool(delimiter or named_columns(kind, names_of(head))) or (record and NESTED.match(head))
-    # Questions stand in many a table that is of another kind.
+        rows = csv_rows(problems, source, kind, delimiter)
+    fits = bool(delimiter or named_columns(kind, names_of(head)) or (record and NESTED.match(head)))
+    # Tables of other kinds have questions too, so topics are read from none that is known as another.
     told = mend_of(head) if kind == "topics" or not fits else ""
-    if told := told or (rename(head) if not fits else ""):
+    if not fits:
+        told = told or rename(head)
+    if told:
         raise problems.stop(told)
     return read(source) if rows is None else _read(rows, kind, problems, read, record=record)
 
@@ -188,7 +186,7 @@ def _each(records: Iterator[T], places: list[int], record: bool) -> Iterator[T]:
 
 @contextmanager
 def _placed(places: list[int], record: bool) -> Iterator[None]:
-    """Give the errors of a reader the places of the rows of which its lines were made."""
+    """Give the errors of a reader the places of the rows that its lines were made from."""
     try:
         yield
     except BadFile as error:
@@ -280,115 +278,3 @@ def _line(kind: str, told: Mapping[str, str], tag: str) -> str:
     rank = told.get("rank", "0")
     score = told.get("score", f"-{rank}")
     return f"{told['topic']} Q0 {told['docno']} {rank} {score} {told.get('tag', tag)}"
-
-
-def _text(problems: Problems, source: Source) -> str:
-    raw, _ = text_bytes(source, problems, MAX_BYTES)
-    try:
-        return raw.decode()
-    except UnicodeDecodeError as error:
-        raise problems.stop(f"not UTF-8: byte 0x{raw[error.start]:02x}; save the file as UTF-8") from error
-
-
-def _csv(problems: Problems, source: Source, kind: str, delimiter: str) -> Iterator[Row]:
-    text = io.StringIO(_text(problems, source), newline="")
-    last = place = 0
-    if SEPARATOR.match(text.getvalue()[:16]):
-        text.readline()
-        last = place = 1
-    # Tables with tabs are written without quotation marks around texts, which may hold some.
-    if delimiter == "\t":
-        rows = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    else:
-        rows = csv.reader(text, delimiter=delimiter, strict=True)
-    skipped = last
-    try:
-        header = next(rows)
-        names = list(map(plain_name, header))
-        for own in named_columns(kind, header).values():
-            if names.count(plain_name(own)) > 1:
-                problems.add(1, f"the header has the column {own} twice")
-        problems.settle()
-        last = skipped + rows.line_num
-        for cells in rows:
-            place, last = last + 1, skipped + rows.line_num
-            if not any(cells):
-                continue
-            if len(cells) != len(header):
-                problems.add(place, f"it has {len(cells)} cells; the header has {len(header)}")
-                continue
-            yield place, dict(zip(header, cells, strict=True))
-    except csv.Error as error:
-        open_quote = "unexpected end" in str(error) or "field limit" in str(error)
-        reason = "a quotation mark opens a text here that does not end" if open_quote else f"not CSV: {error}"
-        problems.add(last + 1, reason)
-        problems.settle()
-
-
-def _json(problems: Problems, source: Source) -> Iterator[Row]:
-    try:
-        rows = json.loads(_text(problems, source), object_pairs_hook=unique_keys)
-    except (ValueError, RecursionError) as error:
-        raise problems.stop(_not_json(error)) from error
-    for place, row in enumerate(rows, 1):
-        if isinstance(row, Mapping):
-            yield place, {str(name): value for name, value in row.items()}
-        else:
-            problems.add(0, f"record {place}: it is no object")
-
-
-def _json_nested(problems: Problems, source: Source) -> Iterator[Row]:
-    """Rows of one object: topic -> docno -> number, which stands for a score or a grade."""
-    try:
-        topics = json.loads(_text(problems, source), object_pairs_hook=unique_keys)
-    except (ValueError, RecursionError) as error:
-        raise problems.stop(_not_json(error)) from error
-    place = 0
-    for topic, docnos in topics.items():
-        if not isinstance(docnos, Mapping):
-            problems.add(0, f"topic {quoted(topic)}: it is no object of docnos with numbers")
-            continue
-        for docno, value in docnos.items():
-            place += 1
-            yield place, {"topic": topic, "docno": docno, "score": value}
-
-
-def _json_lists(problems: Problems, source: Source) -> Iterator[Row]:
-    """Rows of lists, one a line, of which the first has the names of the columns."""
-    names: list[str] = []
-    for number, text in read_lines(source, problems):
-        try:
-            row = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            problems.add(number, _not_json(error))
-            continue
-        if not isinstance(row, list):
-            problems.add(number, "it is no list, as the first line is")
-        elif not names:
-            names = list(map(str, row))
-        elif not any(cell not in (None, "") for cell in row):
-            continue
-        elif len(row) != len(names):
-            problems.add(number, f"it has {len(row)} cells; the header has {len(names)}")
-        else:
-            yield number, dict(zip(names, row, strict=True))
-
-
-def _json_lines(problems: Problems, source: Source) -> Iterator[Row]:
-    for number, text in read_lines(source, problems):
-        try:
-            row = json.loads(text, object_pairs_hook=unique_keys)
-        except (ValueError, RecursionError) as error:
-            problems.add(number, _not_json(error))
-            continue
-        if isinstance(row, Mapping):
-            yield number, {str(name): value for name, value in row.items()}
-        else:
-            problems.add(number, "it is no object")
-
-
-def _not_json(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "not JSON that can be read: brackets too deep"
-    # What Python says of it is advice to programmers.
-    return "not JSON that can be read: a number too long" if "digits" in str(error) else f"not JSON: {error}"

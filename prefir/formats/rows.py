@@ -1,0 +1,131 @@
+"""Rows of tables in CSV and JSON: each its place in the file, and its cells by the names of their columns."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .collection import unique_keys
+from .headers import SEPARATOR, named_columns, plain_name
+from .ids import quoted
+from .lines import MAX_BYTES, Source, read_lines, text_bytes
+from .problems import Problems
+
+# The place counts lines of the file, or records of an array or object.
+Row = tuple[int, Mapping[str, Any]]
+# One object of rankings, topic -> docno -> score, as Python's tools write runs and grades.
+NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*-?\d|\})')
+
+
+def _text(problems: Problems, source: Source) -> str:
+    raw, _ = text_bytes(source, problems, MAX_BYTES)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise problems.stop(f"not UTF-8: byte 0x{raw[error.start]:02x}; save the file as UTF-8") from error
+
+
+def csv_rows(problems: Problems, source: Source, kind: str, delimiter: str) -> Iterator[Row]:
+    text = io.StringIO(_text(problems, source), newline="")
+    last = place = 0
+    if SEPARATOR.match(text.getvalue()[:16]):
+        text.readline()
+        last = place = 1
+    # Tables with tabs are written without quotation marks around texts, which may hold some.
+    if delimiter == "\t":
+        rows = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        rows = csv.reader(text, delimiter=delimiter, strict=True)
+    skipped = last
+    try:
+        header = next(rows)
+        names = list(map(plain_name, header))
+        for own in named_columns(kind, header).values():
+            if names.count(plain_name(own)) > 1:
+                problems.add(1, f"the header has the column {own} twice")
+        problems.settle()
+        last = skipped + rows.line_num
+        for cells in rows:
+            place, last = last + 1, skipped + rows.line_num
+            if not any(cells):
+                continue
+            if len(cells) != len(header):
+                problems.add(place, f"it has {len(cells)} cells; the header has {len(header)}")
+                continue
+            yield place, dict(zip(header, cells, strict=True))
+    except csv.Error as error:
+        open_quote = "unexpected end" in str(error) or "field limit" in str(error)
+        reason = "a quotation mark opens a text here that does not end" if open_quote else f"not CSV: {error}"
+        problems.add(last + 1, reason)
+        problems.settle()
+
+
+def json_rows(problems: Problems, source: Source) -> Iterator[Row]:
+    try:
+        rows = json.loads(_text(problems, source), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise problems.stop(_not_json(error)) from error
+    for place, row in enumerate(rows, 1):
+        if isinstance(row, Mapping):
+            yield place, {str(name): value for name, value in row.items()}
+        else:
+            problems.add(0, f"record {place}: it is no object")
+
+
+def nested_rows(problems: Problems, source: Source) -> Iterator[Row]:
+    """Rows of one object: topic -> docno -> number, which stands for a score or a grade."""
+    try:
+        topics = json.loads(_text(problems, source), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise problems.stop(_not_json(error)) from error
+    place = 0
+    for topic, docnos in topics.items():
+        if not isinstance(docnos, Mapping):
+            problems.add(0, f"topic {quoted(topic)}: it is no object of docnos with numbers")
+            continue
+        for docno, value in docnos.items():
+            place += 1
+            yield place, {"topic": topic, "docno": docno, "score": value}
+
+
+def list_rows(problems: Problems, source: Source) -> Iterator[Row]:
+    """Rows of lists, one a line; the first has the names of the columns."""
+    names: list[str] = []
+    for number, text in read_lines(source, problems):
+        try:
+            row = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            problems.add(number, _not_json(error))
+            continue
+        if not isinstance(row, list):
+            problems.add(number, "it is no list, as the first line is")
+        elif not names:
+            names = list(map(str, row))
+        elif not any(cell not in (None, "") for cell in row):
+            continue
+        elif len(row) != len(names):
+            problems.add(number, f"it has {len(row)} cells; the header has {len(names)}")
+        else:
+            yield number, dict(zip(names, row, strict=True))
+
+
+def json_line_rows(problems: Problems, source: Source) -> Iterator[Row]:
+    for number, text in read_lines(source, problems):
+        try:
+            row = json.loads(text, object_pairs_hook=unique_keys)
+        except (ValueError, RecursionError) as error:
+            problems.add(number, _not_json(error))
+            continue
+        if isinstance(row, Mapping):
+            yield number, {str(name): value for name, value in row.items()}
+        else:
+            problems.add(number, "it is no object")
+
+
+def _not_json(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "not JSON that can be read: brackets too deep"
+    # What Python says of it is advice to programmers.
+    return "not JSON that can be read: a number too long" if "digits" in str(error) else f"not JSON: {error}"
