@@ -5,6 +5,8 @@ from collections import Counter
 from html import escape, unescape
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 # Elements of running text; no forms, frames, media, styles or scripts.
 _TEXT = """
 p br hr h1 h2 h3 h4 h5 h6 blockquote pre code kbd samp var em strong b i u s sub sup small mark del ins
@@ -23,19 +25,20 @@ CLOSED_BY_THEMSELVES = frozenset(
 )
 # What is shown in the place of an element. Nothing inside these is shown; what is in a form is.
 MARKS = {
-    "svg": "a drawing",
-    "canvas": "a drawing",
-    "iframe": "an embedded page",
-    "object": "an embedded page",
-    "embed": "an embedded page",
-    "audio": "sound",
-    "video": "a film",
+    "svg": gettext_noop("a drawing"),
+    "canvas": gettext_noop("a drawing"),
+    "iframe": gettext_noop("an embedded page"),
+    "object": gettext_noop("an embedded page"),
+    "embed": gettext_noop("an embedded page"),
+    "audio": gettext_noop("sound"),
+    "video": gettext_noop("a film"),
 }
 # The same in the plural, as loading counts them.
 COUNTED = {
     name: {"sound": "sounds", "a film": "films"}.get(mark, mark.partition(" ")[2] + "s")
     for name, mark in MARKS.items()
 }
+A_FORM = gettext_noop("a form")
 FORM = frozenset({"form", "button", "input", "select", "textarea"})
 WITHOUT_END = frozenset({"embed", "input"})
 TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)\b[^<>]*?(/?)>")
@@ -144,7 +147,11 @@ def described(tag: str) -> str:
     """The description of a picture in the place of its tag."""
     alt = ALT.search(tag)
     words = (alt[1] or alt[2] or alt[3] or "") if alt else ""
-    return f"<em>[{escape(unescape(words)) or 'picture'}]</em>"
+    return _mark(unescape(words) or gettext("picture"))
+
+
+def _mark(words: str) -> str:
+    return f"<em>[{escape(words)}]</em>"
 
 
 def readable(html: str) -> tuple[str, Counter[str]]:
@@ -253,10 +260,10 @@ def marked(html: str) -> str:
         if name == "img":
             parts.append("" if closes else described(tag[0]))
         elif name in MARKS:
-            parts.append("" if closes else f"<em>[{MARKS[name]}]</em>")
+            parts.append("" if closes else _mark(gettext(MARKS[name])))
         else:
             if not closes and not forms:
-                parts.append("<em>[a form]</em> ")
+                parts.append(_mark(gettext(A_FORM)) + " ")
             if name not in WITHOUT_END:
                 forms = max(0, forms - 1) if closes else forms + 1
     return "".join([*parts, html[at:]])

@@ -21,6 +21,7 @@ from html import escape, unescape
 from itertools import takewhile
 from typing import Any
 
+from django.utils.translation import get_language, gettext
 from markupsafe import Markup
 
 from collection.hidden_parts import LONGEST, OVERRIDES
@@ -92,10 +93,11 @@ def phrase(text: str) -> Markup:
 
 
 def _set(text: str, markup: str) -> Markup:
-    return (_set_short if len(text) <= SHORT else _set_long)(text, markup)
+    # Marks are in the language of the page.
+    return (_set_short if len(text) <= SHORT else _set_long)(text, markup, get_language())
 
 
-def _set_anew(text: str, markup: str) -> Markup:
+def _set_anew(text: str, markup: str, _language: str) -> Markup:
     if _costs_too_much(text):
         return _as_written(text)
     if markup == Study.Markup.HTML:
@@ -317,7 +319,7 @@ def _render_bracketed(self, tokens, index, options, env) -> str:  # type: ignore
 
 
 def _render_image(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
-    return f"<em>[{escape(tokens[index].content or 'picture')}]</em>"
+    return f"<em>[{escape(tokens[index].content or gettext('picture'))}]</em>"
 
 
 def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:

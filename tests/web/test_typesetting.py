@@ -5,6 +5,7 @@ from collections import Counter
 from html import unescape
 
 import pytest
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -237,6 +238,14 @@ def test_a_few_hundred_formulas_are_set_and_the_rest_stays_as_written():
 )
 def test_html_leaves_a_mark_for_what_is_not_shown(source, expected):
     assert typeset(source, HTML) == expected
+
+
+def test_marks_are_in_the_language_of_the_page():
+    source = "<svg></svg> <img src=x> <form>a</form>"
+    assert words(typeset(source, HTML)) == "[a drawing] [picture] [a form] a"
+    with translation.override("de"):
+        assert words(typeset(source, HTML)) == "[eine Zeichnung] [Bild] [ein Formular] a"
+        assert words(typeset("![](x)", MARKDOWN)) == "[Bild]"
 
 
 # What models, programs and people write, and what of it must be read on the page.
