@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from collection import lifecycle, trail
-from collection.models import Study
+from collection.models import Run, Study
 from judging import deciding, roster, sittings, texts
 from judging.models import Assessor, Assignment, Judgment
 from panels import account, local
@@ -62,7 +62,9 @@ def _page(
         "silent": sittings.silent(study.pk).count(),
         "away_minutes": sittings.AWAY_MINUTES,
         "join": join_link(request, study),
-        "members": study.members.select_related("user").prefetch_related("runs").order_by("pk"),
+        "members": study.members.select_related("user")
+        .prefetch_related(Prefetch("runs", Run.objects.order_by("name")))
+        .order_by("pk"),
         "invite": invite or InviteForm(),
         "member": member or MemberForm(study=study),
         "joined": joined or ExcludeJoinedForm(),
