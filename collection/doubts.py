@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
+from collection.hidden_parts import say_hidden
 from prefir.formats import Known, are_long
 
 EXAMPLES = 3
@@ -33,6 +34,12 @@ def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
     if kind in ("run", "grid"):
         return [doubt for record in records for doubt in _of_run(record, set(topics), known)]
     return []
+
+
+def of_texts(records: Sequence[Any], markup: str) -> list[str]:
+    """Say how many texts of items are not shown whole, by the study's markup. Time grows with the texts."""
+    hidden = say_hidden((record.text for record in records), markup)
+    return [hidden] if hidden else []
 
 
 def _empty(topics: Sequence[str]) -> list[str]:

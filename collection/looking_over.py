@@ -135,6 +135,8 @@ def _look(study: Study, row: Import, so_far: _Looking) -> Found:
             again = f"{row.name}: the run “{name}” is in {first} too, and one would replace the other"
             return Found(problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1)
     found = _told(row.kind, records, known)
+    if row.kind == "items":
+        found.doubts.extend(doubts.of_texts(records, study.markup))
     if said := str(kept):
         found.doubts.insert(0, f"{said}.")
     if row.kind == "topics":

@@ -16,7 +16,6 @@ from django.db import connection, models, transaction
 
 from collection import bulk, pictures
 from collection.changes import raise_revisions
-from collection.hidden_parts import say_hidden
 from collection.models import Grade, Import, Item, Run, Study, Topic
 from collection.staging import Pieces
 from collection.word_count import count_words
@@ -83,7 +82,6 @@ def add_topics(study: Study, records: Sequence[TopicRecord]) -> str:
 def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) -> Finish:
     """Add passages; an existing one gets the new text in the end."""
     topics, stored = topics_of(row.study), stored_items(row.study)
-    hidden = say_hidden((record.text for record in records), row.study.markup)
     telling = _counting(len(records), progress)
 
     Pieces(row).write(
@@ -103,8 +101,7 @@ def stage_items(row: Import, records: Sequence[ItemRecord], progress: Progress) 
 
     def finish() -> str:
         _write_many("UPDATE {item} SET text = %s, words = %s WHERE id = %s", changed)
-        said = f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
-        return f"{said}; {hidden}" if hidden else said
+        return f"{len(records):,} items for {len({r.topic for r in records}):,} topics"
 
     return finish
 

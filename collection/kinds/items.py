@@ -47,4 +47,5 @@ class Items(Kind):
             ),
         )
         source.doubts.extend(doubts.of_records("items", kept.records, known))
+        source.doubts.extend(doubts.of_texts(kept.records, source.study.markup))
         return kept.said_after(writing.stage_items(source.row, kept.records, write))

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
@@ -43,10 +44,12 @@ def test_every_door_of_loading_says_what_is_not_shown(tmp_path, capsys):
     )
     (tmp_path / "items.jsonl").write_text(lines)
     call_command("load", study.slug, "items", tmp_path / "items.jsonl")
-    assert SAID["html"] in capsys.readouterr().out
+    assert SAID["html"] in capsys.readouterr().err
     again = lines.replace("nothing", "less")
-    assert SAID["html"] in load(Program("alice", "load"), study, "items", again.encode())["summary"]
-    assert SAID["html"] in text(logged_in("alice").get(reverse("load", args=[study.slug])))
+    assert SAID["html"] in load(Program("alice", "load"), study, "items", again.encode())["doubts"]
+    dropped = SimpleUploadedFile("items.jsonl", again.replace("less", "more").encode())
+    files = reverse("files", args=[study.slug])
+    assert SAID["html"] in text(logged_in("alice").post(files, {"files": [dropped]}, follow=True))
 
 
 @pytest.mark.django_db
