@@ -232,6 +232,8 @@ class Project:
             options += ["--volume", f"{self.name}-{volume}"]
         for port in asked.pop("ports", []):
             options += ["--publish", port]
+        for name in ("cap_drop", "security_opt"):
+            options += [f"--{name.replace('_', '-')}={value}" for value in asked.pop(name, [])]
         if shared := asked.pop("shm_size", ""):
             options += ["--shm-size", shared]
         if logging := asked.pop("logging", {}):

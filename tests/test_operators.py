@@ -34,6 +34,8 @@ SERVICE_KEYS = {
     "stop_grace_period": str,
     "logging": dict,
     "shm_size": str,
+    "cap_drop": list,
+    "security_opt": list,
 }
 HEALTH_KEYS = {"test": list, "interval": str, "timeout": str, "retries": int, "start_period": str}
 CONDITIONS = {"service_started", "service_healthy", "service_completed_successfully"}
@@ -120,6 +122,7 @@ def test_the_trial_of_the_containers_understands_all_that_compose_asks_for():
     options = {name: shlex.join(project.options(name)) for name in SERVICES}
     assert "--publish 127.0.0.1:9000:8000" in options["web"]
     assert "--env DATABASE_URL=postgres://faceoff:secret@db:5432/faceoff" in options["worker"]
+    assert "--cap-drop=ALL --security-opt=no-new-privileges" in options["worker"]
     assert "--volume trial-database:/var/lib/postgresql/data" in options["db"]
     assert options["migrate"].endswith("localhost/trial python manage.py migrate --noinput")
     order = project.in_order()
