@@ -30,11 +30,11 @@ def read(kind: str, name: str, given: bytes):
             (r.topic, r.text) for r in read_table(kind, name, given, lambda rows: read_topics(name, rows))
         ]
     if kind == "items":
-        found = read_table(kind, name, given, lambda rows: read_items(name, rows, KNOWN))
-        return [(r.topic, r.docno, r.text) for r in found]
+        items = read_table(kind, name, given, lambda rows: read_items(name, rows, KNOWN))
+        return [(r.topic, r.docno, r.text) for r in items]
     if kind == "qrels":
-        found = read_table(kind, name, given, lambda rows: read_qrels(name, rows, KNOWN))
-        return [(r.topic, r.docno, r.grade) for r in found]
+        grades = read_table(kind, name, given, lambda rows: read_qrels(name, rows, KNOWN))
+        return [(r.topic, r.docno, r.grade) for r in grades]
     if kind == "run":
         return read_table(kind, name, given, lambda rows: read_run(name, rows, KNOWN)).rankings
     found = read_table(kind, name, given, lambda rows: read_preferences(name, rows, KNOWN))
