@@ -63,7 +63,7 @@ def _of_run(record: Any, topics: Set[str], known: Known) -> list[str]:
 
 
 def _bare(named: Sequence[tuple[str, str]], known: Known, what: str) -> list[str]:
-    """Tell of docnos of which nothing can be shown; nothing if the study has no items at all."""
+    """Name docnos without an item, which nobody can be shown; none if the study has no items at all."""
     bare = [(topic, docno) for topic, docno in named if not known.has_item(topic, docno)]
     if not bare or not any(known.items.values()):
         return []

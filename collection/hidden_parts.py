@@ -1,6 +1,6 @@
 """Parts of texts that pages do not show: comments, drawings, scripts, pictures without a description.
 
-Whoever loads texts is told how many have such parts, since judges cannot see them.
+Judges cannot see these parts, so loading says how many texts have them.
 """
 
 import re
@@ -33,7 +33,7 @@ def count_hidden(text: str, markup: str) -> Counter[str]:
 
 
 def say_hidden(texts: Iterable[str], markup: str) -> str:
-    """How many texts have parts that are not shown, and which, in words; "" of none."""
+    """Say how many texts have parts that are not shown, and which parts; "" if none has."""
     every, number = Counter[str](), 0
     for text in texts:
         if found := count_hidden(text, markup):

@@ -58,6 +58,7 @@ BLOCKS, INSIDE = frozenset(_BLOCKS.split()), frozenset(_INSIDE.split())
 # Those that mark words: where they have no end they would mark all that follows, and are words themselves.
 _PAIRED = "a b i u s em strong small mark del ins sub sup code kbd samp var abbr cite q dfn bdi ruby"
 PAIRED = frozenset(_PAIRED.split())
+HTML = TEXT | MATH | MARKS.keys() | FORM | BLOCKS | INSIDE | {"img"}
 # What no browser shows, and how loading counts it.
 UNSEEN = {
     "script": "scripts",
@@ -145,9 +146,13 @@ def _pair(pieces: list[_Piece]) -> None:
 
 def described(tag: str) -> str:
     """The description of a picture in the place of its tag."""
-    alt = ALT.search(tag)
-    words = (alt[1] or alt[2] or alt[3] or "") if alt else ""
-    return _mark(unescape(words) or gettext("picture"))
+    return _mark(_value(ALT, tag) or gettext("picture"))
+
+
+def _value(attribute: re.Pattern[str], tag: str) -> str:
+    """The value of an attribute, in quotation marks or without; "" if a tag does not have it."""
+    found = attribute.search(tag)
+    return unescape(found[1] or found[2] or found[3] or "").strip() if found else ""
 
 
 def _mark(words: str) -> str:
@@ -155,11 +160,11 @@ def _mark(words: str) -> str:
 
 
 def readable(html: str) -> tuple[str, Counter[str]]:
-    """HTML in which all that a reader should see is text or known markup, and how much of each kind is not.
+    """Turn what is no markup into text; return the HTML for the cleaner, and what it leaves out by kind.
 
-    Elements that HTML does not know, and words of which the end is missing, are shown as they were written:
-    systems write `List<String>` and `<think>`. Addresses of links stand beside their words. Time grows with
-    the text. The result is for `marked` and the cleaner.
+    Tags that HTML does not know, and those that mark words and are never closed, are shown as they were
+    written: systems write `List<String>` and `<think>`. A link's address stands beside its words. Time grows
+    with the text.
     """
     reader = _HtmlReader(html)
     reader.read()
@@ -183,7 +188,7 @@ class _HtmlReader:
         self.pieces.append(_text(self.html[at:]))
 
     def _read_sign(self, start: int) -> int:
-        """Read what begins with a sign <; return where it ends."""
+        """Read a tag, a comment or a lone sign <; return its end."""
         if self.html.startswith("<!--", start):
             if end := self._end("-->", start + 2):
                 self.left_out["comments"] += 1
@@ -196,7 +201,7 @@ class _HtmlReader:
         return start + 1
 
     def _end(self, pattern: str, start: int) -> int:
-        """Where the next match ends; 0 where there is none."""
+        """Find the next match and return its end, 0 if there is none."""
         if pattern not in self._without_end:
             if found := re.compile(pattern, re.I).search(self.html, start):
                 return found.end()
@@ -214,12 +219,11 @@ class _HtmlReader:
             self.left_out[COUNTED[name]] += 1
         elif name in FORM and not closes:
             self.left_out["parts of forms"] += 1
-        elif name == "img" and not closes and described(tag[0]) == described(""):
+        elif name == "img" and not closes and not _value(ALT, tag[0]):
             self.left_out["pictures without a description"] += 1
-        known = name in TEXT or name in MATH or name in MARKS or name in FORM or name == "img"
-        others = name in BLOCKS or name in INSIDE or name in PAIRED
-        piece = _Piece(tag[0], name if known or others else "", closes=closes, alone=name not in PAIRED)
-        piece.is_markup &= known or others
+        known = name in HTML
+        alone = known and name not in PAIRED
+        piece = _Piece(tag[0], name if known else "", closes=closes, alone=alone)
         if name in BLOCKS:
             piece.shown = f"<{tag[1]}div>"
         elif name in INSIDE or name == "a":
@@ -234,8 +238,7 @@ class _HtmlReader:
     def _read_link(self, tag: re.Match[str]) -> None:
         """After a link's words, its address, where it leads out of the text and is not what the words say."""
         if not tag[1]:
-            found = ADDRESS.search(tag[3])
-            address = unescape((found[1] or found[2] or found[3] or "") if found else "").strip()
+            address = _value(ADDRESS, tag[3])
             self._links.append(address if not address.lower().startswith(("#", "javascript:")) else "")
         elif self._links and (address := self._links.pop()) and address not in self.pieces[-2].source:
             beside = _Piece(f" <small>({escape(address)})</small>", alone=True)

@@ -32,7 +32,6 @@ __all__ = [
     "announce_all",
     "begin",
     "load",
-    "load_file",
     "progress",
     "run",
     "run_next",
@@ -52,21 +51,6 @@ _changes: dict[int, dict[int, bool]] = {}
 
 
 def load(
-    study: Study,
-    kind: str,
-    path: Path,
-    *,
-    name: str = "",
-    options: dict[str, str] | None = None,
-    progress: Progress = lambda done, total: None,
-    more: bool = False,
-) -> str:
-    """Load one file now and say what was loaded. All of it or nothing is seen."""
-    told = load_file(study, kind, path, name=name, options=options, progress=progress, more=more)
-    return told.summary
-
-
-def load_file(
     study: Study,
     kind: str,
     path: Path,

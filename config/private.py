@@ -38,7 +38,7 @@ def keep_private(folder: Path) -> None:
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        # The sentence alone: whoever starts the program can mend this, and no trace of it says more.
+        # A sentence without a traceback: who starts the program can mend this.
         raise SystemExit(
             f"Faceoff cannot write into {folder}, where its data would lie: {error.strerror}. Give it a "
             "folder of its own with FACEOFF_DATA=/path/to/folder, or make this one writable."

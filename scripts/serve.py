@@ -152,7 +152,7 @@ def main(*, dev: bool) -> None:
         os.environ |= {"LIVE_PORT": str(live), "LIVE_URL": f":{live}/" if live else ""}
 
     if not os.environ.get("REDIS_URL"):
-        import_module("config.one_server").hold(import_module("config.private").data_folder())
+        import_module("config.server_lock").hold(import_module("config.private").data_folder())
     market = open_market(port)
     import_module("config.wsgi")  # sets Django up, by what was said above
     welcome = prepare(f"http://127.0.0.1:{port}")

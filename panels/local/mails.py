@@ -101,7 +101,7 @@ def send(
     found = list(recipients(study, kind, to))
     if not found:
         raise CannotMail("There is nobody to whom this mail would go.")
-    _refuse_more_than_a_days(trail.account_id(), len(found))
+    _refuse_beyond_daily_limit(trail.account_id(), len(found))
     mailing = Mailing.objects.create(
         study=study,
         number=next_number(study),
@@ -123,8 +123,8 @@ def send(
     return mailing
 
 
-def _refuse_more_than_a_days(account: int | None, more: int) -> None:
-    """Refuse mails beyond what an account may send in a day, in all its studies. Commands may send any."""
+def _refuse_beyond_daily_limit(account: int | None, more: int) -> None:
+    """Refuse mails beyond the daily limit of an account, over all its studies. Commands have no limit."""
     if account is None:
         return
     day = timezone.now() - timedelta(days=1)
@@ -132,8 +132,8 @@ def _refuse_more_than_a_days(account: int | None, more: int) -> None:
     if sent + more > settings.MAILS_A_DAY:
         raise CannotMail(
             f"An account sends at most {settings.MAILS_A_DAY:,} mails in 24 hours. You have sent {sent:,}, "
-            f"and this would be {more:,} more. Go on later, or ask whoever runs the server to raise "
-            "MAILS_A_DAY."
+            f"and this would be {more:,} more. Send the rest tomorrow, or ask the operator of this server "
+            "to raise MAILS_A_DAY."
         )
 
 

@@ -161,8 +161,10 @@ def _first_line(head: str) -> tuple[str, str]:
 
 
 def names_of(head: str) -> list[str]:
-    """Names of columns with which a file begins: keys of a first object of JSON, strings of a first list of
-    JSON in a line of its own, or cells of a first line; empty where there is no such thing.
+    """Read the names of the columns at the start of a file; empty if there are none.
+
+    They are the keys of a first JSON object, the strings of a first JSON list on its own line, or the cells
+    of the first line.
     """
     head = head.lstrip()
     if (row := first_list(head)) is not None:
@@ -176,7 +178,7 @@ def names_of(head: str) -> list[str]:
 
 
 def first_object(head: str) -> dict[str, object] | None:
-    """The first object of JSON with which a file begins, in an array or not; None if there is none."""
+    """Read the JSON object at the start of a file, alone or first in an array; None if there is none."""
     try:
         first, _ = json.JSONDecoder().raw_decode(head.lstrip().removeprefix("[").lstrip())
     except (ValueError, RecursionError):

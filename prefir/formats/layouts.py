@@ -17,9 +17,10 @@ _ADD = "as the columns topic, docno, text"
 
 
 class _Layout(NamedTuple):
-    """keys: each of these groups holds names of which one at least must be there. without: none of these is.
+    """A layout, by the names of its columns.
 
-    told: what it is, and how to mend it.
+    keys: groups of names; a file has at least one of each group. without: names that it does not have. told:
+    what it is, and how to mend it.
     """
 
     keys: tuple[str, ...]

@@ -243,7 +243,7 @@ def _vote_problem(columns: Mapping[str, str], vote: dict[str, str], turns: dict[
     turn = vote.pop("turn", "")
     if (earlier := turns.setdefault(vote["topic"], turn)) != turn:
         topic = quoted(vote["topic"])
-        return f"turn {turn} of {topic}, of which turn {earlier} came before: give each a topic of its own"
+        return f"{topic} has turn {turn} after turn {earlier}: give each turn a topic of its own"
     won, a, b = (vote[column].strip() for column in ("winner", "a", "b"))
     word = won.lower()
     left, right = plain_name(columns["a"]), plain_name(columns["b"])

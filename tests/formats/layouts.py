@@ -249,7 +249,7 @@ LAYOUTS = [
             {"question_id": "q1", "model_a": "m1", "model_b": "m2", "winner": "tie", "judge": "e", "turn": 2},
         ),
         "judgments",
-        'line 2: turn 2 of "q1", of which turn 1 came before: give each a topic of its own',
+        'line 2: "q1" has turn 2 after turn 1: give each turn a topic of its own',
     ),
     Layout(
         "MT-bench grades",

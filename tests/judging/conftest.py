@@ -58,6 +58,6 @@ def load(tmp_path):
     def run(study: Study, kind: str, content: str | bytes, *, file: str = "file.txt", **options) -> str:
         path = tmp_path / file
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return loading.load(study, kind, path, **options)
+        return loading.load(study, kind, path, **options).summary
 
     return run

@@ -13,7 +13,7 @@ from panels import local
 from tests.ground import ROOT
 from tests.judging.studies import give_pictures, make_study
 from tests.makers import invite, later
-from web.assessor import sitting
+from web.assessor import offers, sitting
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +60,7 @@ def test_promised_time_is_what_reading_at_200_to_300_words_a_minute_takes(length
     study = make_study()
     give_texts(lengths)
     person = invite(study)
-    offer = sitting.offer(study, person)
+    offer = offers.offer(study, person)
     batch = begin(person)
     shown = sitting.sitting(batch, study)
     slow, quick = read_at(batch, 200), read_at(batch, 300)
@@ -132,14 +132,14 @@ def test_a_chinese_passage_takes_as_long_as_its_characters():
     for item in Item.objects.all():
         item.text = "潮" * 500
         item.save()
-    offer = sitting.offer(study, invite(study))
+    offer = offers.offer(study, invite(study))
     assert offer.expected.longest == 240
 
 
 def test_pictures_take_the_usual_time_of_pictures():
     study = make_study(kind="image")
     give_pictures(study)
-    offer = sitting.offer(study, invite(study))
+    offer = offers.offer(study, invite(study))
     assert offer.expected.seconds == 13 * 15
 
 

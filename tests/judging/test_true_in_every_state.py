@@ -72,7 +72,7 @@ def person(study):
 
 
 def page_of(person: Assessor) -> str:
-    """The own page, of which every sentence of the table that it says has to be true."""
+    """Read the person's page; every sentence of the table that stands there must be true."""
     said = text_of(Visitor().get(f"/i/{person.reference}/"))
     for sentence, so in TRUE.items():
         assert sentence not in said or so(person), (sentence, said)

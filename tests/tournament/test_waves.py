@@ -31,7 +31,7 @@ def asked(study: Study) -> set[str]:
 def load(study: Study, kind: str, content: str, tmp_path, name="file") -> str:
     path = tmp_path / name
     path.write_text(content)
-    return loading.load(study, kind, path)
+    return loading.load(study, kind, path).summary
 
 
 def test_a_wave_opens_the_first_topics_and_a_later_one_the_others():

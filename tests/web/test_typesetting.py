@@ -248,6 +248,15 @@ def test_marks_are_in_the_language_of_the_page():
         assert words(typeset("![](x)", MARKDOWN)) == "[Bild]"
 
 
+def assert_all_is_read(drawn, pieces, markup):
+    """Each piece that was drawn, with what stands before it, is on the page where it stands in the source."""
+    source = "".join(f"{between}word {piece}" for piece, between in drawn)
+    page = unescape(words(typeset(source, markup)))
+    for piece, _ in drawn:
+        before, found, page = page.partition(pieces[piece])
+        assert found, f"{piece!r} is not in what follows {before[:80]!r}"
+
+
 # What models, programs and people write, and what of it must be read on the page.
 PIECES = {
     "List<String>": "List<String>",
@@ -292,11 +301,7 @@ PIECES = {
 @examples(300)
 def test_every_word_of_a_text_can_be_read_where_it_stands(drawn):
     """Each piece is on the page, in order; what a piece shows is written beside it by hand."""
-    source = "".join(f"{between}word {piece}" for piece, between in drawn)
-    page = unescape(words(typeset(source, MARKDOWN)))
-    for piece, _ in drawn:
-        before, found, page = page.partition(PIECES[piece])
-        assert found, f"{piece!r} is not in what follows {before[:80]!r}"
+    assert_all_is_read(drawn, PIECES, MARKDOWN)
 
 
 @given(st.text("xyzk 19<>/=\"'$_*`[]()|#-!;~.,:?{}^@+%\n", max_size=60))
@@ -355,11 +360,7 @@ HTML_PIECES = {
 )
 @examples(300)
 def test_every_word_of_html_can_be_read_where_it_stands(drawn):
-    source = "".join(f"{between}word {piece}" for piece, between in drawn)
-    page = unescape(words(typeset(source, HTML)))
-    for piece, _ in drawn:
-        before, found, page = page.partition(HTML_PIECES[piece])
-        assert found, f"{piece!r} is not in what follows {before[:80]!r}"
+    assert_all_is_read(drawn, HTML_PIECES, HTML)
 
 
 @given(st.text("xyzk 19<>/=\"'!-?;:[]\n", max_size=60))

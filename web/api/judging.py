@@ -15,7 +15,7 @@ from panels import account
 from web.api import questions as shapes
 from web.api.doors import Id, Scope, Slug, Token, acting, owner
 from web.api.problems import Refused, answers
-from web.assessor import posted, sending, sitting, views
+from web.assessor import offers, posted, sending, sitting, views
 from web.coordinator import following
 
 router = Router(auth=Token(Scope.JUDGE), tags=["judge"])
@@ -37,7 +37,7 @@ def desk(request: HttpRequest, study: Slug) -> dict[str, Any]:
         return told | {"state": "open", "sitting": latest.pk}
     if why := views.why_not(assessor):
         return told | {"why": why}
-    offer = sitting.offer(assessor.study, assessor, _next_topic(assessor))
+    offer = offers.offer(assessor.study, assessor, _next_topic(assessor))
     if offer is None:
         return told | {"why": "nothing"}
     return told | {"state": "offered", "offer": shapes.offered(assessor.study, offer)}

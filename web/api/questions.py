@@ -13,7 +13,7 @@ from collection.models import Study
 from judging.models import Declined, Task
 from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
-from web.assessor import sitting
+from web.assessor import offers, sitting
 
 Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[A-Za-z0-9-]*$")]
 # As the columns that hold them.
@@ -129,7 +129,7 @@ class Closed(Schema):
     submitted: Literal[True] = True
 
 
-def offered(study: Study, offer: sitting.Offer) -> dict[str, Any]:
+def offered(study: Study, offer: offers.Offer) -> dict[str, Any]:
     """An offer as its shape has it."""
     task = offer.task
     texts = ("version", "kind", "wording", "instructions", "guidelines", "consent")

@@ -19,7 +19,7 @@ from panels import collecting, entering
 from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
 from web import languages, throttling
-from web.assessor import posted, sitting, views
+from web.assessor import offers, posted, sitting, views
 from web.assessor.doors import assessors_door, judging_page, page, see_other
 from web.coordinator import following
 from web.throttling import Limit
@@ -69,7 +69,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
 
 def _preview(campaign: Campaign) -> HttpResponse:
     """What is offered, for somebody who has not taken it: nothing is stored, and no question is shown."""
-    offer = sitting.offer(campaign.study)
+    offer = offers.offer(campaign.study)
     task = offer.task if offer else None
     return page("offered", study=campaign.study, campaign=campaign, offer=offer, task=task)
 
@@ -115,7 +115,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         return _back(entry, "", why="over")
     if not study.judging_is_open:
         return _back(entry, "nothing left", why=views.why_shut(study))
-    offer = sitting.offer(study, assessor)
+    offer = offers.offer(study, assessor)
     if offer is None:
         return _back(entry, "nothing left", why="nothing")
     told = views.examples_of(request, offer.task, batch)

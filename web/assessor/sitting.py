@@ -15,8 +15,8 @@ from markupsafe import Markup
 from collection.models import Item, Study
 from collection.pictures import has_copy, may_move
 from collection.word_count import count_words
-from judging import answering, asking, deciding, drawing, expected_time, holding, statements
-from judging.expected_time import LONG, Expected, Shown
+from judging import answering, asking, deciding, expected_time, holding, statements
+from judging.expected_time import LONG, Shown
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Declined, Judgment, Task
 from judging.statements import ShownItem, ShownPages, ShownQuestion
 from panels.base import panel_of
@@ -24,37 +24,6 @@ from web import tokens
 from web.typesetting import in_order, typeset
 
 Reason = Declined.Reason
-
-
-@dataclass(frozen=True)
-class Offer:
-    """The next batch of an assessor: how many questions, whether some have known answers, and its time."""
-
-    questions: int
-    challenged: bool
-    expected: Expected
-    task: Task
-
-    @property
-    def minutes(self) -> int:
-        """Minutes that the batch is expected to take."""
-        return self.expected.minutes
-
-    @property
-    def long(self) -> int:
-        """Minutes that its longest question takes, 0 where none is long."""
-        return expected_time.minutes(self.expected.longest) if self.expected.longest >= LONG else 0
-
-    @property
-    def limit(self) -> int:
-        """Minutes until the batch closes by itself."""
-        return self.expected.limit(self.task)
-
-    @property
-    def idle(self) -> int:
-        """Minutes without an answer after which questions go to others; 0 where the batch ends before."""
-        idle = max(self.task.idle_minutes, self.expected.patience)
-        return idle if idle < self.limit else 0
 
 
 @dataclass(frozen=True)
@@ -280,21 +249,6 @@ def come_back(assignment: Assignment) -> Return:
     if not answering.come_back(assignment) or assignment.withdrawn == before:
         return Return(0, 0)
     return Return(assignment.withdrawn - before, len(asking.without_answer(assignment.pk)))
-
-
-def offer(study: Study, assessor: Assessor | None = None, topic: int | None = None) -> Offer | None:
-    """Describe the batch that `answering.arrive` would open now; None if it would open no batch.
-
-    Without an assessor: for somebody new. Reserves nothing: somebody else may be quicker.
-    """
-    for task in assessor.tasks if assessor else Task.objects.filter(study=study):
-        free, challenges = drawing.at_hand(task, assessor, topic)
-        if free:
-            questions = free + challenges + min(task.repeats, free)
-            known = drawing.waiting_for(task, assessor, topic)
-            expected = expected_time.batch_from(task, study, known, questions)
-            return Offer(questions, challenges > 0, expected, task)
-    return None
 
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:

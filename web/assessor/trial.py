@@ -21,7 +21,8 @@ from judging.models import Question, Subject, Task
 from judging.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
 from web import tokens
-from web.assessor.sitting import Asked, Cell, Offer, Page, Side, Sitting, as_shown
+from web.assessor.offers import Offer
+from web.assessor.sitting import Asked, Cell, Page, Side, Sitting, as_shown
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.

@@ -17,7 +17,7 @@ from judging.models import Assessor, Assignment, Task
 from panels import local
 from panels.base import PANELS, panel_of
 from web import languages, throttling
-from web.assessor import posted, practice, sitting
+from web.assessor import offers, posted, practice, sitting
 from web.assessor.doors import NoPicture, assessors_door, judging_page, page, see_other
 from web.coordinator import following
 from web.throttling import Limit
@@ -53,7 +53,7 @@ def join(request: HttpRequest, join_token: str) -> HttpResponseBase:
             busy["Retry-After"] = "60"
             return busy
         return see_other(home(local.join(join_token)))
-    offer = sitting.offer(study)
+    offer = offers.offer(study)
     if offer is None:
         return page("rest", study=study, why="nothing", joining=True, wait=sittings.longest_silence(study))
     return page("join", study=study, offer=offer, task=offer.task)
@@ -110,7 +110,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         told["next"] = queues.next_for(assessor)
         topic = told["next"] and told["next"].topic.pk
         told["begin_by"] = f"{home(assessor)}?topic={topic}" if topic else ""
-    offer = sitting.offer(study, assessor, topic)
+    offer = offers.offer(study, assessor, topic)
     if offer is None:
         return page("rest", why="nothing", wait=sittings.longest_silence(study), **told)
     reread = _reread(latest, offer.task)

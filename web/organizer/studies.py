@@ -135,11 +135,13 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
         form = StudyForm(request.POST, instance=held)
         if form.is_valid():
             form.store()
-            messages.success(request, "The settings are saved.")
-            if "markup" in form.changed_data and (hidden := _hidden_now(held)):
-                messages.warning(request, hidden)
-            return redirect("study", study.slug)
-    return _settings_page(request, form, study)
+    if not form.is_valid():
+        return _settings_page(request, form, study)
+    messages.success(request, "The settings are saved.")
+    # The study is not locked any more: texts take a while to look through.
+    if "markup" in form.changed_data and (hidden := _hidden_now(held)):
+        messages.warning(request, hidden)
+    return redirect("study", study.slug)
 
 
 def _hidden_now(study: Study) -> str:

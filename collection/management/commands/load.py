@@ -73,7 +73,7 @@ class Command(BaseCommand):
         started = time.monotonic()
         # disable=None: no bar where the output is not a terminal.
         with tqdm(total=100, disable=None, leave=False, unit="%") as bar:
-            row = loading.load_file(
+            row = loading.load(
                 study,
                 kind,
                 file,

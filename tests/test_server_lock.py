@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from config import gunicorn, one_server
+from config import gunicorn, server_lock
 from tests.ground import ROOT, clean_environment
 
 HOLDER = (
-    "import sys; from config import one_server; one_server.hold({!r}); print('held', flush=True); input()"
+    "import sys; from config import server_lock; server_lock.hold({!r}); print('held', flush=True); input()"
 )
 
 
@@ -18,7 +18,7 @@ HOLDER = (
 def held(tmp_path, monkeypatch):
     """A data folder that another process holds until its standard input ends."""
     monkeypatch.setenv("FACEOFF_DATA", str(tmp_path))
-    monkeypatch.setattr(one_server, "PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(server_lock, "PATIENCE_SECONDS", 0.3)
     code = f"from pathlib import Path; folder = Path({str(tmp_path)!r}); " + HOLDER.replace("{!r}", "folder")
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, env=clean_environment(),
@@ -28,7 +28,7 @@ def held(tmp_path, monkeypatch):
     assert process.stdout.readline() == "held\n"
     yield process
     process.communicate()
-    one_server._held.clear()
+    server_lock._held.clear()
 
 
 def test_a_second_server_is_refused_and_says_what_to_do(held, tmp_path, monkeypatch):
@@ -48,4 +48,4 @@ def test_a_server_that_was_killed_holds_nothing(held, monkeypatch):
     held.wait()
     gunicorn.on_starting(None)
     gunicorn.on_starting(None)
-    os.close(one_server._held.popitem()[1])
+    os.close(server_lock._held.popitem()[1])

@@ -1,0 +1,60 @@
+"""Columns of the ledger: a release has each of them, or leaves it out for a reason."""
+
+import json
+
+import pytest
+
+from judging.models import Assignment, BatchQuestion, Decision, Declined, Judgment, Withdrawn
+from tests.web.test_release import judged, released
+
+pytestmark = pytest.mark.django_db
+
+# Columns of the ledger that a release does not tell by their own name, and why.
+NOT_TOLD = {
+    Assignment: {
+        "id": "numbered anew as batch",
+        "slot": "whose batch it was on its panel: nobody else's business",
+        "opened_at": "as a day, opened",
+        "submitted_at": "as a day, submitted",
+        **dict.fromkeys(("consented_at", "deadline", "visit", "patience"), "of the page while it was open"),
+        **dict.fromkeys(("first_deadline", "first_submitted_at"), "times, which could name people"),
+        "withdrawn": "follows from unanswered.jsonl",
+        "version": "as texts",
+    },
+    BatchQuestion: {"id": "no name for it", "assignment": "as batch", "assessor": "by its batch"},
+    Judgment: {
+        **dict.fromkeys(("id", "nonce"), "of the server's own"),
+        "assignment": "as batch",
+        "topic": "by its question",
+        "created_at": "as a day",
+    },
+    Declined: {
+        "id": "no name for it",
+        "assignment": "as batch",
+        "created_at": "as a day",
+        "note": "free words, which could name people",
+    },
+    Withdrawn: {"id": "no name for it", "assignment": "as batch", "created_at": "as a day"},
+    Decision: {
+        "id": "no name for it",
+        "assignment": "as batch",
+        "created_at": "as a day",
+        "why": "free words, which could name people",
+    },
+}
+FILES = {
+    Assignment: "batches",
+    BatchQuestion: "asked",
+    Judgment: "judgments",
+    Declined: "unanswered",
+    Withdrawn: "unanswered",
+    Decision: "decisions",
+}
+
+
+def test_every_column_of_the_ledger_is_in_a_release_or_left_out_for_a_reason(tmp_path):
+    path = released(judged(), tmp_path)
+    for model, file in FILES.items():
+        told = set().union(*(json.loads(line) for line in (path / f"{file}.jsonl").read_text().splitlines()))
+        columns = {field.name for field in model._meta.fields}
+        assert columns - told == NOT_TOLD[model].keys(), model.__name__
