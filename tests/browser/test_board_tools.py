@@ -4,7 +4,6 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from playwright.sync_api import expect
 
@@ -13,6 +12,7 @@ from scoring import standings
 from scoring.measured import USUAL
 from scoring.models import Scored
 from scoring.packed import Scores, columns
+from tests.browser.accessibility import assert_accessible
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import make_study
 
@@ -71,7 +71,7 @@ def test_runs_are_found_sorted_and_pinned_with_the_keyboard(opened):
     expect(page.locator("output")).to_have_text("3 of 4 runs")
     asked = parse_qs(urlsplit(page.url).query)
     assert asked.keys() == {"find", "sort", "turned", "pin"}
-    assert Axe().run(page).violations_count == 0
+    assert_accessible(page)
     page.reload()
     expect(page.locator("output")).to_have_text("3 of 4 runs")
     assert shown(page) == ["oak-2", "elm-1", "elm-2"]

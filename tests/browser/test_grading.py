@@ -1,12 +1,12 @@
 """Grades given in Chromium: by keys, by slider and by touch, without scripts, and for everybody."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from collection.models import Grade, Item
 from judging import answering, exporting, grading
 from judging.models import Assignment, Judgment
+from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
 from tests.judging.studies import give_pictures
 from tests.judging.test_grading import graded_study
@@ -188,11 +188,7 @@ def test_grading_is_accessible(browser, begun, settings, tmp_path, width, scale,
     ready(page, 1)
     press_first = "3" if scale == "0-4" else "7"
     for state in ("no grade", "a grade"):
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{state}, {scheme}: {found.generate_report()}"
-        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert_accessible(page, state)
         if state == "no grade":
             page.keyboard.press(press_first)
             if scale == "0-100":

@@ -1,12 +1,12 @@
 """How the assessor's pages stand on the screen, wide and on a phone, light and dark, and for everybody."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from collection.models import Item, Study
 from judging import answering, deciding
 from judging.models import Assessor, Question
+from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import answer_from, press, ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
 
@@ -139,13 +139,6 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
     context = browser.new_context(viewport={"width": width, "height": 844})
     page = context.new_page()
 
-    def check(state: str) -> None:
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{state}, {scheme}: {found.generate_report()}"
-        assert page.evaluate("document.documentElement.scrollWidth") == width, state
-
     study = make_study(join_token="open-to-all", instructions="Read.", consent="Agree.")
     Study.objects.update(markup="markdown")
     Item.objects.filter(pk__lte=Item.objects.latest("pk").pk - 3).update(text=SET + "A long passage. " * 300)
@@ -153,45 +146,45 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
     home = f"{live_server.url}/i/{assessor.reference}/"
     for state, address in (("joining", "/join/open-to-all/"), ("refused", "/i/nobody/")):
         page.goto(live_server.url + address)
-        check(state)
+        assert_accessible(page, state)
     page.goto(home)
-    check("instructions")
+    assert_accessible(page, "instructions")
     page.get_by_role("button", name="I agree").click()
     ready(page, 1)
-    check("judging")
+    assert_accessible(page, "judging")
     page.keyboard.press("?")
-    check("keys")
+    assert_accessible(page, "keys")
     page.keyboard.press("Escape")
     for position, key in enumerate(("ArrowLeft", "t", "ArrowRight"), 1):
         press(page, key)
         ready(page, position + 1)
         page.keyboard.press("Backspace")
         ready(page, position)
-        check(f"looking back at {key}")
+        assert_accessible(page, f"looking back at {key}")
         page.keyboard.press("Enter")
         ready(page, position + 1)
     page.context.set_offline(True)
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".saving")).to_contain_text("Not saved yet")
-    check("offline")
+    assert_accessible(page, "offline")
     page.context.set_offline(False)
     answer_from(page, 5)
     ready(page, 14)
-    check("finish")
+    assert_accessible(page, "finish")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    check("thanks")
+    assert_accessible(page, "thanks")
     Question.objects.update(wanted=0)
     page.goto(home)
-    check("nothing left")
+    assert_accessible(page, "nothing left")
     Question.objects.update(wanted=2)
     Assessor.objects.update(excluded_at=None)
     give_pictures(study)
     page.goto(home)
     page.get_by_role("button", name="Judge another batch").click()
     ready(page, 1)
-    check("pictures")
+    assert_accessible(page, "pictures")
     deciding.exclude(assessor.pk, "x")
     page.reload()
-    check("excluded")
+    assert_accessible(page, "excluded")
     context.close()

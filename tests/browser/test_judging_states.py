@@ -1,11 +1,11 @@
 """States of the judging page that come and go, as axe-core sees them: wide and on a phone, light and dark."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from collection.models import Item
 from judging import answering
+from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
 from tests.judging.studies import give_pictures, invite, make_study
 
@@ -23,13 +23,6 @@ def test_every_state_of_a_pair_is_accessible(browser, live_server, settings, tmp
     page = context.new_page()
     page.clock.install()
 
-    def check(state: str) -> None:
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{state}, {scheme}: {found.generate_report()}"
-        assert page.evaluate("document.documentElement.scrollWidth") == width, state
-
     def address() -> str:
         assessor = invite(study)
         answering.arrive(assessor.pk)
@@ -37,31 +30,31 @@ def test_every_state_of_a_pair_is_accessible(browser, live_server, settings, tmp
 
     page.goto(passages := address())
     ready(page, 1)
-    check("five levels")
+    assert_accessible(page, "five levels")
     for key, name in (("i", "What you do"), ("?", "Keys")):
         page.keyboard.press(key)
         expect(page.get_by_role("dialog", name=name)).to_be_visible()
-        check(name)
+        assert_accessible(page, name)
         page.keyboard.press("Escape")
     for position, key in enumerate("135", 1):
         press(page, key)
         ready(page, position + 1)
         page.goto(f"{passages}?at={position}")
         ready(page, position)
-        check(f"looking back at {key}")
+        assert_accessible(page, f"looking back at {key}")
         page.keyboard.press("Enter")
         ready(page, position + 1)
     page.clock.run_for(52 * 60_000)
     expect(page.locator(".late")).to_be_visible()
-    check("time running out")
+    assert_accessible(page, "time running out")
     give_pictures(study)
     held = []
     page.route("**/image/**", lambda route: held.append(route))
     page.goto(address(), wait_until="commit")
     expect(page.locator(".choice[aria-disabled]:visible")).to_have_count(5)
-    check("pictures on their way")
+    assert_accessible(page, "pictures on their way")
     for route in held:
         route.abort()
     expect(page.locator(".missing:visible")).to_have_count(2)
-    check("pictures missing")
+    assert_accessible(page, "pictures missing")
     context.close()

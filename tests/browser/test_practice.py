@@ -1,11 +1,11 @@
 """Practice in Chromium: by keys alone, on the judging page, with feedback at once."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from judging import asking, examples
 from judging.models import Assignment, Judgment
+from tests.browser.accessibility import assert_accessible
 from tests.makers import invite, make_study, open_study
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -26,14 +26,9 @@ def address(live_server):
     return f"{live_server.url}/i/{invite(study).reference}/"
 
 
-def accessible(page) -> None:
-    found = Axe().run(page).response["violations"]
-    assert not [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
-
-
 def test_the_practice_is_done_by_keys_and_then_judging_begins(page, address):
     page.goto(address)
-    accessible(page)
+    assert_accessible(page)
     page.get_by_role("link", name="Practise").click()
     for at in (1, 2):
         expect(page.get_by_text(f"Practice {at} of 2.")).to_be_visible()
@@ -44,7 +39,7 @@ def test_the_practice_is_done_by_keys_and_then_judging_begins(page, address):
         expect(page.get_by_text("because it is greener.")).to_be_visible()
         expect(page.locator(".choice.left[aria-pressed=true]")).to_be_visible()
         expect(page.locator("body[data-ready]")).to_be_visible()
-        accessible(page)
+        assert_accessible(page)
         page.keyboard.press("Enter")
     assert not Assignment.objects.exists()
     page.get_by_role("button", name="I agree, start judging").click()

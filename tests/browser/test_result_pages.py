@@ -3,12 +3,12 @@
 from itertools import pairwise
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from collection.models import Item, Run, Study, Topic
 from judging import answering, exporting, result_pages
 from judging.models import Assignment, Judgment
+from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready, stored
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
 from tests.judging.studies import give_pictures
@@ -240,12 +240,10 @@ def test_result_pages_are_accessible(browser, begun, width, pictures):
     for state in ("no answer", "an answer"):
         if width == 390 and state == "no answer":
             expect(page.locator("body.heard")).to_be_visible()
-            _nothing_found(page, "one page seen")
+            assert_accessible(page, "one page seen")
             page.keyboard.press("s")
         ready(page, 1)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            _nothing_found(page, f"{state}, {scheme}")
+        assert_accessible(page, state)
         assert page.evaluate("document.documentElement.scrollWidth") == width
         if state == "no answer":
             page.keyboard.press("b")
@@ -255,8 +253,3 @@ def test_result_pages_are_accessible(browser, begun, width, pictures):
             ready(page, 2)
             page.locator("a.back").click()
     context.close()
-
-
-def _nothing_found(page, state):
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{state}: {found.generate_report()}"
