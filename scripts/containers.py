@@ -60,6 +60,9 @@ LEFT JOIN scoring_scored s ON s.topic_id = t.id
 WHERE t.settled > r.seen OR s.revision IS DISTINCT FROM t.revision
 """
 
+# Lines of /proc/1/status in a container without capabilities and without a way to gain them.
+NO_RIGHTS = {"CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1"}
+
 
 class Browser:
     """A browser with its cookies; it asks again while nobody answers, as the judging page does."""
@@ -170,7 +173,8 @@ class Trial:
             for file in files:
                 self.organizer.post(f"/studies/{STUDY}/load/", {"kind": kind}, file)
                 wait_until(self.imported, 120, f"a worker has loaded {file.name}")
-        page = self.organizer.post(f"/studies/{STUDY}/people/open-link/", {"on": "1"})
+        who = {"asked_by": "The trial of the containers", "contact": "olga@example.org"}
+        page = self.organizer.post(f"/studies/{STUDY}/people/open-link/", {"on": "1"} | who)
         self.link = urllib.parse.urlsplit(between(page, '<input readonly value="', '"')).path
         self.organizer.post(f"/studies/{STUDY}/start/", {})
         wait_until(lambda: self.query(ASKED), 60, "a worker has asked the first rounds")
@@ -268,11 +272,14 @@ class Trial:
 
 
 def look_around(project: Project) -> None:
-    """See that nobody is root, the key is its owner's alone, and migrations have run."""
+    """Check that no service has or can gain rights, that the key is private, and that migrations have run."""
     ours = [service for service in project.staying() if "build" in project.services[service]]
     for service in ours:
         if project.execute(service, "id", "--user").strip() == "0":
             raise Failed(f"{service} runs as root.")
+        status = project.execute(service, "cat", "/proc/1/status")
+        if not NO_RIGHTS <= {*status.splitlines()}:
+            raise Failed(f"{service} has capabilities, or could gain some:\n{status}")
     modes = project.execute("web", "stat", "--format=%a", "/data", "/data/secret-key").split()
     if modes != ["700", "600"]:
         raise Failed(f"Others may read the data folder or the key: {modes}.")
