@@ -124,7 +124,7 @@ def _bounded(
     shares = [
         _ratio((own * y).sum(axis=0) ** 2, total * (own * y**2).sum(axis=0)) for y in (values, 1 - values)
     ]
-    unseen = 4 * (1 - np.minimum(*shares)) ** 3
+    unseen = 4 * np.maximum(1 - np.minimum(*shares), 0.0) ** 3  # rounding may lead past a share of 1
     spread = _ratio(_errors(table, means, heavy) ** 2, variance)
     spread = _ratio((counts - 1) * spread + unseen / topics, counts - 1 + unseen)
     steps = _quantiles(counts, level) ** 2 * spread

@@ -112,6 +112,16 @@ def test_where_all_topics_agree_the_interval_says_what_was_not_seen():
     assert found.highs.tolist() == pytest.approx([1, 1 - seen, 1 - seen / 2])
 
 
+def test_rounding_makes_no_number_invalid():
+    chooser = np.random.default_rng(1)
+    for _ in range(200):
+        topics = chooser.integers(1, 7)
+        alike = np.full((topics, 1), round(chooser.random(), 3))
+        with np.errstate(all="raise"):
+            found = mean_intervals(alike, weights=chooser.random(topics) + 0.1, bounds=(0.0, 1.0))
+        assert np.isfinite(found.lows).all() == np.isfinite(found.highs).all()
+
+
 def test_other_bounds_only_change_the_scale():
     values = np.random.default_rng(5).random((7, 3))
     one, other = mean_intervals(values, bounds=(0, 1)), mean_intervals(8 * values - 3, bounds=(-3, 5))
