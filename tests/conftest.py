@@ -331,3 +331,6 @@ def pytest_terminal_summary(terminalreporter, config):
         found["SQLite"] = sqlite3.sqlite_version
     versions = ", ".join(f"{name} {version}" for name, version in found.items())
     terminalreporter.write_line(f"Really used: {versions}")
+    times = os.times()
+    own, started = times.user + times.system, times.children_user + times.children_system
+    terminalreporter.write_line(f"CPU seconds: {own:.0f}, and {started:.0f} of processes that have ended")

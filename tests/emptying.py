@@ -1,6 +1,7 @@
 """Emptying the database between tests that commit, for tests only: the product's triggers refuse it.
 
-Django does it by `flush`, with TRUNCATE on PostgreSQL and DELETE on SQLite.
+Django's `flush` truncates every table, used or not, which takes PostgreSQL ten times longer than deleting
+the few rows of a test.
 """
 
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def unguarded() -> Iterator[None]:
 
 
 def let_flush_empty_all(monkeypatch) -> None:
-    """Let `flush` empty the append-only tables too, and leave those that are KEPT."""
+    """Let `flush` delete the rows of the append-only tables too, and leave those that are KEPT."""
     flush = BaseDatabaseOperations.execute_sql_flush
 
     def execute(operations: BaseDatabaseOperations, statements: list[str]) -> None:
@@ -44,8 +45,12 @@ def let_flush_empty_all(monkeypatch) -> None:
             flush(operations, statements)
 
     def statements(style: Any, database: BaseDatabaseWrapper, **options: bool) -> list[str]:
-        tables = database.introspection.django_table_names(only_existing=True, include_views=False)
-        return database.ops.sql_flush(style, sorted(set(tables) - KEPT), **options)
+        every = database.introspection.django_table_names(only_existing=True, include_views=False)
+        tables = set(every) - KEPT
+        used = " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {name})" for name in tables)
+        with database.cursor() as cursor:
+            cursor.execute(used)
+            return [f"DELETE FROM {name}" for (name,) in cursor.fetchall()]
 
     monkeypatch.setattr(BaseDatabaseOperations, "execute_sql_flush", execute)
     monkeypatch.setattr(command, "sql_flush", statements)
