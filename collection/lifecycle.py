@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
@@ -27,6 +28,10 @@ LIMITS = {
     "closes_at": "Closing date",
 }
 What = trail.What
+
+
+# Sent with study_id once it is committed that judging was opened, paused, ended or opened again.
+judging_steered = Signal()
 
 
 class CannotSteer(Exception):
@@ -59,7 +64,7 @@ def open_judging(study: Study) -> None:
     """
     _refuse_archived(study.pk)
     if Study.objects.filter(pk=study.pk, opened_at=None).update(opened_at=timezone.now()):
-        trail.note(study.pk, What.OPENED)
+        _note_steering(study.pk, What.OPENED)
 
 
 @transaction.atomic
@@ -69,7 +74,7 @@ def pause(study_id: int) -> None:
     """
     open_now = Study.objects.filter(pk=study_id, opened_at__isnull=False, closed_at=None)
     if open_now.update(closed_at=timezone.now(), paused=True):
-        trail.note(study_id, What.PAUSED)
+        _note_steering(study_id, What.PAUSED)
 
 
 @transaction.atomic
@@ -79,7 +84,7 @@ def close(study_id: int) -> None:
     """
     going_on = Study.objects.filter(Q(closed_at=None) | Q(paused=True), pk=study_id, opened_at__isnull=False)
     if going_on.update(closed_at=timezone.now(), paused=False):
-        trail.note(study_id, What.CLOSED)
+        _note_steering(study_id, What.CLOSED)
 
 
 @transaction.atomic
@@ -88,7 +93,12 @@ def reopen(study_id: int) -> None:
     _refuse_archived(study_id)
     stopped = Study.objects.filter(pk=study_id, closed_at__isnull=False)
     if stopped.update(closed_at=None, paused=False):
-        trail.note(study_id, What.REOPENED)
+        _note_steering(study_id, What.REOPENED)
+
+
+def _note_steering(study_id: int, what: trail.What) -> None:
+    trail.note(study_id, what)
+    transaction.on_commit(lambda: judging_steered.send(sender=Study, study_id=study_id), robust=True)
 
 
 def _refuse_archived(study_id: int) -> None:

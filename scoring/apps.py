@@ -10,10 +10,15 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from collection.changes import judgments_changed
+        from collection.lifecycle import judging_steered
         from config.queueing import nudge_together
-        from scoring.jobs import rescore
+        from scoring.jobs import nudge_standing, rescore
 
         def on_change(topic_id: int, **_: Any) -> None:
             nudge_together(rescore, topic_id)
 
+        def on_steering(study_id: int, **_: Any) -> None:
+            nudge_standing(study_id)
+
         judgments_changed.connect(on_change, weak=False, dispatch_uid="scoring")
+        judging_steered.connect(on_steering, weak=False, dispatch_uid="scoring")

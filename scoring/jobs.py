@@ -27,7 +27,7 @@ def rescore(topic_ids: list[int]) -> None:
     finally:
         studies = Topic.objects.filter(pk__in=changed).values_list("study_id", flat=True).distinct()
         for study_id in studies:
-            nudge_at_most_every(standings.pause(study_id), write_standing, study_id)
+            nudge_standing(study_id)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -35,6 +35,11 @@ def write_standing(study_id: int) -> None:
     """Write a study's standing if its scores have changed. In a queue of its own: viewers wait for it."""
     began(write_standing, study_id)
     standings.write(Study.objects.get(pk=study_id))
+
+
+def nudge_standing(study_id: int) -> None:
+    """Have a study's standing written soon."""
+    nudge_at_most_every(standings.pause(study_id), write_standing, study_id)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -63,6 +63,11 @@ def version(study: Study) -> str:
     return ".".join(str(int(part or 0)) for part in row or ())
 
 
+def board_version(study: Study) -> str:
+    """Return `version` with whether judging is open: only then does the leaderboard say what comes next."""
+    return f"{version(study)}.{int(study.judging_is_open)}"
+
+
 def latest(study: Study) -> Standing | None:
     """The last standing that was written. One query."""
     return Standing.objects.filter(study=study).order_by("-number").first()
@@ -74,7 +79,7 @@ def current(study: Study) -> Standing:
     So a page that is opened is right even if no job has run. At most two queries if nothing has changed.
     """
     found = latest(study)
-    if found is not None and _has_all(found) and (is_young(found) or found.version == version(study)):
+    if found is not None and _has_all(found) and (is_young(found) or found.version == board_version(study)):
         return found
     return write(study)
 
@@ -90,13 +95,13 @@ def is_young(standing: Standing) -> bool:
 
 
 def write(study: Study) -> Standing:
-    """Write a new standing if the scores have changed since the last one; return the latest.
+    """Write a new standing if the leaderboard has changed since the last one; return the latest.
 
     Of two writers at the same moment one wins. Two queries if nothing has changed, else ten; time grows
     with topics x runs.
     """
     last = latest(study)
-    stamp = version(study)  # before the scores: a standing never claims to be newer than it is
+    stamp = board_version(study)  # before the scores: a standing never claims to be newer than it is
     if last is not None and last.version == stamp and _has_all(last):
         return last
     _load()
@@ -273,5 +278,5 @@ def behind() -> list[Study]:
     return [
         study
         for study in Study.objects.filter(runs__isnull=False, closed_at=None).distinct()
-        if (last := latest(study)) is None or (not is_young(last) and last.version != version(study))
+        if (last := latest(study)) is None or (not is_young(last) and last.version != board_version(study))
     ]

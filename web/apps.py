@@ -15,6 +15,7 @@ class WebConfig(AppConfig):
         from django.db import transaction
         from django.db.models.signals import post_delete, post_save
 
+        from collection.lifecycle import judging_steered
         from collection.models import Membership, Watch
         from config.queueing import run_aside
         from scoring.models import Standing
@@ -44,7 +45,11 @@ class WebConfig(AppConfig):
         def scored(standing: Standing, **_: Any) -> None:
             following.note(standing.study_id)
 
+        def steered(study_id: int, **_: Any) -> None:
+            following.note(study_id)
+
         standing_written.connect(watching.spread, dispatch_uid="web")
+        judging_steered.connect(steered, weak=False, dispatch_uid="web")
         standing_written.connect(scored, weak=False, dispatch_uid="web.topics")
         tournament_advanced.connect(moved, weak=False, dispatch_uid="web")
         post_delete.connect(left, Membership, weak=False, dispatch_uid="web")

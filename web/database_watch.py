@@ -13,7 +13,6 @@ import time
 from django.db import connection
 
 from collection.models import Study
-from config.queueing import nudge_at_most_every
 from scoring import jobs, leaderboard, standings
 from web import access
 from web.coordinator import following, watching
@@ -86,9 +85,9 @@ def compare(followers: set[tuple[int, int]]) -> bool:
             watching.spread(last)
         if standings.is_young(last):
             told = False
-        elif last.version != standings.version(study):
+        elif last.version != standings.board_version(study):
             # Its writer has ended, or is slow.
-            nudge_at_most_every(standings.pause(study.pk), jobs.write_standing, study.pk)
+            jobs.nudge_standing(study.pk)
     allowed = access.following(followers)
     for study_id, user_id in followers:
         left = watching.is_marked_as_left(study_id, user_id)

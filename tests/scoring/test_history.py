@@ -60,7 +60,7 @@ def written(study, boards) -> None:
             for name, value in means.items()
         ]
         board = empty | {"judgments": judgments, "topics_judged": 2, "topics_whole": 2, "runs": runs}
-        version = standings.version(study)
+        version = standings.board_version(study)
         Standing.objects.create(study=study, number=number, version=version, board=board)
 
 

@@ -282,3 +282,20 @@ def test_the_hub_forgets_messages_that_every_page_has(monkeypatch):
     assert list(hub.latest) == ["board:7:0.8"]
     with hub.mailbox("board:7:0.8", "left:7:1") as mailbox:
         assert mailbox.get_nowait() == b'data: {"version":"2"}\n\n'
+
+
+@pytest.mark.parametrize("end", [lifecycle.close, lifecycle.pause])
+def test_what_comes_next_goes_from_an_open_page_when_judging_ends(
+    study, messages, end, django_capture_on_commit_callbacks
+):
+    answer(answering.arrive(invite(study).pk), most=1)
+    jobs.sweep()
+    address, version = opened(study)
+    assert "Next comes" in ask(address).content.decode()
+    for steer, comes in ((end, False), (lifecycle.reopen, True)):
+        with django_capture_on_commit_callbacks(execute=True):
+            steer(study.pk)
+        assert messages[-1][1].keys() == {"version"}  # the page is to fetch the whole
+        said = ask(address, version)
+        assert ("Next comes" in said.content.decode()) == comes
+        version = said.headers["ETag"]
