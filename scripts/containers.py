@@ -278,7 +278,7 @@ def look_around(project: Project) -> None:
         if project.execute(service, "id", "--user").strip() == "0":
             raise Failed(f"{service} runs as root.")
         status = project.execute(service, "cat", "/proc/1/status")
-        if not NO_RIGHTS <= {*status.splitlines()}:
+        if not {*status.splitlines()} >= NO_RIGHTS:
             raise Failed(f"{service} has capabilities, or could gain some:\n{status}")
     modes = project.execute("web", "stat", "--format=%a", "/data", "/data/secret-key").split()
     if modes != ["700", "600"]:
