@@ -1,0 +1,58 @@
+"""Names of 200 characters without a blank fit a phone, on every page."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from judging import answering
+from tests.browser.batches import ready
+from tests.browser.test_organizer_pages import log_in
+from tests.makers import invite
+from tests.web.hostile_names import make_hostile_study
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.fixture
+def study():
+    return make_hostile_study()
+
+
+@pytest.fixture
+def phone(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    return page
+
+
+def test_pages_of_a_study_are_as_wide_as_a_phone(phone, live_server, study):
+    log_in(phone, live_server)
+    home = f"{live_server.url}/studies/{study.slug}/"
+    met, waiting, wide = {}, [home], []
+    while waiting:
+        link = waiting.pop()
+        # One page of each kind.
+        kind = "".join("0" if letter.isdigit() else letter for letter in urlsplit(link).path)
+        if kind in met or not kind.endswith("/"):
+            continue
+        met[kind] = phone.goto(link).status
+        if phone.evaluate(TOO_WIDE):
+            wide.append(link)
+        links = phone.evaluate("[...document.links].map((link) => link.href.split('#')[0])")
+        waiting += [link for link in links if link.startswith(home)]
+    assert len(met) > 40
+    assert set(met.values()) == {200}
+    assert wide == []
+
+
+def test_a_question_is_as_wide_as_a_phone(phone, live_server, study):
+    person = invite(study)
+    home = f"{live_server.url}/i/{person.reference}/"
+    phone.goto(home)
+    expect(phone.get_by_role("button", name="I agree")).to_be_visible()
+    assert not phone.evaluate(TOO_WIDE)
+    answering.arrive(person.pk)
+    phone.goto(home)
+    ready(phone, 1)
+    assert not phone.evaluate(TOO_WIDE)
