@@ -28,7 +28,7 @@ def make_hostile_study() -> Study:
     for name in ("one", "two"):
         add_run(study, hostile(name), {t: [f"{t}-{letter}" for letter in "abcd"] for t in ("t1", "t2")})
     for topic in Topic.objects.all():
-        topic.name, topic.text = hostile(topic.name), hostile("topic", spaced=True)
+        topic.name, topic.text = hostile(topic.name), hostile("topic")
         topic.save()
     for item in Item.objects.all():
         item.docno, item.text = hostile(item.docno), hostile(item.docno, spaced=True)
