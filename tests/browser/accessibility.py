@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Page
 
 Scheme = Literal["light", "dark"]
 
@@ -17,9 +17,3 @@ def assert_accessible(page: Page, state: str = "", schemes: Sequence[Scheme] = (
         assert found.violations_count == 0, f"{state}, {page.url}, {scheme}: {found.generate_report()}"
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{state}, {page.url}: {wide} pixels wider than the window"
-
-
-def follow(link: Locator) -> None:
-    """Press a link or a button, and wait for the page that it leads to: a click does not."""
-    with link.page.expect_navigation():
-        link.click()

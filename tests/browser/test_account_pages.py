@@ -8,6 +8,7 @@ from collection import accounts
 from collection.accounts import Rights
 from collection.models import Membership, Study
 from tests.browser.accessibility import assert_accessible
+from tests.browser.navigation import follow
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PASSWORD = "a long password"
@@ -37,8 +38,7 @@ def log_in(page, live_server, name):
 def make_dora(page, live_server) -> str:
     """Make an account from the study's page; the link that is shown."""
     page.goto(f"{live_server.url}/studies/garden/people/")
-    page.get_by_role("link", name="Make an account").focus()
-    page.keyboard.press("Enter")
+    follow(page.get_by_role("link", name="Make an account"), key="Enter")
     page.get_by_label("Username").focus()
     page.keyboard.type("dora")
     page.keyboard.press("Enter")

@@ -13,6 +13,7 @@ from scoring.measured import USUAL
 from scoring.models import Scored
 from scoring.packed import Scores, columns
 from tests.browser.accessibility import assert_accessible
+from tests.browser.navigation import follow
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import make_study
 
@@ -92,8 +93,8 @@ def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
     assert [asked["Map of systems"][one] for one in "ab"] == [[pin] for pin in pins]
     assert [asked["Compare two runs"][one] for one in "ab"] == [[pin] for pin in pins]
     assert asked["Against a baseline"]["base"] == pins[:1]
-    page.get_by_role("link", name="Scores topic by topic").press("Enter")
-    page.get_by_role("link", name=study.topics.first().name, exact=True).press("Enter")
+    follow(page.get_by_role("link", name="Scores topic by topic"), key="Enter")
+    follow(page.get_by_role("link", name=study.topics.first().name, exact=True), key="Enter")
     chosen = page.locator("select[name=run]").evaluate_all(
         "all => all.map((one) => one.value).filter(Boolean)"
     )

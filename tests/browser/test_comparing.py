@@ -12,6 +12,7 @@ from django.test import Client
 from collection.models import Run, Topic
 from scoring import jobs
 from tests.browser.accessibility import assert_accessible
+from tests.browser.navigation import follow
 from tests.judging.organizing import account
 from tests.makers import add_run, finish
 from tests.scoring.test_leaderboard_pages import with_runs
@@ -53,7 +54,7 @@ def test_axe_finds_nothing_and_only_tables_scroll(page, live_server, study):
 
 def test_two_runs_are_chosen_and_a_topic_is_opened_by_keyboard_alone(page, live_server, study):
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
-    page.get_by_role("link", name="Compare two runs").press("Enter")
+    follow(page.get_by_role("link", name="Compare two runs"), key="Enter")
     page.get_by_label("Run").focus()
     page.keyboard.type("run-0")
     page.keyboard.press("Tab")

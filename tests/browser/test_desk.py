@@ -11,8 +11,9 @@ from collection import accounts, lifecycle
 from collection.models import Membership
 from judging.models import Assignment, Judgment, Task
 from judging.tasks.pair import NAMES
-from tests.browser.accessibility import assert_accessible, follow
+from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
+from tests.browser.navigation import follow
 from tests.judging.studies import make_study
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from judging.models import Assignment, Judgment
 from tests.browser.batches import KEYS, answer_from, press, ready, stored
+from tests.browser.navigation import follow
 from tests.judging.studies import invite
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -201,10 +202,10 @@ def test_without_javascript_it_is_a_page_a_question(browser, address):
     page.goto(address)
     for position in range(1, 14):
         expect(page.locator(".where")).to_have_text(f"{position} of 13")
-        page.locator(".choice.left:visible").click()
+        follow(page.locator(".choice.left:visible"))
         if position == 5:
-            page.locator(".back").click()
-            page.locator(".choice.right:visible").click()
+            follow(page.locator(".back"))
+            follow(page.locator(".choice.right:visible"))
     assert [side for _, side in sorted(stored().items())] == ["left"] * 4 + ["right"] + ["left"] * 8
     page.get_by_role("button", name="Send my answers").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()

@@ -5,6 +5,7 @@ nothing.
 import pytest
 from django.conf import settings
 from django.test import Client
+from playwright.sync_api import expect
 
 from collection.models import Run, Topic
 from scoring import jobs
@@ -73,7 +74,7 @@ def test_the_drawing_is_there_and_runs_are_chosen_by_keyboard(page, live_server,
     assert page.url.endswith("#ideal")
     # From an item of the run to its place in the ideal ranking.
     page.get_by_role("link", name="ideal 1", exact=True).first.press("Enter")
-    assert page.locator("td:target").count() == 1
+    expect(page.locator("td:target")).to_have_count(1)
 
 
 def test_a_pairs_judgments_and_an_item_are_opened_from_the_rounds(page, live_server, topic):

@@ -21,8 +21,8 @@ from tests.judging.visiting import side_of_known
 from tests.panels.campaigning import running
 
 pytestmark = pytest.mark.django_db
-# In parts, so that each says by its name which schedules failed. A thousand in all when thorough.
-PARTS, SCHEDULES, STEPS = 4, scale(50), 16
+# In parts, so that processes can share them: 200 schedules in all, and 1,000 when thorough.
+PARTS, SCHEDULES, STEPS = scale(4), 50, 16
 PEOPLE, SESSIONS = 2, 2
 
 
