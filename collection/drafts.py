@@ -19,7 +19,7 @@ from config.queueing import sweep_each
 from prefir.formats import HEAD, BadFile, Guess, parts_of, recognize
 
 # Kinds in the order in which they are loaded, each after those that it names.
-ORDER = ("topics", "items", "images", "qrels", "run", "grid", "challenges", "judgments")
+ORDER = ("topics", "items", "images", "descriptions", "qrels", "run", "grid", "challenges", "judgments")
 # Bytes of all files up to which they are looked over while a page waits.
 AT_ONCE = 2_000_000
 # Drafts that nobody has touched for so long are dropped.

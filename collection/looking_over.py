@@ -24,6 +24,7 @@ from prefir.formats import (
     Known,
     each_preference,
     read_challenges,
+    read_descriptions,
     read_grid,
     read_images_zip,
     read_items,
@@ -35,7 +36,7 @@ from prefir.formats import (
 
 ROWS, GATHERED = 3, 20
 # Kinds that are loaded for topics that are open, too.
-ALWAYS = ("run", "grid")
+ALWAYS = ("run", "grid", "descriptions")
 TAKE = "are in another of these files too, and take"
 NO_TOPICS = "There are no topics yet. Drop the file of topics too: an id, a tab and a text in each line."
 ALREADY = "the same file is here twice"
@@ -171,6 +172,9 @@ READERS: Mapping[str, Reader] = {
         "items", name, path, lambda given: read_items(name, given, known)
     ),
     "images": lambda name, path, known, _: read_images_zip(name, path, known),
+    "descriptions": lambda name, path, known, _: read_table(
+        "descriptions", name, path, lambda given: read_descriptions(name, given, known)
+    ),
     "qrels": lambda name, path, known, _: read_table(
         "qrels", name, path, lambda given: read_qrels(name, given, known)
     ),
@@ -232,6 +236,9 @@ def _rows(kind: str, records: Sequence[Any]) -> Found:
         rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
         of_topics = len({record.topic for record in records})
         return Found(f"{count(len(records), 'item')} for {count(of_topics, 'topic')}", rows)
+    if kind == "descriptions":
+        rows = [f"{r.topic}, {r.docno}: {_short(r.description)}" for r in records[:ROWS]]
+        return Found(count(len(records), "description"), rows)
     if kind == "qrels":
         rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
         return Found(count(len(records), "grade"), rows)

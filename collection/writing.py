@@ -21,6 +21,7 @@ from collection.staging import Pieces
 from collection.word_count import count_words
 from config.written import listed
 from prefir.formats import (
+    DescriptionRecord,
     GradeRecord,
     GridRecord,
     ImageRecord,
@@ -138,6 +139,19 @@ def stage_images(
         _write_many("UPDATE {item} SET image = %s, width = %s, height = %s WHERE id = %s", changed)
         transaction.on_commit(lambda: _remove_files(replaced))
         return f"{len(records):,} images for {len({r.topic for r in records}):,} topics"
+
+    return finish
+
+
+def stage_descriptions(row: Import, records: Sequence[DescriptionRecord], progress: Progress) -> Finish:
+    """Give pictures their descriptions, in the end; an earlier one is replaced."""
+    items = stored_items(row.study)
+    given = [(record.description, items[record.topic, record.docno]) for record in records]
+    progress(len(records), len(records))
+
+    def finish() -> str:
+        _write_many("UPDATE {item} SET description = %s WHERE id = %s", given)
+        return f"{len(records):,} descriptions for {len({r.topic for r in records}):,} topics"
 
     return finish
 

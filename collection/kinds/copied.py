@@ -13,8 +13,9 @@ SELECT %s, name, text, 0, 0, 0, 0 FROM collection_topic WHERE study_id = %s ORDE
 """
 # Of a piece of the topics. Pictures are the same files: `collection.deleting` asks who else shows them.
 ITEMS = """
-INSERT INTO collection_item (topic_id, docno, text, words, image, width, height, loaded_by_id)
-SELECT copy.id, item.docno, item.text, item.words, item.image, item.width, item.height, %s
+INSERT INTO collection_item (topic_id, docno, text, words, image, width, height, description, loaded_by_id)
+SELECT copy.id, item.docno, item.text, item.words, item.image, item.width, item.height,
+       item.description, %s
 FROM collection_item item JOIN collection_topic topic ON topic.id = item.topic_id
 JOIN collection_topic copy ON copy.study_id = %s AND copy.name = topic.name
 WHERE item.topic_id {among} ORDER BY item.id

@@ -59,6 +59,8 @@ class Item(models.Model):
     image = models.FileField(upload_to=image_path, blank=True)
     width = models.PositiveIntegerField(null=True, blank=True)
     height = models.PositiveIntegerField(null=True, blank=True)
+    # What the picture shows, for people who cannot see it.
+    description = models.TextField(blank=True, default="", db_default="")
     # Derived: the rank among the topic's top k once its tournament has ended; ties share one.
     top_rank = models.PositiveSmallIntegerField(null=True, blank=True)
     # The file that brought it. While that is being loaded, nobody sees the item.

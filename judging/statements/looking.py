@@ -10,6 +10,7 @@ from config.written import execute, moment
 
 SHOWN = """
 SELECT place.position, place.shown, topic.text, item.id, item.text, item.image, item.width, item.height,
+       item.description,
        (SELECT value FROM judging_judgment judgment
         WHERE judgment.assignment_id = place.assignment_id AND judgment.question_id = place.question_id
         ORDER BY judgment.revision DESC LIMIT 1)
@@ -23,13 +24,14 @@ WHERE place.assignment_id = %s ORDER BY place.position, subject.position
 
 
 class ShownItem(NamedTuple):
-    """What a page shows of an item. image: the name of its file, or ""."""
+    """What a page shows of an item. image: the name of its file, or "". description: of the image."""
 
     pk: int
     text: str
     image: str
     width: int | None
     height: int | None
+    description: str = ""
 
 
 class ShownQuestion(NamedTuple):
@@ -47,7 +49,7 @@ def shown_batch(assignment_id: int) -> list[ShownQuestion]:
     for _, own in groupby(execute(SHOWN, [assignment_id]), key=itemgetter(0)):
         rows = list(own)
         position, shown, topic, *_, value = rows[0]
-        items = [ShownItem(*row[3:8]) for row in rows]
+        items = [ShownItem(*row[3:9]) for row in rows]
         ordered = [items[int(place)] for place in shown]
         found.append(ShownQuestion(position, topic, ordered, None if value is None else json.loads(value)))
     return found

@@ -33,7 +33,7 @@ WHERE place.assignment_id = %s AND place.position BETWEEN %s AND %s
       AND ((placement.row IS NULL AND placement.rank <= task.depth) OR placement.row < task.rows)
 ORDER BY place.position, subject.position, placement.row, placement."column", placement.rank
 """
-ITEMS = "SELECT id, text, image, width, height FROM collection_item WHERE id {among}"
+ITEMS = "SELECT id, text, image, width, height, description FROM collection_item WHERE id {among}"
 OPEN = """
 SELECT place.shown, place.expected FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id

@@ -6,7 +6,16 @@ reader reads its file to the end, and either returns all records or raises `BadF
 
 from .archives import read_images_zip
 from .cells import defused, restored
-from .collection import GradeRecord, ItemRecord, TopicRecord, read_items, read_qrels, read_topics
+from .collection import (
+    DescriptionRecord,
+    GradeRecord,
+    ItemRecord,
+    TopicRecord,
+    read_descriptions,
+    read_items,
+    read_qrels,
+    read_topics,
+)
 from .ids import UNKNOWN_TOPIC, Known, docno_problem, id_problem, text_problem
 from .images import ImageLimits, ImageRecord, read_images_folder
 from .lines import Progress, Source
@@ -33,6 +42,7 @@ __all__ = [
     "UNKNOWN_TOPIC",
     "BadFile",
     "BadLine",
+    "DescriptionRecord",
     "GradeRecord",
     "GridPlace",
     "GridRecord",
@@ -58,6 +68,7 @@ __all__ = [
     "known_of",
     "parts_of",
     "read_challenges",
+    "read_descriptions",
     "read_grid",
     "read_images_folder",
     "read_images_zip",

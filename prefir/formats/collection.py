@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .ids import Known, docno_problem, id_problem, number, number_problem, quoted, text_problem, topic_problem
@@ -10,6 +10,8 @@ from .lines import Progress, Source, read_fields, read_lines
 from .problems import Problems
 
 ITEM_KEYS = ("docno", "topic", "text")
+DESCRIPTION_KEYS = ("docno", "topic", "description")
+MAX_DESCRIPTION = 2_000  # characters; a screen reader takes two minutes for them
 
 
 class TopicRecord(NamedTuple):
@@ -26,6 +28,15 @@ class ItemRecord(NamedTuple):
     topic: str
     docno: str
     text: str
+    line: int = 0
+
+
+class DescriptionRecord(NamedTuple):
+    """What a picture shows, in words, for people who cannot see it."""
+
+    topic: str
+    docno: str
+    description: str
     line: int = 0
 
 
@@ -82,7 +93,7 @@ def read_items(
     records: list[ItemRecord] = []
     first: dict[tuple[str, str], int] = {}
     for line, raw in read_lines(source, problems, progress=progress):
-        values = _item_values(raw)
+        values = _values(raw, ITEM_KEYS)
         if isinstance(values, str):
             problems.add(line, values)
             continue
@@ -96,6 +107,43 @@ def read_items(
             )
         else:
             records.append(ItemRecord(topic, docno, text.strip(), line))
+    problems.settle()
+    return records
+
+
+def read_descriptions(
+    name: str, source: Source, known: Known, *, progress: Progress | None = None
+) -> list[DescriptionRecord]:
+    """Read descriptions of pictures from JSONL, one object with "docno", "topic" and "description" a line.
+
+    Raises BadFile naming every bad line, also those of pictures that the study does not have.
+    """
+    problems = Problems(name)
+    if known.kind != "image":
+        raise problems.stop("this study compares texts; descriptions are of pictures")
+    records: list[DescriptionRecord] = []
+    first: dict[tuple[str, str], int] = {}
+    for line, raw in read_lines(source, problems, progress=progress):
+        values = _values(raw, DESCRIPTION_KEYS)
+        if isinstance(values, str):
+            problems.add(line, values)
+            continue
+        docno, topic, description = values[0], values[1], " ".join(values[2].split())
+        reason = docno_problem(docno) or topic_problem(topic, known) or text_problem(description)
+        if not reason and len(description) > MAX_DESCRIPTION:
+            most = f"at most {MAX_DESCRIPTION:,} are allowed"
+            reason = f"the description has {len(description):,} characters; {most}"
+        if not reason and not known.has_item(topic, docno):
+            reason = f"topic {quoted(topic)} has no docno {quoted(docno)}; load the pictures first"
+        if reason:
+            problems.add(line, reason)
+        elif (earlier := first.setdefault((topic, docno), line)) != line:
+            problems.add(
+                line,
+                f"docno {quoted(docno)} of topic {quoted(topic)} was already described on line {earlier}",
+            )
+        else:
+            records.append(DescriptionRecord(topic, docno, description, line))
     problems.settle()
     return records
 
@@ -141,8 +189,9 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _item_values(raw: str) -> tuple[str, str, str] | str:
-    """Parse a JSONL line: its docno, topic and text, or what is wrong with it."""
+def _values(raw: str, keys: Sequence[str]) -> list[str] | str:
+    """Parse a JSONL line: the values of its keys, or what is wrong with it."""
+    named = f"{', '.join(keys[:-1])} and {keys[-1]}"
     try:
         values = json.loads(raw, object_pairs_hook=unique_keys)
     except _TwiceError as error:
@@ -152,12 +201,12 @@ def _item_values(raw: str) -> tuple[str, str, str] | str:
     except (ValueError, RecursionError):
         return "not JSON that can be read: a number too long or brackets too deep"
     if not isinstance(values, dict):
-        return "not a JSON object; each line is one object with docno, topic and text"
-    if unknown := [key for key in values if key not in ITEM_KEYS]:
-        return f"unknown key {quoted(unknown[0])}; the keys are docno, topic and text"
-    for key in ITEM_KEYS:
+        return f"not a JSON object; each line is one object with {named}"
+    if unknown := [key for key in values if key not in keys]:
+        return f"unknown key {quoted(unknown[0])}; the keys are {named}"
+    for key in keys:
         if key not in values:
             return f'the key "{key}" is missing'
         if not isinstance(values[key], str):
             return f'the value of "{key}" is not a string in quotes'
-    return values["docno"], values["topic"], values["text"]
+    return [values[key] for key in keys]

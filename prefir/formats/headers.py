@@ -39,6 +39,11 @@ ALIASES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "actual_output",
         ),
     },
+    "descriptions": {
+        "docno": _DOCNO,
+        "topic": _TOPIC,
+        "description": ("description", "alt", "alt_text", "alttext", "caption"),
+    },
     "run": {"topic": _TOPIC, "docno": _DOCNO},
     "grid": {"topic": _TOPIC, "docno": _DOCNO, "row": ("row",), "column": ("column",)},
     "judgments": {

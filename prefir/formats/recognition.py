@@ -50,8 +50,8 @@ class Guess(NamedTuple):
 
 
 def recognize(head: bytes) -> Guess:
-    """Recognize a file by its first bytes (HEAD are enough): topics, items, images, qrels, run, grid,
-    judgments or challenges. Its name is not looked at: names promise what they like.
+    """Recognize a file by its first bytes (HEAD are enough): topics, items, images, descriptions, qrels,
+    run, grid, judgments or challenges. Its name is not looked at: names promise what they like.
     """
     guess = _recognize(head)
     return guess._replace(why=plain(guess.why))
@@ -149,7 +149,7 @@ def _by_names(text: str, what: str, rows: Sequence[Mapping[str, object]]) -> Gue
     told = mend_of(text)
     if is_scored(names):
         return Guess("", "topics, docnos and numbers: scores of a run, or grades", ("run", "qrels"))
-    for kind in ("judgments", "items", "grid", "qrels", "run", "topics"):
+    for kind in ("judgments", "items", "grid", "descriptions", "qrels", "run", "topics"):
         if (columns := named_columns(kind, names)) and not (told and kind == "topics"):
             said = f"{what} {', '.join(columns.values())}"
             if kind == "topics" and plain_name(columns["topic"]) in ("id", "_id"):

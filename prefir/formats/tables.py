@@ -34,6 +34,8 @@ _RIGHT = {
     *(f"{what}_b" for what in ("model", "assistant", "system", "answer", "response")),
 }
 _NUMBERS = {"grade", "score", "rank", "strength", "turn"}
+# Kinds whose own format is JSON, since their texts may have ends of lines.
+TEXTS = ("items", "descriptions")
 _TIES = {TIE, "tie (bothbad)", "both_bad", "bothbad", "both bad", "draw"}
 
 
@@ -111,8 +113,8 @@ def _head(source: Source) -> str:
 
 
 def _other_names(kind: str, head: str) -> bool:
-    """Whether lines of JSON are to be made into those of the reader: it knows passages by its own names."""
-    if kind != "items":
+    """Whether lines of JSON are to be made into those of the reader: it knows texts by its own names."""
+    if kind not in TEXTS:
         return True
     columns = named_columns(kind, _KEYS.findall(head.partition("\n")[0]))
     return any(own != name for name, own in columns.items())
@@ -223,9 +225,9 @@ def _wrong(column: str, value: object) -> str:
 def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str]) -> str | None:
     """What is wrong with a row's cells that its reader would not see; strips them where it cuts at spaces."""
     for column, value in told.items():
-        if column != "text" and value.strip().lower() in _MISSING:
+        if column not in ("text", "description") and value.strip().lower() in _MISSING:
             return f"the {columns[column]} is {quoted(value)}, as programs write what is missing"
-        if kind not in ("items", "topics"):
+        if kind not in (*TEXTS, "topics"):
             told[column] = value.strip()
             if reason := id_problem(columns[column], told[column]):
                 return reason
@@ -262,7 +264,7 @@ def _tag_of(name: str) -> str:
 
 
 def _line(kind: str, told: Mapping[str, str], tag: str) -> str:
-    if kind == "items":
+    if kind in TEXTS:
         return json.dumps(told, ensure_ascii=False)
     if kind == "topics":
         # A tab or a line end inside would be another field, or another line.

@@ -10,7 +10,15 @@ from tests.makers import add_run
 
 LOADED = (Topic, Item, Grade, Run, Placement, Question, Assessor, Slot, Assignment, Judgment)
 # Kinds of files that belong into studies of images.
-IMAGE_KINDS = {"images", "grid", "xie-positions", "xie-judgments", "xie-relevance", "xie-pages"}
+IMAGE_KINDS = {
+    "images",
+    "descriptions",
+    "grid",
+    "xie-positions",
+    "xie-judgments",
+    "xie-relevance",
+    "xie-pages",
+}
 # Runs that a kind of file is about, which have to be loaded before.
 RUNS_OF = {"pages": ("r", "s"), "xie-pages": ("sogou", "baidu")}
 

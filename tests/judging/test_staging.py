@@ -74,15 +74,15 @@ def test_others_write_while_a_hostile_file_is_read(load, passages, monkeypatch):
     """Looked at from within the line that was made to hold everybody up."""
     from prefir.formats import collection as reader
 
-    parse, wrote = reader._item_values, []
+    parse, wrote = reader._values, []
 
-    def meddle(raw: str):
+    def meddle(raw: str, keys):
         if not wrote:
             rename(passages, "Renamed")
             wrote.append(True)
-        return parse(raw)
+        return parse(raw, keys)
 
-    monkeypatch.setattr(reader, "_item_values", meddle)
+    monkeypatch.setattr(reader, "_values", meddle)
     keys = ", ".join(f'"k{n}": 1' for n in [*range(20_000), 19_999])
     with pytest.raises(BadFile, match=r"k19999.* is given twice"):
         load(passages, "items", f"{{{keys}}}\n")

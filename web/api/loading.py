@@ -89,6 +89,13 @@ def load_pictures(request: HttpRequest, study: Slug, name: FileName = "pictures.
     return _begin(request, study, "images", name)
 
 
+@_route("descriptions", "descriptions")
+def load_descriptions(
+    request: HttpRequest, study: Slug, name: FileName = "descriptions", leave_out: LeaveOut = False
+) -> Any:
+    return _begin(request, study, "descriptions", name, **_choice(leave_out))
+
+
 @_route("grids", "grid")
 def load_grid(
     request: HttpRequest,

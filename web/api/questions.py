@@ -64,6 +64,7 @@ class ItemShape(Schema):
     picture: str | None = Field(description="path of the picture, for as long as the batch is open")
     width: int | None
     height: int | None
+    description: str = Field(description="what the picture shows, in words; empty where nobody wrote it")
     row: int | None = Field(None, description="of a result page, from 1 on")
 
 
@@ -178,4 +179,5 @@ def _item(side: sitting.Side) -> dict[str, Any]:
         "picture": reverse("image", args=[side.picture]) if side.picture else None,
         "width": side.width,
         "height": side.height,
+        "description": side.description,
     }

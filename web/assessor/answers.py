@@ -5,7 +5,7 @@ Nothing tells which questions were challenges, nor what became of a batch.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponseBase
 from collection.models import Item, Study, Topic
 from judging import reopening
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
-from judging.statements import ShownItem, ShownQuestion
+from judging.statements import ShownQuestion
 from judging.tasks import KINDS
 from web import tokens
 from web.assessor import desk, posted, sitting, views
@@ -117,7 +117,7 @@ def _asked(study: Study, place: BatchQuestion, judgment: Judgment, items: dict[i
         ShownQuestion(
             place.position,
             place.question.topic.text or place.question.topic.name,
-            [ShownItem(one.pk, one.text, one.image.name or "", one.width, one.height) for one in shown],
+            [sitting.shown_item(one) for one in shown],
             judgment.value,
         ),
         place.position,
@@ -125,13 +125,7 @@ def _asked(study: Study, place: BatchQuestion, judgment: Judgment, items: dict[i
         place.assignment.task,
     )
     sides: list[Side | Page] = [
-        Side(
-            side.name,
-            side.text,
-            tokens.sign_past(place.assignment_id, place.position, number) if side.picture else "",
-            side.width,
-            side.height,
-        )
+        replace(side, picture=side.picture and tokens.sign_past(place.assignment_id, place.position, number))
         for number, side in enumerate(asked.sides)
         if isinstance(side, Side)
     ]

@@ -36,6 +36,7 @@ class Side:
     width: int | None
     height: int | None
     may_move: bool = field(default=False, kw_only=True)  # a picture of a format that does
+    description: str = field(default="", kw_only=True)  # of the picture, in words
 
     @property
     def large(self) -> bool:
@@ -345,7 +346,14 @@ def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any
         "width": item.width,
         "height": item.height,
         "may_move": pictured and may_move(item.image),
+        "description": item.description if pictured else "",
     }
+
+
+def shown_item(item: Item) -> ShownItem:
+    """What a page shows of an item."""
+    image = item.image.name or ""
+    return ShownItem(item.pk, item.text, image, item.width, item.height, item.description)
 
 
 def picture(token: str) -> str:

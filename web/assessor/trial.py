@@ -22,7 +22,7 @@ from judging.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
 from web import tokens
 from web.assessor.offers import Offer
-from web.assessor.sitting import Asked, Cell, Page, Side, Sitting, as_shown
+from web.assessor.sitting import Asked, Cell, Page, Side, Sitting, as_shown, shown_item
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.
@@ -115,7 +115,7 @@ def _cells(task: Task, runs: Iterable[int], topics: Iterable[int]) -> Cells:
     """The cells of these runs' pages by topic and run. One query."""
     found: Cells = defaultdict(list)
     for one in placements(task, runs, topics).select_related("item"):
-        cell = ShownCell(_item(one.item), one.row, one.column, one.row_length)
+        cell = ShownCell(shown_item(one.item), one.row, one.column, one.row_length)
         found[one.topic_id, one.run_id].append(cell)
     return found
 
@@ -176,9 +176,5 @@ def _own_cells(page: Side | Page, cells: Sequence[ShownCell]) -> Side | Page:
 
 def shown_items(items: Sequence[Item], order: str) -> list[ShownItem]:
     """Items as a page shows them, in an order of their positions."""
-    rows = [_item(item) for item in items]
+    rows = [shown_item(item) for item in items]
     return [rows[int(place)] for place in order]
-
-
-def _item(item: Item) -> ShownItem:
-    return ShownItem(item.pk, item.text, item.image.name or "", item.width, item.height)

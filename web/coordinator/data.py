@@ -93,7 +93,7 @@ def items_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpRespo
 
 
 def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
-    yield ["topic", "docno", "grade", "runs", "place", "shows", "width", "height", "text"]
+    yield ["topic", "docno", "grade", "runs", "place", "shows", "width", "height", "text", "description"]
     pages = Paginator(found, 10 * ITEMS_A_PAGE)
     for number in pages.page_range:
         piece: list[Item] = list(pages.page(number).object_list)
@@ -103,7 +103,17 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
             shows = "picture" if item.image else "text" if item.text else "nothing"
             size = [item.width, item.height]
             runs = ranked.get(item.pk, 0)
-            yield [topic.name, item.docno, grade, runs, getattr(item, "place", None), shows, *size, item.text]
+            yield [
+                topic.name,
+                item.docno,
+                grade,
+                runs,
+                getattr(item, "place", None),
+                shows,
+                *size,
+                item.text,
+                item.description,
+            ]
 
 
 def picture_of(item: Item) -> str:

@@ -147,6 +147,8 @@ def items_step(study: Study, stock: Stock) -> Step:
         )
     else:
         said.append(f"Each has its {what}.")
+    if image and stock.bare < stock.items:
+        said.append(_descriptions(stock.items - stock.bare, stock.described))
     if stock.without_items:
         warnings.append(
             f"{count(len(stock.without_items), 'topic')} without items, about which nothing can be asked: "
@@ -154,6 +156,14 @@ def items_step(study: Study, stock: Stock) -> Step:
         )
     state = LOOK if warnings and not study.opened_at else DONE
     return Step("items", "Items", state, said, warnings, "load", label, part)
+
+
+def _descriptions(pictures: int, described: int) -> str:
+    """Say whether a screen reader can read out what the pictures show."""
+    if described == pictures:
+        return "Each picture has a description for screen readers."
+    without = f"{pictures - described:,} of {count(pictures, 'picture')}" if described else "The pictures"
+    return f"{without} have no description, so people who use a screen reader cannot judge this study."
 
 
 def grades_step(study: Study, stock: Stock) -> Step:

@@ -156,13 +156,15 @@ def _topics(study: Study) -> Iterator[dict[str, Any]]:
 def _items(study: Study, pictures: bool) -> Iterator[dict[str, Any]]:
     """Items in the order in which they were loaded: rounds are drawn in it."""
     rows = Item.objects.filter(topic__study=study).order_by("pk")
-    own = ("docno", "topic__name", "text", "image", "width", "height")
-    for number, (docno, topic, text, image, width, height) in enumerate(
+    own = ("docno", "topic__name", "text", "image", "width", "height", "description")
+    for number, (docno, topic, text, image, width, height, description) in enumerate(
         rows.values_list(*own).iterator(CHUNK), 1
     ):
         told = {"docno": docno, "topic": topic, "text": text}
         if image and pictures:
             told |= {"image": _picture(number, image), "width": width, "height": height}
+        if description:
+            told["description"] = description
         yield told
 
 

@@ -222,6 +222,8 @@ def _item(source: Source, row: Mapping[str, Any], topics: Mapping[str, int], sto
     docno, text = row["docno"], row["text"]
     item = Item(topic_id=topics[row["topic"]], docno=_checked(docno, docno_problem(docno)))
     item.text = _checked(text, text_problem(text) if text else None)
+    if description := row.get("description", ""):
+        item.description = _checked(description, text_problem(description))
     if "image" in row:
         picture, item.width, item.height = _picture(source, row["image"])
         name = item.image.field.generate_filename(item, row["image"])

@@ -84,8 +84,8 @@ FILES = {
     ),
     "`topics.jsonl`": "topic, text, whether it was opened for judging",
     "`items.jsonl`": (
-        "docno, topic, text, or the file of its picture; in the order in which they were loaded, "
-        "which draws depend on"
+        "docno, topic, text, or the file and the description of its picture; in the order in which they "
+        "were loaded, which draws depend on"
     ),
     "`grades.qrels`": "absolute labels, as TREC qrels",
     "`merged.qrels`": "the same with each topic's top items in order above all grades",
