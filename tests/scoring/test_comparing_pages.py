@@ -284,6 +284,7 @@ def test_every_run_is_held_against_a_baseline(alice, study):
     assert by_run[base].difference is None
     page = show(alice, study, "baseline", f"?base={base}")
     assert "Against run-1" in page
+    assert "cannot be held against it" not in page  # least of all run-1 itself
     assert re.search(r"[012] of 2 runs (is|are) surely better than run-1, [012] surely worse", page)
     assert queries(alice, reverse("baseline", args=[study.slug])) <= 10
 
