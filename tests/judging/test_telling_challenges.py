@@ -13,6 +13,7 @@ from itertools import combinations, groupby
 
 import numpy as np
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -27,6 +28,16 @@ pytestmark = pytest.mark.django_db
 BATCHES = 200
 PERMUTATIONS = 100
 TOPICS, ITEMS = 52, 12
+
+
+@pytest.fixture(autouse=True)
+def _ids_from_one_million(db):
+    """Draws follow from ids, and AUCs of so few batches vary by .05: each run has the same ones."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM sqlite_sequence")
+            rows = [(model._meta.db_table,) for model in apps.get_models()]
+            cursor.executemany("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, 1000000)", rows)
 
 
 @pytest.fixture
@@ -198,9 +209,8 @@ def better_than_chance(found) -> tuple[float, float]:
 
 
 def test_a_classifier_with_all_of_the_page_tells_challenges_no_better_than_chance(study):
-    """Or hardly: draws depend on the numbers of rows, and over six of them its AUC was .47 to .545, where
-    chance gives .46 to .54. It was .576 while challenges came from any topic of the batch, in the order of
-    storing.
+    """Or hardly: over six draws its AUC was .47 to .545, where chance gives .46 to .54. It was .576 while
+    challenges came from any topic of the batch, in the order of storing.
     """
     real, share = better_than_chance(read_pages(study))
     assert share > 0.01 or real < 0.57, f"AUC {real:.3f}"
@@ -246,7 +256,7 @@ def of_picks():
 
 @pytest.mark.slow
 def test_challenges_of_picks_are_hardly_told_from_other_grids(of_picks):
-    """Over two such studies the AUC was .52 and .54."""
+    """Over 14 draws the AUC was .40 to .61, and with challenges named at random it is .38 to .62."""
     found = read_pages(of_picks, 40)
     real = told([features(one[0]) for one in found], [one[1] for one in found])
     assert real < 0.62, f"AUC {real:.3f}"
