@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from collection.models import Run, Study, Topic
 from scoring import packed, standings
-from scoring.measured import USUAL, options
+from scoring.measured import OF_TOP, USUAL, options
 from scoring.models import Scored, Standing
 from scoring.packed import Scores
 
@@ -88,8 +88,20 @@ class Board:
 
     @property
     def behind(self) -> bool:
-        """Whether so many topics wait that readers are told: some do after every batch."""
-        return self.waiting >= MANY_WAITING
+        """Whether readers are told that topics wait: many do, or a measure was just chosen and has no mean yet.
+
+        Some wait after every batch.
+        """
+        return self.waiting >= MANY_WAITING or (self.waiting > 0 and self._lacks_a_measure)
+
+    @property
+    def _lacks_a_measure(self) -> bool:
+        """Whether no run has a mean of some measure, though the topics judged would give one."""
+        return self.topics_judged > 0 and any(
+            all(row.means[measure].value is None for row in self.rows)
+            for measure in self.measures
+            if measure not in OF_TOP
+        )
 
 
 @dataclass(frozen=True)

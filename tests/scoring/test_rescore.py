@@ -372,3 +372,21 @@ def test_old_scores_stand_until_there_are_new_ones_and_pages_say_how_many_wait(s
     standings.write(study)
     page = logged_in("bob").get(f"/studies/{study.slug}/leaderboard/").content.decode()
     assert "up to date" not in page
+
+
+def test_a_page_says_that_a_measure_that_was_just_chosen_is_being_computed(study):
+    """Its means are absent until then, and an absent mean is said to have no judgment."""
+    staff_of(study)
+    finish(study)
+    rescore_all()
+    standings.write(study)
+    said = "scores of 0 of 2 topics are up to date, the others are being computed"
+    page, bob = f"/studies/{study.slug}/leaderboard/", logged_in("bob")
+    assert "being computed" not in bob.get(page).content.decode()
+    Study.objects.filter(pk=study.pk).update(measures="pgc ndcg")
+    services.outdate(study.pk)
+    standings.write(Study.objects.get(pk=study.pk))
+    assert said in bob.get(page).content.decode()
+    rescore_all()
+    standings.write(Study.objects.get(pk=study.pk))
+    assert "being computed" not in bob.get(page).content.decode()
