@@ -24,8 +24,8 @@ BODIES = {
     "cannot": {"position": 1, "reason": "broken"},
 }
 FOR_READERS = {"study", "board", "scores", "topics", "judgments"}
-# Pictures and grids are for studies of images, and this one is of texts.
-OF_IMAGES = {"load_pictures", "load_grid"}
+# Pictures, their descriptions and grids are for studies of images, and this one is of texts.
+OF_IMAGES = {"load_pictures", "load_descriptions", "load_grid"}
 FOR_ORGANIZERS = {"load_topics", "load_items", "load_qrels", "load_run", "one_import"} | OF_IMAGES
 FOR_ASSESSORS = {"desk", "arrive", "show", "answer", "cannot", "finish"}
 
