@@ -88,7 +88,7 @@ class Board:
 
     @property
     def behind(self) -> bool:
-        """Whether readers are told that topics wait: many do, or a measure was just chosen and has no mean yet.
+        """Whether to say that topics wait: many do, or a measure was just chosen and has no mean yet.
 
         Some wait after every batch.
         """
