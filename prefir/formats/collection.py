@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .ids import Known, docno_problem, id_problem, number, number_problem, quoted, text_problem, topic_problem
@@ -92,12 +92,7 @@ def read_items(
         raise problems.stop("this study compares images; load a folder or a zip of images, not texts")
     records: list[ItemRecord] = []
     first: dict[tuple[str, str], int] = {}
-    for line, raw in read_lines(source, problems, progress=progress):
-        values = _values(raw, ITEM_KEYS)
-        if isinstance(values, str):
-            problems.add(line, values)
-            continue
-        docno, topic, text = values
+    for line, (docno, topic, text) in _json_lines(source, problems, ITEM_KEYS, progress):
         reason = docno_problem(docno) or topic_problem(topic, known) or text_problem(text)
         if reason:
             problems.add(line, reason)
@@ -123,12 +118,8 @@ def read_descriptions(
         raise problems.stop("this study compares texts; descriptions are of pictures")
     records: list[DescriptionRecord] = []
     first: dict[tuple[str, str], int] = {}
-    for line, raw in read_lines(source, problems, progress=progress):
-        values = _values(raw, DESCRIPTION_KEYS)
-        if isinstance(values, str):
-            problems.add(line, values)
-            continue
-        docno, topic, description = values[0], values[1], " ".join(values[2].split())
+    for line, (docno, topic, given) in _json_lines(source, problems, DESCRIPTION_KEYS, progress):
+        description = " ".join(given.split())
         reason = docno_problem(docno) or topic_problem(topic, known) or text_problem(description)
         if not reason and len(description) > MAX_DESCRIPTION:
             most = f"at most {MAX_DESCRIPTION:,} are allowed"
@@ -187,6 +178,18 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise _TwiceError(f"the key {quoted(key)} is given twice")
         values[key] = value
     return values
+
+
+def _json_lines(
+    source: Source, problems: Problems, keys: Sequence[str], progress: Progress | None
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of each JSONL line and the values of its keys; name the lines that have not these."""
+    for line, raw in read_lines(source, problems, progress=progress):
+        values = _values(raw, keys)
+        if isinstance(values, str):
+            problems.add(line, values)
+        else:
+            yield line, values
 
 
 def _values(raw: str, keys: Sequence[str]) -> list[str] | str:
