@@ -50,6 +50,15 @@ def recent(days: dict[date, int], today: date | None = None) -> float:
     return sum(n for day, n in days.items() if first <= day <= today) / span
 
 
+def share_kept(study: Study) -> float:
+    """The share of people's batches that were kept, of those that were kept or discarded; 1 before any was."""
+    own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=PANEL)
+    states = {Assignment.State.KEPT: 0, Assignment.State.DISCARDED: 0}
+    rows = own.filter(state__in=states).order_by().values_list("state").annotate(n=Count("pk"))
+    states |= dict(rows)
+    return states[Assignment.State.KEPT] / sum(states.values()) if any(states.values()) else 1.0
+
+
 def first_answer(study: Study) -> datetime | None:
     """When somebody answered first, other than from a file. One query."""
     own = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=PANEL)

@@ -63,7 +63,7 @@ def show(client, study, name="leaderboard", query="") -> str:
 
 def test_before_the_first_judgment_scores_are_absent_and_not_zero(alice, study):
     page = show(alice, study)
-    assert "Nothing is judged yet." in page
+    assert "No judgment counts yet." in page
     assert "0 of 2 topics judged" in page
     assert "0.000" not in page
     rows = re.findall(

@@ -73,7 +73,7 @@ def test_without_scores_nobody_leads():
         found = verdict(replace(board(ABSENT, ABSENT), **counts))
         return f"{found.answer} {found.but}"
 
-    nothing = "Nothing is judged yet. Scores appear with the first judgment."
+    nothing = "No judgment counts yet. Scores appear with the first one that does."
     assert told(judgments=0) == nothing
     computed = "Scores by PGC are being computed. They appear here by themselves, from 180 judgments."
     assert told(judgments=180, waiting=3) == computed

@@ -245,6 +245,22 @@ class TestHealth:
         often = Question.objects.filter(expected__isnull=False).first()
         assert often is not None
 
+    def test_two_batches_are_enough_where_all_are_discarded(self, study, alice):
+        """And the end comes no nearer by what does not count."""
+        services.catch_up()
+        sit(invite(study), wrong=99)
+        services.catch_up()
+        assert self.said(study) == ""
+        sit(invite(study), wrong=99)
+        services.catch_up()
+        assert "2 of 2 batches were discarded." in self.said(study)
+        assert "they are there" not in text(page(alice, study))
+        sit(invite(study))
+        services.catch_up()
+        assert "batches were discarded" not in self.said(study)
+        assert pace.share_kept(study) == 1 / 3
+        assert "they are there in about" in text(page(alice, study))
+
     def test_further_topics_wait_to_be_opened(self):
         study = make_study(topics=2)
         services.start(study.pk, 1)

@@ -105,7 +105,7 @@ def check(study: Study, alice, campaign, program) -> None:
         assert number(r"([\d,]+) judgments?", far) == now.judgments
     assert board["judgments"] == now.judgments
     assert board["topics_placed"] == now.placed
-    nothing = ("Nothing is judged yet", "There are no runs yet")
+    nothing = ("No judgment counts yet", "There are no runs yet")
     for place in ("leaderboard", "api"):
         assert any(one in said[place] for one in nothing) == (now.judgments == 0)
 

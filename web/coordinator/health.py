@@ -23,8 +23,8 @@ from web.words import count
 STUCK = timedelta(minutes=5)
 # From so many answers on a challenge that most get wrong is told.
 ANSWERS, WRONG = 5, 0.5
-# From so many batches on a share of discarded ones is told.
-BATCHES, DISCARDED = 10, 0.3
+# From so many batches on a share of discarded ones is told, and from so many on that all were.
+BATCHES, DISCARDED, ALL = 10, 0.3, 2
 State = Assignment.State
 
 
@@ -148,7 +148,8 @@ def _answers(study: Study) -> Iterator[Trouble]:
         )
     own = Assignment.objects.filter(assessor__study=study)
     kept, discarded = (own.filter(state=state).count() for state in (State.KEPT, State.DISCARDED))
-    if kept + discarded >= BATCHES and discarded / (kept + discarded) >= DISCARDED:
+    many = kept + discarded >= BATCHES and discarded / (kept + discarded) >= DISCARDED
+    if many or (not kept and discarded >= ALL):
         yield Trouble(
             f"{discarded:,} of {count(kept + discarded, 'batch')} were discarded.",
             "See who fails",

@@ -103,7 +103,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     days = pace.per_day(study)
     speed, first = pace.recent(days, now.date()), pace.first_answer(study)
     hourly = pace.an_hour(sum(days.values()), first, now) if first and now - first < FIRST_DAY else None
-    topics, cost = left(study), cost_of(study)
+    topics, cost, kept = left(study), cost_of(study), pace.share_kept(study)
     there = numbered(study)
     is_open = study.judging_is_open
     troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
@@ -125,7 +125,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "answers": sum(days.values()),
         "counted": _counted(study),
         "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
-        "needed": _needed(cost, topics, speed, now.date(), hourly),
+        # Answers of batches that are discarded bring the end no nearer.
+        "needed": _needed(cost, topics, speed * kept, now.date(), None if hourly is None else hourly * kept),
         "cost": cost,
         "batches": open_batches(study) if topics else 0,
         "not_open": further,

@@ -149,7 +149,7 @@ def verdict(board: Board) -> Verdict:
     ranked = [row for row in board.rows if row.means[board.leading].value is not None]
     measure = within(board.leading)
     if not ranked and not board.judgments:
-        return Verdict("Nothing is judged yet.", "Scores appear with the first judgment.")
+        return Verdict("No judgment counts yet.", "Scores appear with the first one that does.")
     if not ranked and board.waiting:
         answer = f"Scores by {measure} are being computed."
         return Verdict(answer, f"They appear here by themselves, from {count(board.judgments, 'judgment')}.")
