@@ -51,7 +51,7 @@ def recent(days: dict[date, int], today: date | None = None) -> float:
 
 
 def share_kept(study: Study) -> float:
-    """The share of people's batches that were kept, of those that were kept or discarded; 1 before any was."""
+    """The share of decided batches of people that were kept; 1 before any was decided."""
     own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=PANEL)
     states = {Assignment.State.KEPT: 0, Assignment.State.DISCARDED: 0}
     rows = own.filter(state__in=states).order_by().values_list("state").annotate(n=Count("pk"))
