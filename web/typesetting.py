@@ -237,6 +237,7 @@ def _markdown(*, breaks: bool) -> Any:
     parser.core.ruler.push("alignment", _align)
     parser.core.ruler.push("numbers", _number)
     parser.inline.ruler.before("escape", "brackets", _bracketed)
+    parser.inline.ruler.before("emphasis", "operators", _operator)
     parser.add_render_rule("brackets", _render_bracketed)
     parser.add_render_rule("image", _render_image)
     parser.add_render_rule("link_close", _render_link_close)
@@ -311,6 +312,25 @@ def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # 
         token.content = state.src[state.pos + 2 : end]
         token.meta = {"block": opening == r"\["}
     state.pos = end + 2
+    return True
+
+
+# Between a figure and another sign of a term, or between two letters that stand for numbers.
+OPERATOR = re.compile(
+    r"(?<=[0-9])\*+(?=[0-9A-Za-z])|(?<=[A-Za-z])\*+(?=[0-9])|(?<=\b[A-Za-z])\*+(?=[A-Za-z]\b)"
+)
+# Python's own names.
+DUNDER = re.compile(r"(?<![\w*])__[a-z][a-z0-9]*(?:_[a-z0-9]+)*__(?!\w)")
+
+
+def _operator(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
+    """Signs that CommonMark takes for emphasis and drops, in `2*3*4`, `x**2 + y**2` and `__init__`."""
+    found = OPERATOR.match(state.src, state.pos) or DUNDER.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent:
+        state.pending += found[0]
+    state.pos = found.end()
     return True
 
 
