@@ -225,7 +225,7 @@ def _wrong(column: str, value: object) -> str:
 def _cell_problem(kind: str, columns: Mapping[str, str], told: dict[str, str]) -> str | None:
     """What is wrong with a row's cells that its reader would not see; strips them where it cuts at spaces."""
     for column, value in told.items():
-        if column not in ("text", "description") and value.strip().lower() in _MISSING:
+        if column != "text" and value.strip().lower() in _MISSING:
             return f"the {columns[column]} is {quoted(value)}, as programs write what is missing"
         if kind not in (*TEXTS, "topics"):
             told[column] = value.strip()

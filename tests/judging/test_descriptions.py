@@ -73,6 +73,11 @@ def test_what_describes_no_picture_is_named_by_its_line(change, reason):
     assert re.search(reason, problem.reason)
 
 
+def test_a_word_for_what_is_missing_is_no_description():
+    with pytest.raises(BadFile, match="as programs write what is missing"):
+        read(b"topic,docno,alt\nt,a,NaN\n")
+
+
 def test_a_study_of_texts_takes_none():
     with pytest.raises(BadFile, match="compares texts"):
         read_descriptions("f", jsonl(GOOD), Known({"t"}, {"t": {"a", "b"}}, "text"))

@@ -112,6 +112,7 @@ def test_the_median_is_of_first_answers_even_and_odd_in_number(study):
 
 def test_agreement_by_hand(study):
     """Two of three say a; so two agree with one of two, the third with nobody."""
+    study.tasks.update(batch_size=15)  # so that each of them is asked about every pair
     made = local.invite(study, ["Ada", "Grace", "Dora"])
     batches = [answering.arrive(one.pk) for one in made]
     given = [set(b.batch.filter(challenge=False).values_list("question", flat=True)) for b in batches]
