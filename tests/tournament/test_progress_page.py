@@ -16,12 +16,12 @@ from collection.models import Study, Topic
 from judging import answering, pace
 from judging.asking import open_questions
 from judging.jobs import release_overdue
-from judging.models import Assignment, Decision, Judgment, Question
+from judging.models import Assignment, Judgment, Question
 from panels.models import Campaign
 from scoring import standings
 from tests.emptying import unguarded
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
-from tests.makers import answer, finish, invite, make_study, open_study, sit, whim
+from tests.makers import answer, finish, invite, later, make_study, open_study, sit, whim
 from tests.panels.campaigning import running
 from tournament import services
 from tournament.models import Tournament
@@ -190,11 +190,21 @@ class TestHealth:
 
     def test_no_worker_is_there(self, study):
         sit(invite(study))
-        with unguarded():
-            Decision.objects.update(created_at=timezone.now() - timedelta(minutes=6))
-        assert "no worker is at it" in self.said(study)
-        services.catch_up()
         assert "no worker" not in self.said(study)
+        with later(minutes=6):
+            assert "no worker is at it" in self.said(study)
+        services.catch_up()
+        with later(minutes=6):
+            assert "no worker" not in self.said(study)
+
+    def test_further_topics_are_no_remedy_while_the_first_questions_are_made(self, alice):
+        study = staff_of(make_study(topics=2))
+        services.start(study.pk, 1)
+        study.refresh_from_db()
+        assert self.said(study) == ""
+        with later(minutes=6):
+            assert "no worker is at it" in self.said(study)
+            assert "not open yet" not in self.said(study)
 
     def test_a_limit_is_reached(self, study):
         services.catch_up()

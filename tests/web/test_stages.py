@@ -15,7 +15,7 @@ from judging.models import Assignment, Judgment, Question
 from scoring import standings
 from tests.api.programs import Program
 from tests.judging.organizing import logged_in, staff_of, text
-from tests.makers import add_run, answer, finish, invite, make_study, sit
+from tests.makers import add_run, answer, finish, invite, later, make_study, sit
 from tests.panels.campaigning import campaign_of
 from tournament import services
 from tournament.models import Round, Tournament
@@ -187,3 +187,17 @@ def test_the_page_of_links_follows_while_the_first_questions_are_made():
     assert "question" in alice.get(address, headers={"If-None-Match": part["ETag"]}).content.decode()
     assert "data-live" not in alice.get(reverse("study-send", args=[study.slug])).content.decode()
     assert "Refresh" not in alice.get(reverse("study", args=[study.slug]))
+
+
+def test_pages_look_again_only_as_long_as_a_worker_may_be_there():
+    study = staff_of(make_study(topics=2))
+    alice = logged_in("alice")
+    services.start(study.pk)
+    checklist, links = (reverse(name, args=[study.slug]) for name in ("study", "study-send"))
+    assert alice.get(checklist)["Refresh"]
+    with later(minutes=6):
+        page = alice.get(checklist)
+        assert "Refresh" not in page
+        assert "The first questions are not made: no worker is running." in text(page)
+        assert "no worker is running" in text(alice.get(links))
+        assert "data-live" not in alice.get(links).content.decode()

@@ -10,17 +10,16 @@ from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging import asking, failing, limits
-from judging.models import Assignment, Decision
+from judging.models import Assignment
 from panels.models import Campaign, Place
 from scoring import trust
 from scoring.answer_figures import Report
 from tournament.models import Tournament
+from web import stage
 from web.coordinator import trusting
 from web.noticing import stall_hours
 from web.words import count
 
-# A verdict that no tournament has seen after so long: no worker is at it.
-STUCK = timedelta(minutes=5)
 # From so many answers on a challenge that most get wrong is told.
 ANSWERS, WRONG = 5, 0.5
 # From so many batches on a share of discarded ones is told, and from so many on that all were.
@@ -44,7 +43,7 @@ class Trouble:
 def troubles(study: Study, last: datetime | None) -> list[Trouble]:
     """What is wrong in an open study, the worst first; empty if all is well. last: when somebody answered.
 
-    Eighteen queries at most; those about challenges grow with their answers, and where there are few
+    Twenty-nine queries at most; those about challenges grow with their answers, and where there are few
     judgments all are read.
     """
     return [
@@ -60,9 +59,7 @@ def _workers(study: Study) -> Iterator[Trouble]:
     behind = Tournament.objects.filter(topic__study=study).exclude(seen=F("topic__settled")).count()
     if not behind:
         return
-    decided = Decision.objects.filter(assignment__assessor__study=study).order_by("-pk")
-    since = decided.values_list("created_at", flat=True).first()
-    if since is not None and timezone.now() - since > STUCK:
+    if stage.is_stalled(study):
         yield Trouble(
             f"The tournaments of {count(behind, 'topic')} do not go on: no worker is at it. Whoever runs "
             "this server starts one (manage.py catchup does the work meanwhile)."
@@ -107,6 +104,9 @@ def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
     waiting = asking.open_questions(study).count()
     people = reverse("people", args=[study.slug])
     if not waiting:
+        # While rounds are being made, questions come by themselves.
+        if stage.stage_of(study).name in (stage.MAKING, stage.STALLED):
+            return
         if more := Topic.objects.filter(study=study, opened_at=None).count():
             yield Trouble(
                 f"No question waits for an assessor, and {count(more, 'topic')} are not open yet.",

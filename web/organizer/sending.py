@@ -34,7 +34,7 @@ def join_link(request: HttpRequest, study: Study) -> str:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """The links that bring people to a study, and where to watch what they do. Thirteen queries at most."""
+    """The links that bring people to a study, and where to watch what they do. Seventeen queries at most."""
     unused = Assessor.objects.filter(
         study=study, panel=local.PANEL, by_link=False, excluded_at=None, assignments=None
     )
@@ -73,7 +73,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def lead(request: HttpRequest, study: Study) -> HttpResponse:
-    """What waits, for the page that asks while questions are being made. Six queries."""
+    """What waits, for the page that asks while questions are being made. Ten queries."""
     told = {"study": study, "stage": stage.stage_of(study), "begun": _begun(study)}
     return changed_part(request, "organizer/_send_lead.html", told)
 
