@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from collection.hidden_parts import say_hidden
+from collection.models import Item, Study
 from prefir.formats import Known, are_long
 
 EXAMPLES = 3
@@ -40,6 +41,35 @@ def of_texts(records: Sequence[Any], markup: str) -> list[str]:
     """Say how many texts of items are not shown whole, by the study's markup. Time grows with the texts."""
     hidden = say_hidden((record.text for record in records), markup)
     return [hidden] if hidden else []
+
+
+def of_descriptions(study: Study, records: Sequence[Any]) -> list[str]:
+    """Name the items that are described and have no picture. One query for each 500 topics."""
+    pictured = _pictured(study, records)
+    bare = [record.docno for record in records if (record.topic, record.docno) not in pictured]
+    have = "has" if len(bare) == 1 else "have"
+    return [f"{count(len(bare), 'described item')} {have} no picture: {some(bare)}"] if bare else []
+
+
+def of_replaced(study: Study, records: Sequence[Any]) -> list[str]:
+    """Name the pictures that are replaced and keep their descriptions. One query for each 500 topics."""
+    described = {key for key, description in _pictured(study, records).items() if description}
+    kept = [record.docno for record in records if (record.topic, record.docno) in described]
+    if not kept:
+        return []
+    keep = "keeps its description" if len(kept) == 1 else "keep their descriptions"
+    return [f"{count(len(kept), 'replaced picture')} {keep}; load others where they differ: {some(kept)}"]
+
+
+def _pictured(study: Study, records: Sequence[Any]) -> dict[tuple[str, str], str]:
+    """Map (topic, docno) of the pictures that the study has of these topics to their descriptions."""
+    found: dict[tuple[str, str], str] = {}
+    topics = sorted({record.topic for record in records})
+    for start in range(0, len(topics), 500):
+        rows = Item.objects.filter(topic__study=study, topic__name__in=topics[start : start + 500])
+        told = rows.exclude(image="").values_list("topic__name", "docno", "description")
+        found |= {(topic, docno): description for topic, docno, description in told}
+    return found
 
 
 def _empty(topics: Sequence[str]) -> list[str]:

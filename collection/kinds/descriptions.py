@@ -2,7 +2,7 @@
 
 import json
 
-from collection import leaving_out, writing
+from collection import doubts, leaving_out, writing
 from collection.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_descriptions, read_table
@@ -44,4 +44,5 @@ class Descriptions(Kind):
                 lambda given: read_descriptions(source.name, given, known, progress=read),
             ),
         )
+        source.doubts.extend(doubts.of_descriptions(source.study, kept.records))
         return kept.said_after(writing.stage_descriptions(source.row, kept.records, write))

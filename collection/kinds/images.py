@@ -47,4 +47,5 @@ class Images(Kind):
         else:
             records = read_images_zip(source.name, source.path, known, progress=read)
         source.doubts.extend(doubts.of_records("images", records, known))
+        source.doubts.extend(doubts.of_replaced(source.study, records))
         return writing.stage_images(source.row, records, write, stored=source.stored)

@@ -120,10 +120,7 @@ def read_descriptions(
     first: dict[tuple[str, str], int] = {}
     for line, (docno, topic, given) in _json_lines(source, problems, DESCRIPTION_KEYS, progress):
         description = " ".join(given.split())
-        reason = docno_problem(docno) or topic_problem(topic, known) or text_problem(description)
-        if not reason and len(description) > MAX_DESCRIPTION:
-            most = f"at most {MAX_DESCRIPTION:,} are allowed"
-            reason = f"the description has {len(description):,} characters; {most}"
+        reason = docno_problem(docno) or topic_problem(topic, known) or description_problem(description)
         if not reason and not known.has_item(topic, docno):
             reason = f"topic {quoted(topic)} has no docno {quoted(docno)}; load the pictures first"
         if reason:
@@ -137,6 +134,13 @@ def read_descriptions(
             records.append(DescriptionRecord(topic, docno, description, line))
     problems.settle()
     return records
+
+
+def description_problem(text: str) -> str | None:
+    """Check the description of a picture: the reason why it cannot be read out, or None."""
+    if len(text) > MAX_DESCRIPTION:
+        return f"the description has {len(text):,} characters; at most {MAX_DESCRIPTION:,} are allowed"
+    return "the description is empty" if not text else text_problem(text)
 
 
 def read_qrels(

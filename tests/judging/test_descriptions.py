@@ -16,8 +16,9 @@ from judging import answering
 from prefir.formats import BadFile, Known, read_descriptions, read_table
 from tests.api.programs import Program
 from tests.api.test_loading import load
+from tests.formats.pictures import zipped
 from tests.judging.organizing import account, logged_in, staff_of, text
-from tests.judging.studies import give_pictures, invite, make_study
+from tests.judging.studies import give_pictures, invite, make_study, picture
 from web.organizer import whole
 
 KNOWN = Known({"t"}, {"t": {"a", "b"}}, "image", fixed=())
@@ -59,7 +60,7 @@ def test_descriptions_are_read_from_lines_and_tables(given):
         ({"docno": "c"}, 'topic "t" has no docno "c"; load the pictures first'),
         ({"topic": "u"}, 'unknown topic "u"'),
         ({"docno": "a"}, "was already described on line 1"),
-        ({"description": " "}, "the text is empty"),
+        ({"description": " "}, "the description is empty"),
         ({"description": "x" * 2001}, "at most 2,000 are allowed"),
         ({"description": None}, "null|not a string"),
         ({"more": "x"}, "unknown key"),
@@ -119,6 +120,21 @@ def test_every_door_takes_descriptions_while_judging_is_open(study, tmp_path):
     assert "Each picture has a description" in text(alice.get(reverse("study", args=[study.slug])))
     loading.load(study, "descriptions", tmp_path / "rest.jsonl")  # again: the same
     assert all(item.description == said_of(item) for item in described)
+
+
+@pytest.mark.django_db
+def test_what_descriptions_and_pictures_leave_open_is_said(study, tmp_path):
+    rows = rows_of(study)
+    Item.objects.filter(docno="DOCNO-shade-oak").update(image="")
+    (tmp_path / "d.jsonl").write_bytes(jsonl(rows[:2]))
+    row = loading.load(study, "descriptions", tmp_path / "d.jsonl")
+    assert row.doubts == ["1 described item has no picture: DOCNO-shade-oak"]
+    Study.objects.filter(pk=study.pk).update(opened_at=None)
+    pictures = {f"shade/{one['docno']}.png": picture((1, 2, 3)).read() for one in rows[1:3]}
+    (tmp_path / "p.zip").write_bytes(zipped(pictures))
+    row = loading.load(study, "images", tmp_path / "p.zip")
+    said = "1 replaced picture keeps its description; load others where they differ: DOCNO-shade-fern"
+    assert said in row.doubts
 
 
 @pytest.mark.django_db

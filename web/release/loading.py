@@ -19,6 +19,7 @@ from collection import lifecycle, pictures, trail
 from collection.copying import SETTINGS
 from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
 from judging.restoring import Restored
+from prefir.formats import description_problem
 from prefir.formats.ids import docno_problem, id_problem, text_problem
 from prefir.formats.images import DEFAULT_LIMITS, checked_picture
 from scoring import services as scoring
@@ -223,7 +224,7 @@ def _item(source: Source, row: Mapping[str, Any], topics: Mapping[str, int], sto
     item = Item(topic_id=topics[row["topic"]], docno=_checked(docno, docno_problem(docno)))
     item.text = _checked(text, text_problem(text) if text else None)
     if description := row.get("description", ""):
-        item.description = _checked(description, text_problem(description))
+        item.description = _checked(description, description_problem(description))
     if "image" in row:
         picture, item.width, item.height = _picture(source, row["image"])
         name = item.image.field.generate_filename(item, row["image"])
