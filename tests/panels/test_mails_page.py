@@ -70,7 +70,7 @@ def test_from_a_list_to_mails_that_were_sent(alice, study, office):
     page = text(alice.get(ADDRESS))
     assert re.search(r"1\. Invitation, \S+ \w+ \d+, \d\d:\d\d UTC ?: 2 sent", page)
     assert re.search(rf"{ADA} · Ada Lovelace 1\. Invitation: Sent, \d", page)
-    assert [a.what for a in Action.objects.filter(what__in=["addresses", "mailed"])] == [
+    assert [a.what for a in Action.objects.filter(what__in=["addresses", "mailed"]).order_by("pk")] == [
         "addresses",
         "mailed",
     ]
