@@ -17,7 +17,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 from django.db import connection
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
 from config import queueing
@@ -291,6 +291,8 @@ def embedded_stack(tmp_path):
 @pytest.fixture(scope="session")
 def browser():
     """Headless Chromium, Debian's."""
+    # Of a machine that is busy with other tests. What has to be prompt is tried by the page's own clock.
+    expect.set_options(timeout=60_000)
     # Playwright's loop runs in this thread; Django would refuse the tests' own queries beside it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

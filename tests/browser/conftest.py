@@ -1,13 +1,9 @@
 """Fixtures of the browser tests: a study, and the address of somebody who is judging it."""
 
 import pytest
-from playwright.sync_api import expect
 
 from judging import answering
 from tests.judging.studies import invite, make_study
-
-# Of a machine that is busy with other tests. What has to be prompt is tried by the page's own clock.
-expect.set_options(timeout=60_000)
 
 
 @pytest.fixture
