@@ -1,9 +1,20 @@
 """Questions that a batch holds or not: those answered, and those that its assessor said they cannot judge."""
 
-from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from judging import asking
-from judging.models import BatchQuestion, Declined, Judgment, Question
+from judging.models import UNDECIDED, Assignment, BatchQuestion, Declined, Judgment, Question
+
+
+def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
+    """Those of these places that batches without a verdict count as taken, with `answered`: whether there is
+    an answer. The others are still asked of somebody who is there. Challenges are held by nobody.
+    """
+    own = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
+    asked = asking.not_answered(places.filter(assignment__state=Assignment.State.WORKING))
+    return places.annotate(answered=Exists(own)).filter(
+        Q(answered=True) | Q(pk__in=asked.values("pk")), assignment__state__in=UNDECIDED, challenge=False
+    )
 
 
 def answered(assignment_id: int) -> int:

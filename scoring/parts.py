@@ -19,8 +19,8 @@ class Parts:
     """A run's score on a topic, taken apart.
 
     value: in [0, 1], or None where nothing is judged. ideal, ranking: the first of the `ideal_size` items of
-    the ideal ranking for this run, and of the `ranked` ones of the run. adds: what each of the first depths
-    adds to the value; deeper: what all below them add, so that the sum is the value. at_ideal, at_run: the
+    the ideal ranking for this run, and of the `ranked` ones of the run. adds: what each depth of the longer
+    of these two adds to the value; deeper: what all below them add, so that the sum is the value. at_ideal, at_run: the
     ranks of the items named in either. known: which of them are judged, as far as the measure asks.
     """
 
@@ -83,6 +83,7 @@ def _of(
         ideal = ideal_ranking(ranking, graph)
     adds = rbo_depths(ranking, ideal, p=p) / most
     top, first = ranking[:shown], ideal[:shown]
+    depth = max(len(top), len(first))
     near = {*top, *first}
     return Parts(
         value=min(1.0, float(adds.sum())) if ideal else None,
@@ -90,8 +91,8 @@ def _of(
         ideal_size=len(ideal),
         ranking=tuple(top),
         ranked=len(ranking),
-        adds=tuple(adds[:shown].tolist()),
-        deeper=float(adds[shown:].sum()),
+        adds=tuple(adds[:depth].tolist()),
+        deeper=float(adds[depth:].sum()),
         at_ideal={docno: rank for rank, docno in enumerate(ideal, 1) if docno in near},
         at_run={docno: rank for rank, docno in enumerate(ranking, 1) if docno in near},
         known=frozenset(near & known),

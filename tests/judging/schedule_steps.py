@@ -11,7 +11,7 @@ from hypothesis.stateful import (
 )
 from hypothesis.strategies._internal.featureflags import FeatureFlags
 
-from collection.models import Item, Study
+from collection.models import Item, Study, Topic
 from judging import answering, asking, rebuilding
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
 from panels import local
@@ -21,6 +21,8 @@ from tests.judging.schedule_model import Model, Pair
 from tests.judging.schedule_stored import places_in, stored_answers
 from tests.makers import Choice, finish, places, run_out, whim, whim_of
 from tournament.models import Tournament
+from tournament.plans import plan_of
+from web.coordinator import progress
 
 TOPICS = ("t1", "t2")
 
@@ -202,6 +204,12 @@ class Steps(RuleBasedStateMachine):
         questions = Question.objects.filter(topic__study=self.study, taken__gt=0)
         taken = {q.subject_ids: q.taken for q in questions}
         assert taken == model.taken()
+        topics = list(Topic.objects.filter(study=self.study).values_list("pk", flat=True))
+        shown = progress.counts(plan_of(self.study), topics)
+        assert list(map(sum, zip(*shown.values(), strict=True))) == [
+            len(model.counting()),
+            sum(map(len, model.settled().values())),
+        ]
         assert all(n <= model.ever_wanted[pair] for pair, n in taken.items() if pair not in model.restored)
         self.steps += 1
         if self.steps % 3 == 0:

@@ -29,6 +29,8 @@ from tests.makers import (
     record,
     run_out,
 )
+from tournament.plans import plan_of
+from web.coordinator import progress
 
 pytestmark = pytest.mark.django_db
 State, What, Reason = Assignment.State, Decision.What, Declined.Reason
@@ -42,6 +44,23 @@ def study():
 @pytest.fixture
 def batch(study):
     return answering.arrive(invite(study).pk)
+
+
+def test_pages_of_topics_count_a_question_that_went_to_others_once(study, batch):
+    [topic], plan = study.topics.all(), plan_of(study)
+    waiting = progress.summary(study).open_questions
+    assert say(batch, place_of(batch))
+    now = progress.summary(study)
+    assert (now.open_questions, now.in_hand) == (waiting + 1, 5)
+    assert progress.counts(plan, [topic.pk]) == {topic.pk: (0, 0)}
+    answer_rest(batch)
+    assert progress.summary(study).in_hand == 5
+    assert progress.counts(plan, [topic.pk]) == {topic.pk: (5, 0)}
+    [line] = progress.lines(study, [topic])
+    assert (line.answered, line.kept) == (5, 0)
+    answering.submit(batch.pk)
+    assert progress.counts(plan, [topic.pk]) == {topic.pk: (5, 5)}
+    assert progress.summary(study).in_hand == 0
 
 
 def test_what_was_said_is_stored_and_the_question_goes_to_others_once(study, batch):

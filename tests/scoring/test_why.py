@@ -37,6 +37,8 @@ def test_the_parts_of_a_score_add_up_to_what_the_leaderboard_shows(measure, p):
             shown = stored.value(run.name, measure, p, topic.name)
             assert found.value == pytest.approx(shown, abs=1e-12)
             assert sum(found.adds) + found.deeper == pytest.approx(shown, abs=1e-12)
+            # The page has a line for each depth of the longer list, and one for what is below it.
+            assert len(found.adds) == max(len(found.ideal), len(found.ranking))
 
 
 def test_each_depth_adds_what_the_overlap_there_is_worth():

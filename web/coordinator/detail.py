@@ -9,10 +9,10 @@ from typing import Any
 from collection.models import Study, Topic
 from judging.tasks.pick import Pick
 from prefir import rules
-from scoring.models import Scored
 from tournament import services
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
+from web.coordinator import progress
 from web.coordinator.placements import Ranking, Shown, items, rankings
 from web.coordinator.progress import STATES, round_name
 from web.words import count
@@ -100,7 +100,7 @@ class Detail:
     top: list[Shown]
     open_pairs: int
     asked: int  # judgments that all rounds so far want
-    answered: int  # those that scores are made from
+    answered: int  # in batches that were not discarded
     kept: int  # of these, those that decide rounds
     rankings: list[Ranking]
     plan: Plan
@@ -120,6 +120,7 @@ def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
         aside = services.aside_of(topic.pk, plan.task_id)
         played = services.replayed(plan, tournament, topic, answers, aside=aside)
     shown = items(topic, tournament.pool if tournament else [], runs)
+    answered, kept = progress.counts(plan, [topic.pk]).get(topic.pk, (0, 0))
     top = sorted((i for i in shown.values() if i.place is not None), key=lambda i: (i.place or 0, i.docno))
     return Detail(
         state=(state := _state(played)),
@@ -129,8 +130,8 @@ def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
         top=top,
         open_pairs=len(played.open_pairs) if played else 0,
         asked=topic.asked,
-        answered=Scored.objects.filter(topic=topic).values_list("judgments", flat=True).first() or 0,
-        kept=sum(map(len, answers.values())),
+        answered=answered,
+        kept=kept,
         rankings=rankings(topic, runs, shown),
         plan=plan,
         end=_end(plan, played),

@@ -9,10 +9,9 @@ from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, 
 
 from collection.levels import place
 from collection.models import Item, Study, Topic
-from judging import asking
-from judging.models import UNDECIDED, Assignment, BatchQuestion, Judgment, Question, Withdrawn
+from judging import asking, holding
+from judging.models import BatchQuestion, Judgment, Question
 from prefir.rules import Round as PlayedRound
-from scoring.models import Scored
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web import tokens
@@ -53,7 +52,7 @@ class Line:
     state: a key of STATES; round: the round or the state in words. pool: None before the study is opened.
     still_in: None with a strategy that drops no item before the end (dedicated assessors).
     pairs: (answered, all) of the open round. Judgments of the topic: `asked` for in all rounds so far,
-    `answered` (those that scores are made from), and `kept` of these, in batches that passed.
+    `answered` in batches that were not discarded, and `kept` of these, in batches that passed.
     top: the top k once finished, best first.
     """
 
@@ -156,7 +155,7 @@ def summary(study: Study) -> Summary:
             )
     states["waiting"] += topics - states.total()
     waiting = asking.open_questions(study).count()
-    in_hand = _in_hand(BatchQuestion.objects.filter(assessor__study=study)).count()
+    in_hand = holding.held(BatchQuestion.objects.filter(assessor__study=study)).count()
     return Summary(topics, {key: states[key] for key in STATES}, waiting, in_hand, left)
 
 
@@ -164,37 +163,45 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
     """Make the lines of these topics of one study, in their order. Seven queries."""
     ids, plan = [topic.pk for topic in topics], plan_of(study)
     rounds = {t.topic_id: (t, r) for t, r in _with_last_round(Tournament.objects.filter(topic__in=ids))}
-    asked = (
-        Question.objects.filter(topic__in=ids)
-        .order_by()
-        .values("topic_id")
-        .annotate(open=Count("pk", filter=Q(taken__lt=F("wanted"))), given=Sum("taken"))
-    )
-    waiting = Count("question__topic")
-    undecided = _in_hand(BatchQuestion.objects.filter(question__topic__in=ids))
-    in_hand = dict(undecided.order_by().values_list("question__topic").annotate(n=waiting))
-    answered = dict(Scored.objects.filter(topic__in=ids).values_list("topic_id", "judgments"))
-    questions = {
-        topic: (row["open"], answered.get(topic, 0), row["given"] - in_hand.get(topic, 0))
-        for row in asked
-        for topic in [row["topic_id"]]
-    }
+    open_now = Count("pk", filter=Q(taken__lt=F("wanted")))
+    waiting = Question.objects.filter(topic__in=ids).order_by().values_list("topic_id").annotate(n=open_now)
+    open_questions, given = dict(waiting), counts(plan, ids)
     top: dict[int, list[Placed]] = defaultdict(list)
     placed = Item.objects.filter(topic__in=ids, top_rank__isnull=False).order_by("top_rank", "docno")
     rows = placed.annotate(place=place()).values_list("topic_id", "pk", "place", "docno", "image")
     for topic, pk, at, docno, image in rows:
         top[topic].append(Placed(at, docno, tokens.sign_image(pk) if image else ""))
     return [
-        _line(plan, topic, rounds.get(topic.pk), questions.get(topic.pk), top[topic.pk]) for topic in topics
+        _line(
+            plan,
+            topic,
+            rounds.get(topic.pk),
+            (open_questions.get(topic.pk, 0), *given.get(topic.pk, (0, 0))),
+            top[topic.pk],
+        )
+        for topic in topics
     ]
 
 
-def _in_hand(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
-    """Those of these places that batches without a verdict hold; of idle ones, what they answered."""
-    here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
-    there = ~Q(assignment__state=Assignment.State.IDLE) & ~Exists(Withdrawn.objects.filter(**here))
-    answered = Exists(Judgment.objects.filter(**here))
-    return places.filter(there | answered, assignment__state__in=UNDECIDED, challenge=False)
+def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Judgments that a plan asked for on topics, by the topic's id: (answered, kept), the kept among the
+    answered; without those that were discarded.
+
+    Two queries; cost grows with the questions of these topics and what batches hold of them now.
+    """
+    questions = Question.objects.filter(topic__in=topics, task=plan.task_id).order_by()
+    taken = dict(questions.values_list("topic_id").annotate(n=Sum("taken")))
+    places = BatchQuestion.objects.filter(question__topic__in=topics, question__task=plan.task_id)
+    held = holding.held(places).order_by()
+    rows = held.values_list("question__topic").annotate(
+        held=Count("pk"), answers=Count("pk", filter=Q(answered=True))
+    )
+    now = {topic: (held, answers) for topic, held, answers in rows}
+    found = {}
+    for topic, n in taken.items():
+        held_now, answers = now.get(topic, (0, 0))
+        found[topic] = (n - held_now + answers, n - held_now)
+    return found
 
 
 def _with_last_round(tournaments: QuerySet[Tournament]) -> list[tuple[Tournament, Round | None]]:
@@ -223,7 +230,7 @@ def _line(
     plan: Plan,
     topic: Topic,
     rounds: tuple[Tournament, Round | None] | None,
-    questions: tuple[int, int, int] | None,
+    questions: tuple[int, int, int],
     top: list[Placed],
 ) -> Line:
     tournament, round_ = rounds or (None, None)
@@ -234,7 +241,7 @@ def _line(
         still_in = len(top)
     elif tournament is not None and plan.rules.eliminates:
         still_in = len(round_.pool) if round_ else len(tournament.pool)
-    open_questions, answered, kept = questions or (0, 0, 0)
+    open_questions, answered, kept = questions
     running = round_ is not None and state in ("round", "final")
     return Line(
         topic=topic,
