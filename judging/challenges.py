@@ -28,6 +28,11 @@ def count(task: Task) -> int:
     return Question.objects.filter(task=task, expected__isnull=False).count()
 
 
+def in_batch(task: Task, known: int) -> int:
+    """Challenges in each batch of a task that has `known` of them in all."""
+    return task.batch_challenges if known else 0
+
+
 @transaction.atomic
 def set_challenges(study: Study, challenges: Iterable[Row]) -> int:
     """Give pairs (topic, item a, item b with a < b, lean) a known answer. Returns how many.

@@ -157,6 +157,14 @@ def typical_batch(task: Task, study: Study) -> Expected:
     return Expected(typical * (task.batch_size + task.batch_challenges + task.repeats), typical)
 
 
+def hours(task: Task, answers: float, seconds: float, challenges: int) -> float:
+    """Hours of all assessors together for so many answers of `seconds` each, and what their batches hold
+    besides: as many challenges (see `challenges.in_batch`), and what is asked again.
+    """
+    besides = answers / task.batch_size * (challenges + task.repeats)
+    return (answers + besides) * seconds / 3600
+
+
 def typical_seconds(task: Task, study: Study, subjects: int = 0) -> float:
     """Seconds that a question of a task takes on the average, by what its study holds.
 

@@ -20,8 +20,9 @@ class Parts:
 
     value: in [0, 1], or None where nothing is judged. ideal, ranking: the first of the `ideal_size` items of
     the ideal ranking for this run, and of the `ranked` ones of the run. adds: what each depth of the longer
-    of these two adds to the value; deeper: what all below them add, so that the sum is the value. at_ideal, at_run: the
-    ranks of the items named in either. known: which of them are judged, as far as the measure asks.
+    of these two adds to the value; deeper: what all below them add, so that the sum is the value. at_ideal,
+    at_run: the ranks of the items named in either. known: which of them are judged, as far as the measure
+    asks.
     """
 
     value: float | None

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.db import connection
 
 from collection.models import Item, Study
-from judging import grading
+from judging import answering, grading
 from judging.models import Task
 from tests.judging.organizing import staff_of
 from tests.judging.paged import GRIDS, ask_all, paged_study
@@ -15,7 +15,7 @@ from tests.judging.picking import pick_study
 from tests.judging.studies import give_pictures
 from tests.judging.test_studies_pages import settings_of
 from tests.judging.visiting import JSON, text_of
-from tests.makers import make_study, open_study
+from tests.makers import invite, make_study, open_study
 
 pytestmark = pytest.mark.django_db
 PREVIEW = "/studies/pilot/preview/"
@@ -229,3 +229,26 @@ def test_a_page_on_the_way_to_opening_shows_the_preview_and_leads_on(alice, stud
     assert '<strong aria-current="step">3. Preview</strong>' in page
     assert f'src="/studies/{study.slug}/preview/?asks=pair"' in page
     assert f'<a class="button main" href="/studies/{study.slug}/people/">' in page
+
+
+@pytest.mark.parametrize("junk", [0, 2])
+def test_challenges_are_promised_only_where_there_are_some(alice, junk):
+    """By every page that says what a batch holds, before and after opening; held against a real batch."""
+    study = staff_of(make_study(items=8, junk=junk, slug="pilot", batch_pairs=8))
+    assert study.tasks.get().batch_challenges == 3
+    pages = (f"{PREVIEW}?asks=pair&show=texts", *(f"/studies/pilot/{name}/" for name in ("start", "tasks")))
+    before = [text_of(alice.get(address)) for address in pages]
+    open_study(study)
+    after = [text_of(alice.get(address)) for address in (pages[0], pages[2])]
+    batch = answering.arrive(invite(study).pk).batch
+    each = batch.filter(challenge=True).count()
+    assert each == (3 if junk else 0)
+    for texts in (before[0], after[0]):
+        assert f"{batch.count()} questions" in texts
+        assert ("Known answers." in texts) == bool(each)
+    assert (f"Challenges {16 - 6 if each else 0} " + ("3 in each batch" if each else "none in a batch")) in (
+        before[1]
+    )
+    for asked in (before[2], after[1]):
+        assert ("Batches of 8 and 3 challenges" in asked) == bool(each)
+        assert ("No challenges." in asked) == (not each)

@@ -49,11 +49,11 @@ def sitting(
     return Sitting(tokens.sign_trial(home), task, asked, current, deadline)
 
 
-def offer(task: Task, study: Study) -> Offer:
-    """What the page before a task's first batch says of it."""
-    asked = task.batch_size + task.batch_challenges + task.repeats
+def offer(task: Task, study: Study, challenges: int) -> Offer:
+    """What the page before a task's first batch says of it, if so many challenges are among its questions."""
+    asked = task.batch_size + challenges + task.repeats
     stored = [question.pk for question in _stored(task)]
-    return Offer(asked, task.batch_challenges > 0, batch_from(task, study, stored, asked), task)
+    return Offer(asked, challenges > 0, batch_from(task, study, stored, asked), task)
 
 
 def questions(task: Task, study: Study, grid: int = GRID) -> Sequence[ShownQuestion | ShownPages]:

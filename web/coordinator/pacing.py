@@ -15,8 +15,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
-from judging import expected_time, pace
+from judging import challenges, expected_time, pace
 from judging.asking import task_of
+from judging.models import Task
 from panels.models import Budget, Campaign
 from prefir import plots
 from prefir.formats import defused
@@ -41,11 +42,12 @@ FIRST_DAY = timedelta(days=1)
 class Cost:
     """What judgments cost in hours, challenges and questions asked again included, and in rewards.
 
+    challenges: in each batch.
     reward: what a batch pays in the study's last campaign, without fees, in its currency; None without one.
     """
 
-    batch: int
-    besides: int
+    task: Task
+    challenges: int
     seconds: float
     reward: Decimal | None = None
     currency: str = ""
@@ -53,21 +55,20 @@ class Cost:
 
     def hours(self, judgments: int) -> float:
         """Hours of all assessors together."""
-        again = judgments / self.batch * self.besides
-        return round((judgments + again) * self.seconds / 3600, 1)
+        return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
 
     def pay(self, judgments: int) -> str:
         """Rewards of the batches that it takes, with the currency; empty if nothing is known of it."""
         if self.reward is None:
             return ""
-        return f"{ceil(judgments / self.batch) * self.reward:,.2f} {self.currency}"
+        return f"{ceil(judgments / self.task.batch_size) * self.reward:,.2f} {self.currency}"
 
 
 def cost_of(study: Study) -> Cost:
-    """What judgments of a study cost. Four queries."""
+    """What judgments of a study cost. Five queries."""
     task = task_of(study)
-    besides = task.batch_challenges + task.repeats
-    given = Cost(task.batch_size, besides, expected_time.typical_seconds(task, study))
+    each = challenges.in_batch(task, challenges.count(task))
+    given = Cost(task, each, expected_time.typical_seconds(task, study))
     last = Campaign.objects.filter(study=study, reward__gt=0).order_by("-number").first()
     if last is None:
         return given

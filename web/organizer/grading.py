@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from collection import trail
 from collection.models import Study
 from config.queueing import run_aside
-from judging import grading, texts
+from judging import expected_time, grading, texts
 from judging.challenges import count as challenges_of
 from judging.expected_time import typical_seconds
 from judging.models import Question, Task
@@ -22,6 +22,7 @@ from tournament import jobs, services
 from tournament.models import Tournament
 from web.access import for_organizers
 from web.organizer.changing import change_field, say_what_changes
+from web.organizer.overview import challenges_in_batch
 from web.words import count
 
 SCALES = [("0-4", "0 to 4, each with a name"), ("0-100", "0 to 100, by a slider or a number")]
@@ -151,8 +152,8 @@ def cost_of(task: Task, items: int) -> Forecast:
     """Count what it takes to have so many items graded. One query."""
     answers = items * task.assessors
     batches = ceil(answers / task.batch_size)
-    questions = answers + batches * task.batch_challenges
-    hours = questions * typical_seconds(task, task.study) / 3600
+    seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
+    hours = expected_time.hours(task, answers, seconds, each)
     return Forecast(items, answers, batches, round(hours, 1), challenges_of(task))
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from collection.models import Run, Study
 from config.queueing import run_aside
 from judging import challenges as challenges_of
-from judging import grading
+from judging import expected_time, grading
 from judging.asking import FEEDING, task_of
 from judging.expected_time import typical_seconds
 from judging.models import Task
@@ -61,6 +61,11 @@ class Outlook:
     def asked_again(self) -> int:
         """Answers to questions asked again that are to be expected beyond the judgments."""
         return self.batches.about * self.task.repeats
+
+    @property
+    def in_batch(self) -> int:
+        """Challenges in each batch."""
+        return challenges_of.in_batch(self.task, self.challenges)
 
     @property
     def candidates(self) -> int:
@@ -117,8 +122,9 @@ def _assessors(task: Task, plan: Plan, pools: list[int], challenges: int, batche
     # A pair that meets again in a later round is asked of somebody else.
     again = 2 if plan.rules.meets_again(pools, plan.settings) else 1
     needed = plan.settings["judgments_per_pair"] * again
-    if challenges and task.batch_challenges:
-        each = challenges // task.batch_challenges
+    in_batch = challenges_of.in_batch(task, challenges)
+    if in_batch:
+        each = challenges // in_batch
         return max(needed, ceil(batches / each)) if each else None
     return needed
 
@@ -143,7 +149,8 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
             answers, batches = outlook.judgments.about, outlook.batches.about
             questions = answers // outlook.plan.settings["judgments_per_pair"]
             grid = outlook.plan.settings.get("grid_size", 0)
-            hours = _hours(study, task, answers, batches, grid)
+            seconds, each = typical_seconds(task, study, grid), outlook.in_batch
+            hours = round(expected_time.hours(task, answers, seconds, each), 1)
             found.append(Work(name, questions, answers, batches, hours, "expected, over all rounds"))
         elif task.kind == Grade.name:
             work = forecast(task)
@@ -153,16 +160,11 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
             questions = comb(runs, 2) * topics
             answers = questions * task.assessors
             batches = ceil(answers / task.batch_size)
-            hours = _hours(study, task, answers, batches)
+            seconds, each = typical_seconds(task, study), overview.challenges_in_batch(study, task)
+            hours = round(expected_time.hours(task, answers, seconds, each), 1)
             about = "at most: pairs of runs and topics are chosen once judging is open"
             found.append(Work(name, questions, answers, batches, hours, about))
     return found
-
-
-def _hours(study: Study, task: Task, answers: int, batches: int, grid: int = 0) -> float:
-    """Hours of all assessors together, with challenges and questions asked again; grid: items of a pick."""
-    questions = answers + batches * (task.batch_challenges + task.repeats)
-    return round(questions * typical_seconds(task, study, grid) / 3600, 1)
 
 
 def _graded(study: Study) -> list[str]:

@@ -10,10 +10,10 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
 from collection.counting import Counts, counted
-from collection.models import Import, Item, Run, Study, Topic
+from collection.models import Grade, Import, Item, Run, Study, Topic
 from judging import challenges, grids, recorded
-from judging.asking import task_of
-from judging.models import OPEN, UNDECIDED, Assessor, Assignment, Decision
+from judging.asking import FEEDING, task_of
+from judging.models import OPEN, UNDECIDED, Assessor, Assignment, Decision, Task
 from judging.tasks.pick import Pick
 from panels import local
 from tournament.plans import Pool, plan_of, pool_of
@@ -127,6 +127,19 @@ def _challenges_possible(study: Study, counts: Mapping[int, Counts], pools: Mapp
     size = plan.settings["grid_size"]
     known = zip(counts, challenges.clear_counts(counts.values()), strict=True)
     return sum(grids.possible(*clear, pools[pk].size, size, plan.k) for pk, clear in known)
+
+
+def challenges_in_batch(study: Study, task: Task) -> int:
+    """Challenges that each batch of a task holds; before they are made, what known grades let expect.
+
+    task: stored or not. Queries as `stock`, at most.
+    """
+    known = challenges.count(task) if task.pk else 0
+    if not known and task.kind not in FEEDING:
+        known = int(Grade.objects.filter(item__topic__study=study).exists())
+    elif not known and not study.opened_at:
+        known = stock(study).challenges_possible
+    return challenges.in_batch(task, known)
 
 
 def runs(study: Study) -> list[tuple[str, int]]:

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
+from judging import expected_time
 from judging.asking import task_of
 from judging.expected_time import typical_seconds
 from judging.models import Task
@@ -23,6 +24,7 @@ from tournament.plans import plan_of
 from web import waiting
 from web.access import for_organizers
 from web.coordinator.figures import Drawing, Shown, figure
+from web.organizer.overview import challenges_in_batch
 
 TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
 ACCURACY = 85
@@ -168,7 +170,7 @@ def _line(
 ) -> Line:
     plan = plan_of(study)
     total = one.judgments[0] * found.topics
-    hours = _hours(task, total, seconds)
+    hours = expected_time.hours(task, total, seconds, challenges_in_batch(study, task))
     return Line(
         name=one.name,
         title=TITLES[one.name],
@@ -182,12 +184,6 @@ def _line(
         rounds=f"{one.rounds:.1f}",
         chosen=(plan.strategy, plan.settings) == (one.strategy, dict(one.settings)),
     )
-
-
-def _hours(task: Task, judgments: float, seconds: float) -> float:
-    batches = judgments / task.batch_size
-    answers = judgments + batches * (task.batch_challenges + task.repeats)
-    return answers * seconds / 3600
 
 
 def _percent(value: tuple[float, float]) -> str:

@@ -30,6 +30,7 @@ from tournament.plans import plan_of
 from web import languages
 from web.access import for_organizers
 from web.assessor import practice, trial
+from web.organizer.overview import challenges_in_batch
 from web.organizer.steps import steps
 
 OF_STUDY = ("name", "kind", "markup", "ground", "language", "asked_by", "contact")
@@ -83,7 +84,10 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
     given = request.POST if request.method == "POST" else request.GET
     shared = {"study": study, "task": task, "home": home}
     if given.get("show") == "texts":
-        told = {"offer": trial.offer(task, study), "examples": practice.told(task, study)}
+        told = {
+            "offer": trial.offer(task, study, challenges_in_batch(study, task)),
+            "examples": practice.told(task, study),
+        }
         return _page("instructions", begin_at=home, **told, **shared)
     at = request.GET.get("at", "")
     number = int(at) if at.isascii() and at.isdigit() else None

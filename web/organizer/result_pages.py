@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from collection import trail
 from collection.models import Run, Study, Topic
-from judging import result_pages
+from judging import expected_time, result_pages
 from judging.expected_time import typical_seconds
 from judging.grading import put_first
 from judging.models import Question, Task
@@ -23,6 +23,7 @@ from scoring import leaderboard
 from scoring.run_preferences import compare
 from web.access import for_organizers
 from web.organizer.concerns import RECOGNISED_BELOW
+from web.organizer.overview import challenges_in_batch
 from web.words import count
 
 SCALES = [
@@ -239,8 +240,8 @@ def forecast(task: Task, choice: Choice) -> Forecast:
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
-    questions = answers + batches * (task.batch_challenges + task.repeats)
-    hours = round(questions * typical_seconds(task, task.study) / 3600, 1)
+    seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
+    hours = round(expected_time.hours(task, answers, seconds, each), 1)
     return Forecast(len(missing), answers, batches, hours, choice.same, choice.empty)
 
 

@@ -22,6 +22,7 @@ from judging.tasks.pick import Pick
 from tournament.models import Tournament
 from tournament.plans import plan_of
 from web.access import for_organizers
+from web.organizer.overview import challenges_in_batch
 
 NAMES = {Pair.name: "Pairs", Pick.name: "Picks from a grid", Grade.name: "Grades", Pages.name: "Result pages"}
 SCALES = {
@@ -43,6 +44,7 @@ class Line:
     """A task with its numbers. state: of those that `templates/organizer/study.html` styles; word: in words.
 
     wanted, taken, answered: answers to questions that are no challenges; answered: of kept batches.
+    in_batch: challenges in each batch.
     """
 
     task: Task
@@ -55,6 +57,7 @@ class Line:
     taken: int
     answered: int
     challenges: int
+    in_batch: int
     batches: dict[str, int]
     assessors: int
     settings: str
@@ -108,6 +111,7 @@ def lines(study: Study) -> list[Line]:
                 taken=numbers["all_taken"],
                 answered=answered.get(task.pk, 0),
                 challenges=numbers["challenges"],
+                in_batch=challenges_in_batch(study, task),
                 batches=_told(batches[task.pk]),
                 assessors=each,
                 settings=page,
