@@ -168,7 +168,13 @@ def _cells(line: str) -> int:
 
 PIPE = re.compile(r"(?<!\\)\|")
 LIST_ITEM = re.compile(r"^[ \t>]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)", re.M)
-WORDS = re.compile(r"\s[^\W\d_]{2,}|[^\W\d_]{2,}\s")
+WORDS = re.compile(r"\s[^\W\d_]{3,}|[^\W\d_]{3,}\s")
+SHORT_WORDS = re.compile(r"\s[^\W\d_]{2,}|[^\W\d_]{2,}\s")
+# No formula ends so, unless the sign stands alone or is an index.
+NO_END = re.compile(r"(?<=.)(?<![\^_])[-/:=({[&]\Z", re.S)
+A_WORD = re.compile(r"\s+[^\W\d_]{3,}\s+")
+# A variable's name goes on after the second dollar sign; the ending of a word may stand after a formula.
+GOES_ON = re.compile(r"(?!(?:s|st|nd|rd|th)\b)[A-Za-z_{(]")
 TABLE_RULE = re.compile(r"[ \t|:>-]+")
 
 
@@ -220,7 +226,7 @@ ALIGNED = ("left", "center", "right")
 def _markdown(*, breaks: bool) -> Any:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.amsmath import amsmath_plugin
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
+    from mdit_py_plugins.dollarmath.index import math_block_dollar, math_inline_dollar
     from mdit_py_plugins.tasklists import tasklists_plugin
 
     # HTML inside Markdown is cleaned like all else. An address is text, and becomes no link.
@@ -228,7 +234,9 @@ def _markdown(*, breaks: bool) -> Any:
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     # A line such as "[Answer]: 42" defines a link, and would vanish.
     parser.disable("reference")
-    parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+    parser.inline.ruler.before("escape", "math_inline", _doubting(dollars))
+    parser.block.ruler.before("fence", "math_block", _doubting_block(math_block_dollar(allow_labels=False)))
     parser.use(amsmath_plugin).use(tasklists_plugin)
     parser.add_render_rule("math_inline", _render_formula)
     for display in ("math_inline_double", "math_block", "amsmath"):
@@ -286,14 +294,61 @@ def _render_link_close(self, tokens, index, options, env) -> str:  # type: ignor
 
 
 def _render_formula(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
-    # Words between two prices are no formula.
-    if "\\" not in (content := tokens[index].content) and WORDS.search(content):
-        return escape(f"${content}$")
     return _formula(tokens[index].content, env, block=False)
 
 
 def _render_display(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
     return _formula(tokens[index].content, env, block=True)
+
+
+def _doubting(rule: Callable[[Any, bool], bool]) -> Callable[[Any, bool], bool]:
+    """The rule of formulas between dollar signs, but for prices and variables of a shell."""
+
+    def doubting(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
+        start = state.pos
+        if not rule(state, True):
+            return False
+        end, state.pos = state.pos, start
+        source = state.src[start:end].strip("$")
+        double = state.src[end - 2] == "$"
+        if not _is_formula(source) or (A_WORD.fullmatch(source) if double else GOES_ON.match(state.src, end)):
+            return False
+        if silent:
+            state.pos = end
+        return silent or rule(state, False)
+
+    return doubting
+
+
+def _doubting_block(rule: Callable[..., bool]) -> Callable[..., bool]:
+    """The rule of formulas on lines of their own, but for other lines between two dollar signs each."""
+
+    def doubting(state, first: int, last: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
+        line, tokens = state.line, len(state.tokens)
+        if not rule(state, first, last, silent):
+            return False
+        if len(state.tokens) == tokens or _is_formula(state.tokens[-1].content):
+            return True
+        state.line = line
+        del state.tokens[tokens:]
+        return False
+
+    return doubting
+
+
+def _is_formula(source: str) -> bool:
+    """Whether what stands between a formula's signs can be one, and is not a part of a sentence or a path."""
+    text = source.strip()
+    if not text or NO_END.search(text):
+        return False
+    depth = 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 and sign == ")":
+            return False
+    if re.search(r"\\[A-Za-z]", text):
+        return True
+    return not WORDS.search(text) and (bool(re.search(r"[\^_=]", text)) or not SHORT_WORDS.search(text))
 
 
 def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
@@ -307,9 +362,15 @@ def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # 
         state.env[closing] = state.src  # looked for once
     if end < 0 or end >= state.posMax:
         return False
+    source = state.src[state.pos + 2 : end]
+    # Brackets are also escaped so that they are no link: [1], [sic], list[0], f(x).
+    if not _is_formula(source) or (opening == r"\[" and source.strip().isalnum()):
+        return False
+    if state.pos and (before := state.src[state.pos - 1]).isascii() and before.isalnum():
+        return False
     if not silent:
         token = state.push("brackets", "math", 0)
-        token.content = state.src[state.pos + 2 : end]
+        token.content = source
         token.meta = {"block": opening == r"\["}
     state.pos = end + 2
     return True

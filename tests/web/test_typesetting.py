@@ -118,12 +118,33 @@ def test_code_of_no_known_language_is_left_as_it_is_and_what_stands_beside_the_f
 
 @pytest.mark.parametrize(
     ("source", "display"),
-    [("$x^2$", "inline"), (r"\(x^2\)", "inline"), ("$$x^2$$", "block"), (r"\[x^2\]", "block")],
+    [
+        ("$x^2$", "inline"),
+        (r"\(x^2\)", "inline"),
+        ("$$x^2$$", "block"),
+        (r"\[x^2\]", "block"),
+        ("$x^2$, costs $3 or $4,", "inline"),
+        ("the $x^2$th, (was $30). 100$", "inline"),
+    ],
 )
 def test_formulas_become_mathml_however_they_are_written(source, display):
     html = typeset(f"So {source} holds", MARKDOWN)
     assert f'<math display="{display}"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math>' in html
     assert words(html.replace("\n", "")).startswith("So ")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("$x$", "$5$", "$n$th", "$E = mc^2$,", "$a + b$", "$(a, b]$", "$[0, 1)$", "$+$", "$x^+$", "$|x|$"),
+        *(r"$x_1, \ldots, x_n$", r"\(n\)", r"\(f(x)\)", r"\[x + 1\]", r"$x \text{ if this is so}$"),
+        *("$$\nx = 1\n$$", "$$\n\\frac{1}{2}\n$$"),
+    ],
+)
+def test_what_can_be_a_formula_is_one(source):
+    html = typeset(source, MARKDOWN)
+    assert "<math" in html
+    assert "$" not in words(html)
 
 
 @pytest.mark.parametrize("source", [r"\frac{1", r"\nosuch{", "{" * 300, "x" * 2001])
@@ -276,6 +297,14 @@ PIECES = {
     "<!-- note -->": "<!-- note -->",
     "costs $5 or $6.50": "costs $5 or $6.50",
     "$1,000 and US$ 3": "$1,000 and US$ 3",
+    "$20 (was $30). 100$ and 200$.": "$20 (was $30). 100$ and 200$.",
+    "export PATH=$HOME/bin:$PATH": "export PATH=$HOME/bin:$PATH",
+    "$a$b ${x}-$y $HOME,$USER $(pwd)/$x": "$a$b ${x}-$y $HOME,$USER $(pwd)/$x",
+    "kill $$ and wait $$ now": "kill $$ and wait $$ now",
+    "$$ done $$": "$$ done $$",
+    "see \\[1\\], arr\\[0\\], \\[sic\\] and f\\(x\\)": "see [1], arr[0], [sic] and f(x)",
+    "(\\(see below\\))": "((see below))",
+    "$$x$$ (eq1)": "x (eq1)",
     "cd <folder>": "cd <folder>",
     "snake_case_name": "snake_case_name",
     "2 * 3 * 4 = 2*3*4": "2 * 3 * 4 = 2*3*4",
