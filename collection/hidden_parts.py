@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from collection.html_source import readable
+from collection.html_source import bare_pictures, readable
 from collection.models import Study
 
 # What is longer is shown as it was written: there are texts on which a parser's time grows with the square.
@@ -27,8 +27,8 @@ def count_hidden(text: str, markup: str) -> Counter[str]:
     if len(text) <= LONGEST:
         if markup == Study.Markup.HTML and "<" in text:
             found += readable(text)[1]
-        elif markup == Study.Markup.MARKDOWN and "![" in text:
-            found["pictures without a description"] = len(BARE_PICTURE.findall(text))
+        elif markup == Study.Markup.MARKDOWN:
+            found["pictures without a description"] = len(BARE_PICTURE.findall(text)) + bare_pictures(text)
     return +found
 
 

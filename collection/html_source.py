@@ -71,6 +71,7 @@ UNSEEN = {
 HTML_TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])((?>[^<>"']+|"[^"<]*"|'[^'<]*'|["'])*+)>""")
 DECLARATION = re.compile(r"<(?:!doctype|\?xml)\b[^<>]*>", re.I)
 ADDRESS = re.compile(r"""(?<![\w-])href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
+FEW = 50
 ALIGN = re.compile(r"""\balign\s*[=:]\s*["']?\s*(left|center|right)\b""", re.I)
 CHECKBOX = '<input class="task-list-item-checkbox"'
 
@@ -81,21 +82,39 @@ def tag_tokens(state: Any) -> None:
     Markup is a known element of running text that is opened and closed, a line break, and in a block what
     HTML closes by itself. Comments, declarations and other elements are words of the text.
     """
+    for parent, cell in zip(state.tokens, [None, *state.tokens], strict=False):
+        if parent.type == "inline" and (cell is None or cell.type not in ("td_open", "th_open")):
+            _name_breaks(parent.children or [])
     tokens = [
         token
         for parent in state.tokens
         for token in (parent.children or [] if parent.type == "inline" else [parent])
-        if token.type in ("html_inline", "html_block")
     ]
-    pieces = [_pieces(token.content, block=token.type == "html_block") for token in tokens]
+    pieces = [
+        _pieces(token.content, block=token.type == "html_block")
+        if token.type in ("html_inline", "html_block")
+        else [_text(token.content)]
+        for token in tokens
+    ]
     _pair([piece for each in pieces for piece in each])
     for token, each in zip(tokens, pieces, strict=True):
+        if token.type not in ("html_inline", "html_block"):
+            continue
         if token.content.startswith(CHECKBOX):
             token.content = "☑" if "checked=" in token.content else "☐"
         else:
             token.content = "".join(piece.html for piece in each)
             if token.type == "html_block" and not any(piece.name for piece in each):
                 token.content = f"<p>{token.content.strip()}</p>\n"
+
+
+def _name_breaks(tokens: list[Any]) -> None:
+    """Turn a break that stands between two words of one sentence into a word: "Use <br> to end a line"."""
+    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if token.type == "html_inline" and (tag := TAG.fullmatch(token.content)) and tag[2].lower() in VOID:
+            in_a_line = before.type == after.type == "text" and before.content[-1:] == " "
+            if in_a_line and (tag[2].lower() == "hr" or re.match(r" [a-z]", after.content)):
+                token.type = "text"
 
 
 class _Piece:
@@ -133,20 +152,33 @@ def _text(source: str) -> _Piece:
 
 
 def _pair(pieces: list[_Piece]) -> None:
-    """Mark what is opened and closed as markup, whatever stands between."""
-    opened: dict[str, list[_Piece]] = {}
-    for piece in pieces:
+    """Mark what is opened and closed as markup, whatever stands between. A link's address is put beside its
+    words, where it leads out of the text and is not what they say.
+    """
+    opened: dict[str, list[int]] = {}
+    for end, piece in enumerate(pieces):
         if not piece.name or piece.name in VOID:
             continue
         if not piece.closes:
-            opened.setdefault(piece.name, []).append(piece)
+            opened.setdefault(piece.name, []).append(end)
         elif waiting := opened.get(piece.name):
-            waiting.pop().is_markup = piece.is_markup = True
+            start = waiting.pop()
+            pieces[start].is_markup = piece.is_markup = True
+            if piece.name == "a" and (address := _value(ADDRESS, pieces[start].source)):
+                # A few pieces are enough: links within links would else take long.
+                words = "".join(one.source for one in pieces[start + 1 : min(end, start + FEW)])
+                if address not in words and not address.lower().startswith(("#", "javascript:")):
+                    piece.shown += f" <small>({escape(address)})</small>"
 
 
 def described(tag: str) -> str:
     """The description of a picture in the place of its tag."""
     return _mark(_value(ALT, tag) or gettext("picture"))
+
+
+def bare_pictures(source: str) -> int:
+    """Count the <img> tags in a text that describe nothing."""
+    return sum(tag[2].lower() == "img" and not _value(ALT, tag[0]) for tag in TAG.finditer(source))
 
 
 def _value(attribute: re.Pattern[str], tag: str) -> str:
@@ -178,7 +210,6 @@ class _HtmlReader:
     def __init__(self, html: str) -> None:
         self.html, self.pieces, self.left_out = html, list[_Piece](), Counter[str]()
         self._without_end = set[str]()  # what ends nowhere after here: it is looked for once
-        self._links: list[str] = []
 
     def read(self) -> None:
         at = 0
@@ -231,18 +262,7 @@ class _HtmlReader:
         elif name in ("td", "th") and (align := ALIGN.search(tag[3])):
             piece.shown = f'<{name} class="{align[1].lower()}"{tag[3]}>'
         self.pieces.append(piece)
-        if name == "a":
-            self._read_link(tag)
         return tag.end()
-
-    def _read_link(self, tag: re.Match[str]) -> None:
-        """After a link's words, its address, where it leads out of the text and is not what the words say."""
-        if not tag[1]:
-            address = _value(ADDRESS, tag[3])
-            self._links.append(address if not address.lower().startswith(("#", "javascript:")) else "")
-        elif self._links and (address := self._links.pop()) and address not in self.pieces[-2].source:
-            beside = _Piece(f" <small>({escape(address)})</small>", alone=True)
-            self.pieces.append(beside)
 
 
 def marked(html: str) -> str:

@@ -35,6 +35,7 @@ ATTRIBUTES = {
     "th": {"colspan", "rowspan", "scope"},
     "td": {"colspan", "rowspan"},
     "abbr": {"title"},
+    "details": {"open"},
     "math": {"display"},
     "mo": {"stretchy", "fence", "separator", "form"},
     "mi": {"mathvariant"},
@@ -191,6 +192,8 @@ def _clean() -> Callable[[str], str]:
             "code": {"math"},
             **{cell: set(ALIGNED) for cell in ("th", "td")},
         },
+        # What a system folded away is its answer too, and is judged.
+        set_tag_attribute_values={"details": {"open": ""}},
         clean_content_tags={"script", "style", "template", "noscript"},
         link_rel=None,
         url_schemes=set(),

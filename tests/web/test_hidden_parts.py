@@ -23,8 +23,8 @@ TEXTS = {
 SAID = {
     "html": "3 texts are not shown whole: drawings (2), comments (1), pictures without a description (1), "
     "scripts (1), signs that turn the order of letters (1)",
-    "markdown": "2 texts are not shown whole: signs that turn the order of letters (1), "
-    "pictures without a description (1)",
+    "markdown": "3 texts are not shown whole: pictures without a description (2), "
+    "signs that turn the order of letters (1)",
     "plain": "1 text is not shown whole: signs that turn the order of letters (1)",
 }
 

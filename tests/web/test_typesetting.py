@@ -62,6 +62,14 @@ def test_no_text_stays_no_text():
         ("`cd` <folder> and wait", "<p><code>cd</code> &lt;folder&gt; and wait</p>\n"),
         ("<answer>42</answer>", "<p>&lt;answer&gt;42&lt;/answer&gt;</p>\n"),
         ("<Paris is the capital>", "<p>&lt;Paris is the capital&gt;</p>\n"),
+        ("Use <br> to break, <hr> to rule.", "<p>Use &lt;br&gt; to break, &lt;hr&gt; to rule.</p>\n"),
+        ("one <br> Two<br>three <br>", "<p>one <br> Two<br>three <br></p>\n"),
+        ('<a href="http://e.x/y">here</a>.', "<p><a>here</a> <small>(http://e.x/y)</small>.</p>\n"),
+        ('<a href="http://e.x">http://e.x</a>', "<p><a>http://e.x</a></p>\n"),
+        (
+            "<details><summary>a</summary>b</details>",
+            '<details open=""><summary>a</summary>b</details>',
+        ),
         ("a <!-- b --> c", "<p>a &lt;!-- b --&gt; c</p>\n"),
         ('a <img alt="a cat" src="x"> b', "<p>a <em>[a cat]</em> b</p>\n"),
         ("![a cat](https://example.org/cat.png)", "<p><em>[a cat]</em></p>\n"),
@@ -182,7 +190,7 @@ ATTACKS = (
 )
 KNOWN = re.compile(
     r"</?(?:p|br|a|em|small|strong|code|pre|span|div|summary|details|ul|li|math|mrow|mi|mo|mn|mtext|mstyle)"
-    r'(?: (?:display|class|mathvariant|stretchy)="(?:inline|math|k-\w+|[a-z]+)")*>'
+    r'(?: (?:display|class|mathvariant|stretchy|open)="(?:inline|math|k-\w+|[a-z]*)")*>'
 )
 
 
