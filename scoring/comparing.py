@@ -127,6 +127,13 @@ def compare(study: Study, first: int, second: int, measure: str, p: float, whole
     )
 
 
+def too_few(topics: int) -> bool:
+    """Whether nothing is called sure over so many topics, whatever the tests say."""
+    from prefir.measures.significance import enough_topics
+
+    return not enough_topics(topics)
+
+
 def _number(value: float) -> float | None:
     return None if value != value else value
 

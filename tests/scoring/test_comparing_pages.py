@@ -1,6 +1,7 @@
 """Pages that compare runs: held against sums by hand, scipy's own tests, and plain counting of topics."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,13 +13,14 @@ from scipy.stats import kendalltau, ttest_rel
 
 from collection.models import Run, Topic
 from judging import answering
-from prefir.measures import sensitivity
+from prefir.measures import compare_runs, sensitivity
 from scoring import comparing, jobs
 from scoring.models import Scored
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
+from web.coordinator.comparing import more
 
 pytestmark = pytest.mark.django_db
 
@@ -146,6 +148,34 @@ def test_what_is_hardly_judged_says_so_and_how_much_more_it_takes(alice):
     said = show(alice, study, "compare", "?topics=all")
     if 2 <= found.shown.topics < found.shown.needed < float("inf"):
         assert f"takes some {int(found.shown.needed):,} topics of this kind" in said
+
+
+@pytest.mark.parametrize(
+    ("gaps", "said"),
+    [
+        ([0.10, 0.11, 0.12], "Over fewer than six topics nothing is called sure, whatever the tests say."),
+        ([0.10, 0.11, 0.12] * 3, "The t-test of these two alone finds it; corrected for all pairs of runs"),
+        ([0.30, -0.10, 0.05] * 3, "To find a difference of this size four times in five takes some"),
+    ],
+)
+def test_what_is_not_sure_is_not_said_to_be_unfound_beside_a_small_p(study, gaps, said):
+    """Here as if Holm's correction called nothing sure."""
+    of_two = compare_runs(gaps, [0.0] * len(gaps))
+    found = replace(compared(study), whole=True, of_whole=of_two, sure=False)
+    assert said in more(found)
+    assert (of_two.t_p < 0.05) == ("To find" not in said)
+
+
+def test_measures_say_that_few_topics_make_nothing_sure(alice):
+    for topics in (3, 6):
+        study = with_runs(topics=topics, slug=f"s{topics}", name=f"S{topics}")
+        finish(study)
+        jobs.sweep()
+        measures = comparing.measures(study, None)
+        found = any(one.share for one in measures.figures)
+        few = "Over fewer than six topics" in show(alice, study, "measures")
+        assert few == (found and topics < 6)
+        assert found
 
 
 def test_fewer_than_two_runs_have_a_page_too(alice):

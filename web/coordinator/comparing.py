@@ -144,10 +144,10 @@ def answer(found: Compared, first: str, second: str, title: str) -> reading.Verd
     if shown.t_p != shown.t_p:
         return reading.Verdict(f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing.")
     ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
-    between = f"95 % interval {signed(ends[0])} to {signed(ends[1])}"
+    between = f"The 95 % interval is {signed(ends[0])} to {signed(ends[1])}."
     if found.sure:
-        return reading.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} The {between}.")
-    return reading.Verdict(f"{better} is ahead of {worse} {by}, but not surely.", f"{topics} The {between}.")
+        return reading.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
+    return reading.Verdict(f"{better} is ahead of {worse} {by}, but not surely.", f"{topics} {between}")
 
 
 def tests(found: Compared) -> list[tuple[str, str, str]]:
@@ -209,7 +209,9 @@ def more(found: Compared) -> str:
         return "There is no difference that more topics could find."
     needed, each = int(shown.needed), found.judgments_a_topic
     if needed <= shown.topics:
-        return "So many topics find a difference of this size four times in five; here it was not found."
+        if comparing.too_few(shown.topics):
+            return "Over fewer than six topics nothing is called sure, whatever the tests say."
+        return "The t-test of these two alone finds it; corrected for all pairs of runs, it is not sure."
     further = needed - shown.topics
     said = f"To find a difference of this size four times in five takes some {needed:,} topics of this kind"
     said = f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."
@@ -353,6 +355,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "newer": newer,
             "answer": agreement(found, names),
             "lines": list(zip(names, found.figures, strict=True)),
+            "too_few": any(one.share and comparing.too_few(one.topics) for one in found.figures),
             "names": names,
             "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
             "columns": plotting.columns(found),
