@@ -67,7 +67,11 @@ def test_a_study_that_is_not_open_has_topics_that_wait(alice):
     study = staff_of(make_study(topics=2))
     page = show(alice, study)
     assert "Judging is not open yet" in page
-    assert page.count("not open yet") == 3  # two lines and the sentence above
+    assert page.count("not open yet") == 4  # two lines, the sentence above and the filter
+    for state, topics in (("not-open", 2), ("waiting", 0)):
+        assert (
+            len(alice.get(reverse("topics", args=[study.slug]), {"state": state}).context["lines"]) == topics
+        )
 
 
 def test_each_topic_says_where_it_stands(alice, mixed):
@@ -319,7 +323,7 @@ def test_a_topics_page_takes_as_many_queries_for_a_large_pool_as_for_a_small(ali
         # The standing is written, and what is heavy is kept.
         alice.get(address)
     # One more where there are answers: the states of their batches; two where there are items to be named.
-    assert [queries(alice, address) for address in addresses] == [18, 20]
+    assert [queries(alice, address) for address in addresses] == [19, 21]
 
 
 # Opening a study

@@ -14,7 +14,7 @@ from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web.coordinator import progress
 from web.coordinator.placements import Ranking, Shown, items, rankings
-from web.coordinator.progress import STATES, round_name
+from web.coordinator.progress import round_name, state_in_words
 from web.words import count
 
 Answers = Mapping[tuple[int, ...], Sequence[Any]]
@@ -124,7 +124,9 @@ def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
     top = sorted((i for i in shown.values() if i.place is not None), key=lambda i: (i.place or 0, i.docno))
     return Detail(
         state=(state := _state(played)),
-        round=round_name(played.rounds[-1]) if played and state in ("round", "final") else STATES[state],
+        round=round_name(played.rounds[-1])
+        if played and state in ("round", "final")
+        else state_in_words(state, topic),
         rounds=_rounds(plan, played, answers, shown) if played else [],
         candidates=_candidates(plan, tournament.pool, played, shown) if tournament else [],
         top=top,

@@ -16,6 +16,7 @@ from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web import tokens
 
+NOT_OPEN = "not open yet"
 # States of a topic, in the order in which it goes through them, and their names on the page.
 STATES = {
     "waiting": "waits for its first round",
@@ -112,13 +113,16 @@ def version(study: Study) -> str:
 
 
 def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic]:
-    """Topics of a study by name: those in a state (a key of STATES) with `search` in their name or text."""
+    """Topics of a study by name: those with `search` in their name or text, in a state: a key of STATES, or
+    "not-open".
+    """
     rows = Topic.objects.filter(study=study).order_by("name")
-    begun = Q(tournament__seen__gte=0)
+    begun, is_open = Q(tournament__seen__gte=0), Q(opened_at__isnull=False)
     rounds = Round.objects.filter(tournament__topic=OuterRef("pk"))
     finals = rounds.filter(complete=False, kind=Round.Kind.FINAL)
     conditions: dict[str, list[Any]] = {
-        "waiting": [~begun | Q(tournament=None)],
+        "not-open": [~is_open],
+        "waiting": [is_open, ~begun | Q(tournament=None)],
         "round": [Exists(rounds.filter(complete=False)), ~Exists(finals)],
         "final": [Exists(finals)],
         "finished": [begun, Q(tournament__finished=True), Exists(rounds)],
@@ -246,7 +250,7 @@ def _line(
     return Line(
         topic=topic,
         state=state,
-        round=round_name(round_) if running and round_ else _words(state, topic),
+        round=round_name(round_) if running and round_ else state_in_words(state, topic),
         pool=None if tournament is None else len(tournament.pool),
         still_in=still_in,
         pairs=(round_.answered, getattr(round_, "asked", 0)) if running and round_ else None,
@@ -258,8 +262,9 @@ def _line(
     )
 
 
-def _words(state: str, topic: Topic) -> str:
-    return "not open yet" if state == "waiting" and topic.opened_at is None else STATES[state]
+def state_in_words(state: str, topic: Topic) -> str:
+    """The standing of a topic that is in no round. state: a key of STATES."""
+    return NOT_OPEN if state == "waiting" and topic.opened_at is None else STATES[state]
 
 
 def round_name(round_: Round | PlayedRound) -> str:

@@ -170,7 +170,7 @@ def verdict(board: Board) -> Verdict:
     ]
     if len(equal) > 1:
         answer = f"{listed(equal)} share the highest mean {measure}, {value}."
-        return Verdict(answer, f"{_few(leader.means[board.leading])} {without}".strip())
+        return Verdict(answer, f"{_few(board, leader.means[board.leading])} {without}".strip())
     if leader.means[board.leading].ranks is None:
         answer = f"{leader.name} has the highest mean {measure} so far, {value}."
         return Verdict(answer, f"One topic is judged, which cannot tell how sure that is. {without}".strip())
@@ -179,7 +179,7 @@ def verdict(board: Board) -> Verdict:
         sure = f"Its mean {measure}, {value}, is surely above that of {every}."
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
     answer = f"{leader.name} has the highest mean {measure}, {value}, but its lead is not sure."
-    parts = (_rivals(board, leader, ranked), _few(leader.means[board.leading]), without)
+    parts = (_rivals(board, leader, ranked), _few(board, leader.means[board.leading]), without)
     return Verdict(answer, " ".join(filter(None, parts)))
 
 
@@ -257,10 +257,11 @@ def _rivals(board: Board, leader: Row, ranked: list[Row]) -> str:
     return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
 
 
-def _few(mean: Mean) -> str:
+def _few(board: Board, mean: Mean) -> str:
     if mean.topics >= FEW_TOPICS:
         return ""
-    return f"Over only {count(mean.topics, 'topic')}, tests tell few runs apart."
+    whole = " with a full round of answers" if board.whole else ""
+    return f"Over only {count(mean.topics, 'topic')}{whole}, tests tell few runs apart."
 
 
 def drawing(board: Board, *, moving: bool = False) -> Drawing:

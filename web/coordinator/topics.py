@@ -66,7 +66,7 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
         "filters": filters.urlencode(),
         "state": state,
         "search": search,
-        "states": progress.STATES,
+        "states": {"not-open": progress.NOT_OPEN} | progress.STATES,
         "summary": following.summary(study, version),
         "page": page,
         "lines": progress.lines(study, list(page.object_list)),

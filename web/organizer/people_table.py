@@ -32,7 +32,7 @@ OWED = ("owed", "Owed", True)
 STATES = {
     "judging": "Judging",
     "away": "Away",
-    "finished": "Finished",
+    "finished": "No open batch",
     "never": "Never came",
     "warned": "Warned",
     "paused": "Paused",

@@ -15,7 +15,6 @@ from collection.models import Study
 from judging import expected_time
 from judging.asking import task_of
 from judging.expected_time import typical_seconds
-from judging.models import Task
 from prefir import plots
 from prefir.rules import STRATEGIES, Crowd, SettingsError
 from tournament import jobs, planning, services
@@ -101,10 +100,14 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return _use(request, study, found)
     plan = plan_of(study)
     seconds = typical_seconds(task, study, plan.settings.get("grid_size", 0))
+    each, pay = challenges_in_batch(study, task), form.cleaned_data["pay"]
     context |= {
         "found": found,
         "k": plan.k,
-        "lines": [_line(study, task, found, one, seconds, form.cleaned_data["pay"]) for one in found.figures],
+        "lines": [
+            _line(study, found, one, expected_time.hours(task, _total(found, one), seconds, each), pay)
+            for one in found.figures
+        ],
         "seconds": round(seconds),
         "answer": answer(found),
         "figure": _shown(study, form, found) if found.played else None,
@@ -165,18 +168,19 @@ def answer(found: Simulated) -> str:
     )
 
 
-def _line(
-    study: Study, task: Task, found: Simulated, one: Figures, seconds: float, pay: Decimal | None
-) -> Line:
+def _total(found: Simulated, one: Figures) -> float:
+    """Judgments of all topics."""
+    return one.judgments[0] * found.topics
+
+
+def _line(study: Study, found: Simulated, one: Figures, hours: float, pay: Decimal | None) -> Line:
     plan = plan_of(study)
-    total = one.judgments[0] * found.topics
-    hours = expected_time.hours(task, total, seconds, challenges_in_batch(study, task))
     return Line(
         name=one.name,
         title=TITLES[one.name],
         settings=said(one),
         each=f"{one.judgments[0]:,.0f} ± {one.judgments[1]:,.0f}",
-        total=f"{total:,.0f}",
+        total=f"{_total(found, one):,.0f}",
         hours=f"{hours:,.1f}",
         cost=f"{float(pay) * hours:,.0f}" if pay is not None else "",
         best=_percent(one.best),
