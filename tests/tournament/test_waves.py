@@ -2,16 +2,15 @@
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
 from collection import loading
 from collection.loading import CannotLoad
-from collection.models import Action, Import, Item, Study, Topic
+from collection.models import Action, Item, Study, Topic
 from judging.models import Judgment, Question
 from prefir.formats import BadFile
 from prefir.rules import crowd
 from tests.judging.organizing import logged_in, staff_of, text
-from tests.makers import add_items, finish, invite, make_study, open_study, sit, whim
+from tests.makers import finish, invite, make_study, open_study, sit, whim
 from tournament import services
 from tournament.models import Plan, Tournament
 
@@ -240,17 +239,3 @@ class TestRaising:
             {"Judgments of each pair or grid": 2},
             {"Judgments of each pair or grid": 4},
         )
-
-
-def test_studies_that_were_open_before_have_all_topics_open():
-    """As the migration leaves them: a topic that nobody asks about is not taken for a further one."""
-    from importlib import import_module
-
-    from django.apps import apps
-
-    study = make_study(topics=2)
-    Study.objects.filter(pk=study.pk).update(opened_at=timezone.now())
-    import_module("collection.migrations.0023_topics_open_in_waves").open_all(apps, None)
-    assert services.waiting(study.pk) == 0
-    assert not Import.objects.exists()
-    add_items(study.topics.first(), {"more": 1.0})

@@ -51,4 +51,5 @@ def tell() -> None:
     call_command("catchup", stdout=StringIO())
     found["rows of the leaderboard"] = len(leaderboard.board_of(standings.write(study), 0.95).rows)
     found["rebuilt again"] = said("rebuild", SLUG)
+    found["verified"] = said("verify", SLUG)
     print(json.dumps(found, default=str))

@@ -1,14 +1,15 @@
 """Older databases are brought up to date: what was judged stays, what follows from it can be made anew.
 
-0001.*.sql are dumps of a study (slug "older") in databases whose apps were all at their first migration, made
-by the product as it was then: kept, discarded, lapsed and open batches, an excluded person, a challenge set
-aside, corrections, recorded judgments, rounds, scores. Beside them lies what its exports said. They stand as
-they are for good; a release adds dumps of its own.
+unsquashed.*.sql are dumps of a study (slug "older") made by the last version before migrations were squashed:
+kept, discarded, lapsed, idle and open batches, an excluded person, questions declined, reassigned and asked
+again, a challenge set aside, recorded judgments, rounds, scores, seals, a campaign. Beside them lies what its
+exports said. They stand as they are for good; a release adds dumps of its own.
 """
 
 import csv
 import json
 import os
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -28,7 +29,16 @@ KEPT_AS_IT_IS = {
     "judging_assignment": "id, state, challenges_wrong, submitted_at",
     "tournament_round": "tournament_id, number, kind, answered, complete",
 }
-SQLITE_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+# The order of columns is another where they were added later. Of constraints the names alone, as below.
+SQLITE_SCHEMA = """
+SELECT tables.name, columns.name,
+    columns.type || columns."notnull" || coalesce(columns.dflt_value, '') || columns.pk
+FROM sqlite_master tables JOIN pragma_table_info(tables.name) columns WHERE tables.type = 'table'
+UNION ALL SELECT tables.name, keys."from", keys."table" || keys."to" || keys.on_delete
+FROM sqlite_master tables JOIN pragma_foreign_key_list(tables.name) keys WHERE tables.type = 'table'
+UNION ALL SELECT tbl_name, name, sql FROM sqlite_master WHERE type <> 'table' AND name NOT LIKE 'sqlite_%'
+"""
+SQLITE_TABLES = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 # Of conditions the names alone: a dump spells what they say otherwise.
 POSTGRESQL_SCHEMA = """
 SELECT table_name, column_name, data_type || ' ' || is_nullable
@@ -58,7 +68,7 @@ class Older(Stack):
     @classmethod
     def load(cls, folder: Path, vendor: str) -> "Older":
         """Make a database of this vendor as the dump says."""
-        sql = (HERE / f"0001.{vendor}.sql").read_text()
+        sql = (HERE / f"unsquashed.{vendor}.sql").read_text()
         name = f"older_{os.getpid()}" if vendor == "postgresql" else ""
         older = cls(folder, database=name, redis=None, workers=0, server=postgres)
         if name:
@@ -71,6 +81,11 @@ class Older(Stack):
             with closing(sqlite3.connect(folder / "data" / "faceoff.sqlite3")) as file:
                 file.executescript(sql)
         return older
+
+    def told_then(self, name: str) -> str:
+        """What an export of the older version said."""
+        vendor = "postgresql" if self.database else "sqlite"
+        return (HERE / f"unsquashed.{vendor}.{name}").read_text()
 
     def rows(self) -> dict[str, list[Any]]:
         return {
@@ -95,20 +110,21 @@ def upgraded(request, tmp_path_factory):
 def test_what_was_judged_and_decided_is_as_it_was(upgraded):
     assert upgraded.after == upgraded.before
     assert all(upgraded.before.values())
-    exported = (HERE / "0001.judgments.txt").read_text()
+    exported = upgraded.told_then("judgments.txt")
     assert sorted(upgraded.told["judgments"].splitlines()) == sorted(exported.splitlines())
 
 
 def test_scores_of_topics_are_as_they_were(upgraded):
     """Of the measures that there were then. Means are not compared: topics have got weights since."""
-    then, now = (HERE / "0001.scores.csv").read_text(), upgraded.told["scores"]
+    then, now = upgraded.told_then("scores.csv"), upgraded.told["scores"]
     assert len(table(then)) == 72
     assert {key: table(now)[key] for key in table(then)} == pytest.approx(table(then), abs=1e-9, nan_ok=True)
 
 
 def table(scores: str) -> dict[tuple[str, ...], float]:
-    """Run, topic, measure, p -> value."""
-    return {tuple(row[:4]): float(row[4] or "nan") for row in list(csv.reader(scores.splitlines()))[1:]}
+    """Run, topic, measure, p -> value; without means."""
+    rows = list(csv.reader(scores.splitlines()))[1:]
+    return {tuple(row[:4]): float(row[4] or "nan") for row in rows if row[1]}
 
 
 def test_a_rebuild_finds_nothing_wrong_and_changes_nothing(upgraded):
@@ -128,13 +144,26 @@ def test_judging_goes_on_with_the_batch_that_was_open(upgraded):
 def test_the_tables_are_those_of_a_new_database(upgraded, request, tmp_path):
     """So nobody has changed a migration that older databases have behind them."""
     if not upgraded.database:
-        older, new = upgraded.query(SQLITE_SCHEMA), Stack.embedded(tmp_path).query(SQLITE_SCHEMA)
+        older, new = in_sqlite(upgraded), in_sqlite(Stack.embedded(tmp_path))
     else:
         older = upgraded.query(POSTGRESQL_SCHEMA)
         with postgres.connect(request.getfixturevalue("migrated_database")) as connection:
             new = connection.execute(POSTGRESQL_SCHEMA.encode()).fetchall()
     assert sorted(older, key=str) == sorted(new, key=str)
     assert len(new) > 50
+
+
+def in_sqlite(stack: Stack) -> list[Any]:
+    named = r'CONSTRAINT "(\w+)" (CHECK|UNIQUE)'
+    constraints = [
+        (table, *found) for table, sql in stack.query(SQLITE_TABLES) for found in re.findall(named, sql)
+    ]
+    return [*stack.query(SQLITE_SCHEMA), *constraints]
+
+
+def test_what_was_sealed_is_as_it_was(upgraded):
+    """Lines of the hash chain are made from the rows as they are now."""
+    assert re.match(r"\d\d+ rows are as they were sealed, in \d seals", upgraded.told["verified"])
 
 
 def test_the_ledger_is_only_added_to(upgraded):
