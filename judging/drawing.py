@@ -17,7 +17,7 @@ from judging import expected_time, statements
 from judging.asking import not_answered
 from judging.late import late
 from judging.layout import Challenge, Open, Place, framed, laid_out
-from judging.models import Assessor, Assignment, BatchQuestion, Question, Slot, Subject, Task
+from judging.models import Assessor, Assignment, BatchQuestion, Question, Subject, Task
 from judging.secret_random import secret_random
 from judging.tasks import KINDS
 from judging.texts import NotRead, Seen
@@ -216,9 +216,7 @@ def _open(
     kind, now = KINDS[task.kind], timezone.now()
     places = laid_out(kind, chosen, chooser, task.repeats)
     expected = expected_time.of_batch(task, task.study.kind, [place.question_id for place in places])
-    slot = Slot.objects.create(study_id=task.study_id, panel=assessor.panel)
     assignment = Assignment.objects.create(
-        slot=slot,
         assessor=assessor,
         task=task,
         opened_at=now,

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from collection.models import Study
 from judging.late import day_of
-from judging.models import Assessor, Assignment, Question, Slot
+from judging.models import Assessor, Assignment, Question
 
 
 class Why(StrEnum):
@@ -73,8 +73,8 @@ def batches(assessor: Assessor) -> int:
 def batches_of_the_day(study: Study, now: datetime | None = None) -> int:
     """Count the batches that were begun since the day began; those not finished in time do not count."""
     began = day_of(now or timezone.now())
-    given = Slot.objects.filter(study=study, source="", created_at__gte=began)
-    return given.filter(assignments__in=Assignment.objects.exclude(state=Assignment.State.LAPSED)).count()
+    given = Assignment.objects.filter(assessor__study=study, source="", opened_at__gte=began)
+    return given.exclude(state=Assignment.State.LAPSED).count()
 
 
 def judgments(study: Study) -> int:

@@ -27,7 +27,6 @@ from judging.models import (
     Assignment,
     Decision,
     Judgment,
-    Slot,
     Subject,
     Task,
 )
@@ -192,20 +191,17 @@ def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> 
         Assessor(study_id=task.study_id, panel=PANEL, reference=reference, label=label)
         for reference, label in people
     )
-    slots = Slot.objects.bulk_create(
-        Slot(study_id=task.study_id, panel=PANEL, source=row.name[:200]) for _ in people
-    )
     made = Assignment.objects.bulk_create(
         Assignment(
-            slot=slot,
             assessor=assessor,
+            source=row.name[:200],
             task=task,
             state=State.LOADING,
             opened_at=now,
             deadline=now,
             submitted_at=now,
         )
-        for slot, assessor in zip(slots, assessors, strict=True)
+        for assessor in assessors
     )
     return ((reference, one.pk) for (reference, _), one in zip(people, made, strict=True))
 

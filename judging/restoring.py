@@ -22,7 +22,6 @@ from judging.models import (
     Declined,
     Judgment,
     Question,
-    Slot,
     Subject,
     Task,
     Withdrawn,
@@ -118,12 +117,9 @@ class Restored:
         """Batches, which take answers until `finish`."""
         now = timezone.now()
         for some in _chunks(rows):
-            slots = Slot.objects.bulk_create(
-                Slot(study=self._study, panel=PANEL, source=self._source) for _ in some
-            )
             made = Assignment.objects.bulk_create(
                 Assignment(
-                    slot=slot,
+                    source=self._source,
                     assessor_id=self._people[row["assessor"]],
                     task=self.tasks[row["task"]],
                     state=Assignment.State.LOADING,
@@ -131,7 +127,7 @@ class Restored:
                     deadline=_noon(row["opened"]) or now,
                     submitted_at=_noon(row["submitted"]),
                 )
-                for slot, row in zip(slots, some, strict=True)
+                for row in some
             )
             for row, one in zip(some, made, strict=True):
                 self._batches[row["batch"]] = one

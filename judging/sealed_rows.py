@@ -118,7 +118,7 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
 
 
 BATCH = (
-    *("task_id", "slot_id", "slot__source", "opened_at", "consented_at"),
+    *("task_id", "sealed_slot", "source", "opened_at", "consented_at"),
     *("sealed_deadline", "sealed_submitted_at"),
     *("version", "assessor__panel", "assessor__label", "assessor_id"),
 )
@@ -175,7 +175,6 @@ def batches(rows: QuerySet[Assignment]) -> list[Row]:
             study,
             assessor=assessor_name(*person),
             task=task,
-            slot=slot,
             source=source,
             opened_at=opened,
             consented_at=consented,
@@ -184,6 +183,7 @@ def batches(rows: QuerySet[Assignment]) -> list[Row]:
             places=held[pk],
             # As above.
             **({} if version is None else {"version": version}),
+            **({} if slot is None else {"slot": slot}),
         )
         for pk, study, task, slot, source, opened, consented, deadline, submitted, version, *person in found
     ]

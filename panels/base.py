@@ -138,7 +138,7 @@ class Framing(NamedTuple):
 class Panel(ABC):
     """A source of assessors; one folder of `panels` each, registered in PANELS.
 
-    name: stored with every assessor and slot. title: its name on pages. invites_by_name: whether organizers
+    name: stored with every assessor. title: its name on pages. invites_by_name: whether organizers
     invite its people themselves, by a link or an account. confirms: whether the panel
     confirms sittings by itself, so that a submitted batch waits for it before it counts for tournaments.
     offer: the words by which a campaign on it is chosen; empty where there can be none.

@@ -218,15 +218,10 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
             "FROM a",
         ),
         (
-            "slots",
-            "INSERT INTO judging_slot (id, study_id, panel, source, created_at) "
-            f"{_numbers(b=batches)} SELECT i + 1, {study}, 'local', '', {MOMENT} FROM b",
-        ),
-        (
             "batches",
-            "INSERT INTO judging_assignment (id, slot_id, assessor_id, task_id, state, opened_at, deadline, "
+            "INSERT INTO judging_assignment (id, assessor_id, task_id, state, opened_at, deadline, "
             f"submitted_at, challenges_wrong) {_numbers(b=batches)} "
-            f"SELECT i + 1, i + 1, i % {size.assessors} + 1, {task}, '{state}', "
+            f"SELECT i + 1, i % {size.assessors} + 1, {task}, '{state}', "
             f"{MOMENT}, {MOMENT}, {MOMENT}, 0 FROM b",
         ),
         (

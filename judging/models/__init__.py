@@ -11,7 +11,6 @@ from judging.models.answering import (
     Declined,
     Judgment,
     JudgmentQuerySet,
-    Slot,
     Withdrawn,
 )
 from judging.models.asking import Question, Subject, Task, question_key
@@ -35,7 +34,6 @@ __all__ = [
     "Question",
     "Release",
     "Seal",
-    "Slot",
     "Subject",
     "Task",
     "TextVersion",

@@ -64,23 +64,8 @@ class Assessor(models.Model):
         return own.order_by(Case(When(state__in=OPEN, then=0), default=1), "-pk").first()
 
 
-class Slot(models.Model):
-    """An opening for one sitting, published on a panel. Slots are interchangeable: they hold no questions."""
-
-    study = models.ForeignKey(Study, models.PROTECT, related_name="slots", db_index=False)
-    panel = models.CharField(max_length=20)
-    source = models.CharField(max_length=200, blank=True)  # the file that imported judgments came from
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        indexes = [
-            # The batches of a day are counted where a study limits them.
-            models.Index(fields=["study", "created_at"], name="slot_of_a_day")
-        ]
-
-
 class Assignment(models.Model):
-    """One slot taken by one assessor: their batch of one task, its deadline, its state.
+    """A batch of one task for one assessor: its deadline, its state.
 
     `state` is a cache of the decisions about the batch and its assessor. A panel that confirms sittings
     by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawn` and
@@ -101,7 +86,6 @@ class Assignment(models.Model):
         # Of recorded judgments until their file is loaded whole, and for ever if it never is.
         LOADING = "loading", "being loaded"
 
-    slot = models.ForeignKey(Slot, models.PROTECT, related_name="assignments", db_index=False)
     assessor = models.ForeignKey(Assessor, models.PROTECT, related_name="assignments")
     task = models.ForeignKey(Task, models.PROTECT, related_name="+", db_index=False)
     state = models.CharField(max_length=12, choices=State, default=State.WORKING)
@@ -119,13 +103,13 @@ class Assignment(models.Model):
     # Of the task's texts, as its assessor saw them; empty for batches from before versions were kept, and
     # for imported judgments.
     version = models.PositiveSmallIntegerField(null=True, blank=True)
+    # The file that recorded judgments came from.
+    source = models.CharField(max_length=200, blank=True, default="", db_default="")
+    # A number that was sealed with batches of older versions, and means nothing any more.
+    sealed_slot = models.BigIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [
-            # A slot that was given up may be taken again, but one person at a time holds it.
-            models.UniqueConstraint(
-                fields=["slot"], condition=~Q(state="lapsed"), name="assignment_slot_held_once"
-            ),
             models.UniqueConstraint(
                 fields=["assessor"],
                 condition=Q(state__in=["working", "idle"]),
@@ -137,6 +121,8 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
+            # The batches of a day are counted where a study limits them.
+            models.Index(fields=["opened_at"], condition=Q(source=""), name="assignment_of_a_day"),
             models.Index(
                 fields=["deadline"], condition=Q(state__in=["working", "idle"]), name="assignment_overdue"
             ),

@@ -20,7 +20,7 @@ from judging.texts import Seen
 # plain form; a limit that the study does not have is not counted for. For those who are excluded nothing is
 # looked for, by the same statements as for those for whom nothing is left.
 ARRIVING = """
-SELECT study.id, study.seed, assessor.panel, assessor.by_link, task.id,
+SELECT study.seed, assessor.by_link, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,
        study.kind, task.depth, task.rows, task.measured_seconds, task.minutes,
        task.kind, task.batch_size, task.batch_challenges, task.repeats,
@@ -34,9 +34,10 @@ WHERE assessor.id = %s AND study.opened_at IS NOT NULL AND study.closed_at IS NU
       AND (study.batches_each IS NULL OR study.batches_each >
            (SELECT count(*) FROM judging_assignment WHERE assessor_id = assessor.id AND state <> 'lapsed'))
       AND (study.batches_a_day IS NULL OR study.batches_a_day >
-           (SELECT count(*) FROM judging_slot slot
-            JOIN judging_assignment batch ON batch.slot_id = slot.id AND batch.state <> 'lapsed'
-            WHERE slot.study_id = study.id AND slot.source = '' AND slot.created_at >= %s))
+           (SELECT count(*) FROM judging_assignment batch
+            JOIN judging_assessor person ON person.id = batch.assessor_id
+            WHERE person.study_id = study.id AND batch.source = '' AND batch.opened_at >= %s
+                  AND batch.state <> 'lapsed'))
       AND (study.judgments_most IS NULL OR study.judgments_most >
            (SELECT COALESCE(sum(asked.taken), 0) FROM judging_question asked
             JOIN collection_topic topic ON topic.id = asked.topic_id WHERE topic.study_id = study.id))
@@ -70,12 +71,11 @@ SELECT * FROM (
     AND id NOT IN (SELECT question_id FROM judging_batchquestion WHERE assessor_id = %s)
     ORDER BY CASE WHEN draw_key >= %s THEN 0 ELSE 1 END, draw_key LIMIT %s) near
 """
-SLOT = "INSERT INTO judging_slot (study_id, panel, source, created_at) VALUES (%s, %s, '', %s) RETURNING id"
 # Nothing is inserted where another request of the same person has just opened a batch.
 ASSIGN = """
-INSERT INTO judging_assignment (slot_id, assessor_id, task_id, state, opened_at, consented_at, deadline,
+INSERT INTO judging_assignment (assessor_id, task_id, state, opened_at, consented_at, deadline,
                                 version, patience)
-VALUES (%s, %s, %s, 'working', %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
+VALUES (%s, %s, 'working', %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
 """
 PLACE = "(%s, %s, %s, %s, %s, %s, {json})"
 PLACES = """
@@ -87,7 +87,7 @@ VALUES """
 def open_batch(assessor_id: int, now: datetime, seen: Seen | None = None) -> bool:
     """Open an assignment with a full batch; False if anything is out of the usual, and nothing is changed.
 
-    The plain form is `answering.arrive`. Seven statements in one transaction, nine if questions are asked
+    The plain form is `answering.arrive`. Six statements in one transaction, eight if questions are asked
     again, whose cost does not grow with the study.
     """
     with transaction.atomic():
@@ -103,7 +103,7 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
     rows = execute(ARRIVING, [assessor_id, moment(now), moment(day_of(now))])
     if not rows:
         return False
-    study, seed, panel, by_link, task, asked, shows, *further = rows[0]
+    seed, by_link, task, asked, shows, *further = rows[0]
     depth, lines, measured, minutes, kind, size, wanted, repeats, version, consent, earlier = further
     if seen and not seen.holds(task, version, consent):
         return False
@@ -136,14 +136,13 @@ def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
             alike[topic, subjects].append(Challenge(pk, json.loads(expected)))
         for number in instead:
             batch[number] = alike[found[number][1:3]].pop()
-    ((slot,),) = execute(SLOT, [study, panel, moment(now)])
     timed = Task(kind=kind, depth=depth, rows=lines, measured_seconds=measured, minutes=minutes)
     laid = laid_out(KINDS[kind], batch, chooser, repeats)
     takes = expected_time.of_batch(timed, shows, [place.question_id for place in laid])
     deadline = now + timedelta(minutes=takes.limit(timed))
     moments = [moment(now), moment(now), moment(deadline)]
     agreed = seen.version if seen else version
-    assigned = execute(ASSIGN, [slot, assessor_id, task, *moments, agreed, takes.patience])
+    assigned = execute(ASSIGN, [assessor_id, task, *moments, agreed, takes.patience])
     if not assigned:
         return False
     about = {pk: (topic, key) for pk, topic, _, key in found}

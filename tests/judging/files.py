@@ -5,10 +5,10 @@ from pathlib import Path
 from django.conf import settings
 
 from collection.models import Grade, Item, Placement, Run, Study, Topic
-from judging.models import Assessor, Assignment, Judgment, Question, Slot
+from judging.models import Assessor, Assignment, Judgment, Question
 from tests.makers import add_run
 
-LOADED = (Topic, Item, Grade, Run, Placement, Question, Assessor, Slot, Assignment, Judgment)
+LOADED = (Topic, Item, Grade, Run, Placement, Question, Assessor, Assignment, Judgment)
 # Kinds of files that belong into studies of images.
 IMAGE_KINDS = {
     "images",

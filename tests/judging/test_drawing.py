@@ -8,7 +8,7 @@ from django.db.models import F
 
 from judging import answering, asking
 from judging import challenges as challenges_of
-from judging.models import BatchQuestion, Judgment, Question, Slot, Task
+from judging.models import Assignment, BatchQuestion, Judgment, Question, Task
 from tests.makers import Choice, answer, invite, make_study, open_study, pairs_of, sit
 
 pytestmark = pytest.mark.django_db
@@ -36,10 +36,10 @@ def test_a_batch_holds_what_is_left_when_that_is_less(study):
 def test_when_nothing_is_left_nobody_gets_a_batch(study):
     for _ in range(2):
         answering.arrive(invite(study).pk)
-    slots = Slot.objects.count()
+    batches = Assignment.objects.count()
     with pytest.raises(answering.NothingLeft, match="nothing to judge for you"):
         answering.arrive(invite(study).pk)
-    assert Slot.objects.count() == slots
+    assert Assignment.objects.count() == batches
 
 
 def test_a_study_that_is_not_open_gives_no_batch():
@@ -50,7 +50,7 @@ def test_a_study_that_is_not_open_gives_no_batch():
 def test_whoever_arrives_again_gets_the_batch_they_have(study):
     assessor = invite(study)
     assert answering.arrive(assessor.pk) == answering.arrive(assessor.pk)
-    assert Slot.objects.count() == 1
+    assert Assignment.objects.count() == 1
 
 
 def test_the_oldest_open_questions_are_drawn_first_but_for_those_in_whose_place_challenges_stand(study):

@@ -6,7 +6,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from judging import answering, deciding
-from judging.models import Assessor, Assignment, Judgment, Question, Slot
+from judging.models import Assessor, Assignment, Judgment, Question
 from panels import local
 from tests.makers import Choice, answer, invite, make_study, open_study, record, sit
 
@@ -69,15 +69,8 @@ def test_the_database_refuses_a_second_first_answer_a_repeated_nonce_and_impossi
 
 
 def test_the_database_refuses_a_second_open_batch_of_one_person(assignment):
-    other = Slot.objects.create(study=assignment.assessor.study, panel="local")
-    assignment.pk, assignment.slot = None, other
+    assignment.pk = None
     with pytest.raises(DatabaseError, match="assessor"), transaction.atomic():
-        assignment.save(force_insert=True)
-
-
-def test_the_database_refuses_two_people_in_one_slot(study, assignment):
-    assignment.pk, assignment.assessor = None, invite(study)
-    with pytest.raises(DatabaseError, match="slot"), transaction.atomic():
         assignment.save(force_insert=True)
 
 

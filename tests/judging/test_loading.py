@@ -88,7 +88,7 @@ def test_recorded_judgments_are_rows_of_the_ledger_under_their_label_and_source(
     said = load(passages, "judgments", "t1 d2 d1 d2 ann\nt1 d1 d3 tie bob\n", file="old.txt")
     assert said == "2 judgments of 2 pairs for 1 topics"
     rows = [
-        (*docnos(j.question), j.value, j.assignment.assessor.label, j.assignment.slot.source, j.shown)
+        (*docnos(j.question), j.value, j.assignment.assessor.label, j.assignment.source, j.shown)
         for j in Judgment.objects.order_by("pk")
     ]
     assert rows == [

@@ -7,7 +7,7 @@ import pytest
 
 from collection.models import Item, Topic
 from judging import asking, recording
-from judging.models import Assessor, Assignment, Judgment, Question, Slot, Subject, Task
+from judging.models import Assessor, Assignment, Judgment, Question, Subject, Task
 from judging.tasks.pair import lean_of
 from tests.makers import make_study
 
@@ -71,9 +71,8 @@ def test_the_ledger_holds_the_records_as_they_stand_in_the_file(write, shown):
     taken, given = Counter(), []
     for _ in range(4):
         person = Assessor.objects.create(study=study, panel="import", reference=str(rng.random()))
-        slot = Slot.objects.create(study=study, panel="import")
         now = "2026-01-01T00:00:00Z"
-        seat = Assignment.objects.create(slot=slot, assessor=person, task=task, opened_at=now, deadline=now)
+        seat = Assignment.objects.create(assessor=person, task=task, opened_at=now, deadline=now)
         pairs = rng.sample(everything, 20)
         leans = rng.choices((-2, -1, 0, 1, 2), k=len(pairs))
         write(task, pairs, seat, leans, shown)

@@ -19,7 +19,6 @@ from judging.models import (
     Decision,
     Judgment,
     Question,
-    Slot,
     Subject,
     Withdrawn,
 )
@@ -113,7 +112,7 @@ def _both(written: Callable[[], Any], plain: Callable[[], T]) -> T:
 WRITTEN: dict[str, Any] = {
     "batches": Assignment.objects.order_by("pk").values_list(
         *("pk", "opened_at", "deadline", "consented_at", "submitted_at"),
-        *("assessor", "task", "version", "state", "challenges_wrong", "withdrawn", "slot__panel"),
+        *("assessor", "task", "version", "state", "challenges_wrong", "withdrawn", "source"),
     ),
     "places": BatchQuestion.objects.order_by("assignment", "position").values_list(
         *("assignment", "assessor", "question__key", "question__again", "question__topic"),
@@ -134,7 +133,6 @@ WRITTEN: dict[str, Any] = {
     "decisions": Decision.objects.order_by("pk").values_list(
         "assignment", "what", "assessor", "question", "why"
     ),
-    "slots": Slot.objects.order_by("pk").values_list("study", "panel", "source"),
     "taken": Question.objects.order_by("pk").values_list("pk", "wanted", "taken"),
     "counters": Topic.objects.order_by("pk").values_list("pk", "revision", "settled"),
 }

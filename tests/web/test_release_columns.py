@@ -13,7 +13,8 @@ pytestmark = pytest.mark.django_db
 NOT_TOLD = {
     Assignment: {
         "id": "numbered anew as batch",
-        "slot": "whose batch it was on its panel: nobody else's business",
+        "source": "the name of a file, which could name people",
+        "sealed_slot": "of the seals of older versions alone",
         "opened_at": "as a day, opened",
         "submitted_at": "as a day, submitted",
         **dict.fromkeys(("consented_at", "deadline", "visit", "patience"), "of the page while it was open"),

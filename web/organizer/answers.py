@@ -76,7 +76,7 @@ def summary(study: Study, assessor: Assessor) -> Summary:
 
     Cost grows with these answers; of texts only the lengths are read.
     """
-    rows = Judgment.objects.filter(assignment__assessor=assessor, assignment__slot__source="").order_by("-pk")
+    rows = Judgment.objects.filter(assignment__assessor=assessor, assignment__source="").order_by("-pk")
     fields = (
         "assignment_id",
         "question_id",
