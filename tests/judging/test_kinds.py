@@ -130,7 +130,7 @@ def test_the_pages_show_and_take_a_question_of_any_kind(visitor, study):
 def test_the_open_link_says_nothing_of_two_where_three_are_shown(visitor, study):
     study.join_token = "open-to-all"
     study.save()
-    assert "You see passages of text side by side" in text_of(visitor.get("/join/open-to-all/"))
+    assert "You see two passages of text at a time" in text_of(visitor.get("/join/open-to-all/"))
 
 
 # What tournaments read
