@@ -1,6 +1,6 @@
 """Answer quality of a study, from its ledger: position bias, ties, time and consistency, for organizers.
 
-What the figures are: `scoring.answer_figures`. Here they are computed; pages show those that
+What the figures are: `scoring.answer_stats`. Here they are computed; pages show those that
 `scoring.trust` keeps.
 """
 
@@ -15,8 +15,8 @@ from judging.models import COUNTING, Assessor, Assignment, Judgment, Task
 from judging.naming import Namer
 from judging.reading_time import least_of, sizes
 from judging.tasks import KINDS
-from scoring import apart
-from scoring.answer_figures import AGAIN, CHALLENGE, COUNTS, DISCARDED, Answer, Figures, Report, Share, report
+from scoring import child_process
+from scoring.answer_stats import AGAIN, CHALLENGE, COUNTS, DISCARDED, Answer, Figures, Report, Share, report
 
 CHUNK = 2000
 LOADING = Assignment.State.LOADING
@@ -39,7 +39,7 @@ def quality(study: Study) -> Report:
     """All figures of a study. Five queries; time and memory grow with its answers, and with the items of the
     topics that have any. 100,000 answers take some seconds, most of them reading.
     """
-    return apart.call(report, list(answers(study)))
+    return child_process.call(report, list(answers(study)))
 
 
 def answers(study: Study) -> Iterator[Answer]:

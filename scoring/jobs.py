@@ -7,7 +7,15 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import comparing, duels, left_out, page_agreement, services, standings, system_maps
+from scoring import (
+    head_to_head,
+    leave_one_out,
+    page_agreement,
+    run_comparison,
+    services,
+    standings,
+    system_maps,
+)
 from scoring import trust as trusting
 
 logger = logging.getLogger(__name__)
@@ -53,7 +61,7 @@ def map_systems(study_id: int) -> None:
 def measure_strengths(study_id: int) -> None:
     """Compute the strengths of runs that meet directly, where they are asked for."""
     began(measure_strengths, study_id)
-    duels.compute_asked(Study.objects.get(pk=study_id))
+    head_to_head.compute_asked(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -67,7 +75,7 @@ def compare_result_pages(study_id: int) -> None:
 def compare_measures(study_id: int) -> None:
     """Compare a study's measures over the usual topics, if scores have changed."""
     began(compare_measures, study_id)
-    comparing.measures(Study.objects.get(pk=study_id), None)
+    run_comparison.measures(Study.objects.get(pk=study_id), None)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -81,7 +89,7 @@ def trust(study_id: int) -> None:
 def leave_out(study_id: int) -> None:
     """Compute what changes without each of a study's most active assessors, or those asked about."""
     began(leave_out, study_id)
-    left_out.compute(Study.objects.get(pk=study_id))
+    leave_one_out.compute(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

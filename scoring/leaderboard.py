@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Q
 
 from collection.models import Run, Study, Topic
-from scoring import packed, standings
-from scoring.measured import OF_TOP, USUAL, options
+from scoring import score_rows, standings
 from scoring.models import Scored, Standing
-from scoring.packed import Scores
+from scoring.score_rows import Scores
+from scoring.stored_measures import OF_TOP, USUAL, options
 
 # Topics to be scored anew, from which on pages say so.
 MANY_WAITING = 100
@@ -49,7 +49,7 @@ class Board:
     topics_placed: those whose top items are known. judgments: all that count. provisional: those in batches
     still being judged, which may yet be discarded; among the judgments, unless `kept_only`.
     waiting: topics whose scores are computed anew. topics_whole: those with a full round of
-    answers (`averaged.is_whole`). whole: whether the means are over these alone. top_known: whether
+    answers (`topic_weights.is_whole`). whole: whether the means are over these alone. top_known: whether
     compatibility is then over those of them whose top items are known, else over the others. measures:
     those of each row's means, the leading one first. nearest: of the topics judged in part, the one with the
     fewest questions that are not answered, and how many these are.
@@ -203,7 +203,7 @@ def ordered(
     ids = list(rows.values_list("pk", flat=True))
     if by is None:
         return ids
-    own = packed.of_run(study, by.pk, measure, options(p))
+    own = score_rows.of_run(study, by.pk, measure, options(p))
     return sorted(ids, key=lambda topic: -own.get(topic, -1.0))
 
 
@@ -213,7 +213,7 @@ def topic_lines(
     """Scores of some topics (ids) of one study, a line each. Three queries; cost grows with topics x runs."""
     named = Topic.objects.in_bulk(topics)
     judged = dict(Scored.objects.filter(topic__in=topics).values_list("topic_id", "judgments"))
-    found = packed.read(topics)
+    found = score_rows.read(topics)
     column = (measure, options(p))
     return [
         TopicLine(named[topic], judged.get(topic, 0), _of_runs(found.get(topic), column, runs))

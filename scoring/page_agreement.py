@@ -12,7 +12,7 @@ from django.db.models import Count, Sum
 from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger, result_pages
 from judging.models import Judgment
-from scoring import apart
+from scoring import child_process
 from scoring.models import Scored
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ def compute(study: Study, pair: Pair, options: "PageOptions") -> Compared:
 
     key = _key(study, pair, options)  # before anything is read: never newer than it says
     topics, judgments = evidence(study, pair)
-    found = Compared(list(topics), judgments, apart.call(compare_pages, list(topics.values()), options))
+    found = Compared(
+        list(topics), judgments, child_process.call(compare_pages, list(topics.values()), options)
+    )
     cache.set(key, found, timeout=KEPT_SECONDS)
     return found
 

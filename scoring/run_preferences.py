@@ -5,10 +5,10 @@ from math import nan
 
 from collection.models import Study
 from judging.result_pages import Line, Preferred
-from scoring import apart, packed
-from scoring.agreeing import Tested, tested
-from scoring.measured import chosen, options
-from scoring.packed import Scores
+from scoring import child_process, score_rows
+from scoring.preference_tests import Tested, tested
+from scoring.score_rows import Scores
+from scoring.stored_measures import chosen, options
 
 
 def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[Line]) -> Tested:
@@ -16,7 +16,7 @@ def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[Line])
 
     One query; cost grows with the scores of these topics.
     """
-    scores = packed.read({one.compared.topic for one in preferred})
+    scores = score_rows.read({one.compared.topic for one in preferred})
     values: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in chosen(study.measures)}
     for one in preferred:
         topic, runs = one.compared
@@ -25,7 +25,7 @@ def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[Line])
             for side, run in zip(both, runs, strict=True):
                 side.append(own.get(run, nan))
     pages = [-one.lean for one in preferred]
-    return apart.call(tested, [(line.wins, line.losses) for line in lines], values, pages)
+    return child_process.call(tested, [(line.wins, line.losses) for line in lines], values, pages)
 
 
 def _of_runs(scores: Scores | None, column: tuple[str, str]) -> dict[int, float]:

@@ -16,11 +16,11 @@ from config.written import execute, ids, moment
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment
-from scoring import apart, measured, rankings
-from scoring.measured import Evidence
+from scoring import child_process, rankings, stored_measures
 from scoring.models import Scored
-from scoring.packed import Score, Scores
-from scoring.packed import columns as columns_of
+from scoring.score_rows import Score, Scores
+from scoring.score_rows import columns as columns_of
+from scoring.stored_measures import Evidence
 
 if TYPE_CHECKING:
     from prefir.measures import PreferenceGraph
@@ -75,7 +75,7 @@ def rescore(topic_id: int) -> bool:
     if kept_only and known[0] == revision:
         return bool(execute(WAITING, [given.provisional, topic_id, revision, given.provisional]))
     scored = given.scored(kept_only=bool(kept_only))
-    packed = _scores(study_id, topic_id, name, scored, measured.chosen(measures)).packed()
+    packed = _scores(study_id, topic_id, name, scored, stored_measures.chosen(measures)).packed()
     judgments = len({found.judgment for found in scored})
     stamps = [revision, given.provisional, judgments, moment(timezone.now())]
     return bool(execute(STORE, [topic_id, *stamps, packed["columns"], packed["runs"], packed["numbers"]]))
@@ -88,7 +88,7 @@ def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
     """
     scored = ledger.given(topic.pk).scored(kept_only=topic.study.kept_only)
     judgments = len({found.judgment for found in scored})
-    measures = measured.chosen(topic.study.measures)
+    measures = stored_measures.chosen(topic.study.measures)
     return judgments, _scores(topic.study_id, topic.pk, topic.name, scored, measures).rows(topic.pk)
 
 
@@ -156,7 +156,7 @@ def _scores(
         judged = {name: (*graph.nodes, *levels)}
         rows = Rankings({run: {name: own} for run, own in ranked.items()}, judged=judged)
         evidence = Evidence(name, graph, levels, rows, grades)
-        found = apart.call(measured.values, evidence, PERSISTENCES, measures)
+        found = child_process.call(stored_measures.values, evidence, PERSISTENCES, measures)
         values = [list(column) for own in found.values() for column in zip(*own, strict=True)]
     return Scores(columns, list(runs), values)
 

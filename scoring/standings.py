@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from collection.models import Item, Run, Study, Topic
 from judging.models import OPEN, Assignment, Judgment
-from scoring import apart
-from scoring.averaged import settled, weights_of
-from scoring.measured import chosen
+from scoring import child_process
 from scoring.models import Standing
-from scoring.packed import columns as columns_of
+from scoring.score_rows import columns as columns_of
 from scoring.services import to_be_scored
+from scoring.stored_measures import chosen
+from scoring.topic_weights import settled, weights_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 # Of this many parts of a writer's time, one at most goes into one study's standings.
@@ -121,7 +121,7 @@ def write(study: Study) -> Standing:
 def _load() -> None:
     """Load what computes a standing: a process that has just started would take itself for slow, and rest."""
     import_module("prefir.measures")
-    import_module("scoring.tables")
+    import_module("scoring.score_tables")
 
 
 def pause(study_id: int) -> float:
@@ -169,25 +169,24 @@ def thin(study: Study) -> int:
 def computed(study: Study) -> dict[str, Any]:
     """Average the scores: counts of the study, and for each run, measure and options its mean.
 
-    {"measures", "topics", "topics_judged", "topics_whole" (`averaged.is_whole`), "topics_placed",
-    "top_known" (`averaged.settled`), "nearest" (of the topics judged in part, the fewest unanswered questions
-    and that topic's name), "judgments", "provisional", "kept_only" (provisional ones are not among the
-    judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}.
-    means: over all judged topics by `averaged.weights`, {measure: {options: [value, low, high, topics, [best,
-    worst]]}}; whole: the same over the topics of each measure that are `averaged.settled`, where two at least
-    are whole and others beside them.
-    low and high are the 95 % interval, [best, worst] the ranks that tests of all pairs leave open
-    (`prefir.measures.rank_ranges`); each may be null.
+    {"measures", "topics", "topics_judged", "topics_whole" (`topic_weights.is_whole`), "topics_placed",
+    "top_known" (`topic_weights.settled`), "nearest" (of the topics judged in part, the fewest unanswered
+    questions and that topic's name), "judgments", "provisional", "kept_only" (provisional ones are not among
+    the judgments), "waiting" (to be scored anew), "runs": [{"id", "name", "means", "whole"}]}. means: over
+    all judged topics by `topic_weights.weights`, {measure: {options: [value, low, high, topics, [best,
+    worst]]}}; whole: the same over the topics of each measure that are `topic_weights.settled`, where two at
+    least are whole and others beside them. low and high are the 95 % interval, [best, worst] the ranks that
+    tests of all pairs leave open (`prefir.measures.rank_ranges`); each may be null.
     """
     import numpy as np
 
-    from scoring import tables
+    from scoring import score_tables
 
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     of_topics = Topic.objects.filter(study=study).order_by("name")
     rows_of = list(of_topics.values_list("pk", "name", "asked", "full_rounds"))
     asked = {pk: (of, full_rounds) for pk, _, of, full_rounds in rows_of}
-    table = tables.read(study, list(asked), [pk for pk, _ in runs])
+    table = score_tables.read(study, list(asked), [pk for pk, _ in runs])
     weights, full = weights_of(table.judgments, list(asked.values()))
     measures = chosen(study.measures)
     columns = columns_of(measures)
@@ -253,7 +252,7 @@ def _means(table: "NDArray[np.float64]", weights: "NDArray[np.float64]") -> list
 
     if not table.size:
         return [[None, None, None, 0, None] for _ in range(table.shape[1])]
-    found = apart.call(mean_intervals, table, weights=weights, bounds=(0.0, 1.0))
+    found = child_process.call(mean_intervals, table, weights=weights, bounds=(0.0, 1.0))
     return [
         [
             _number(found.means[i]),

@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.db.models import Q
 
 from collection.models import Placement, Run, Study, Topic
-from scoring import apart
+from scoring import child_process
 from scoring.models import Scored
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prefir.measures import DistanceKind
-    from scoring.mapped import Mapped
+    from scoring.map_layout import Mapped
 
 # The top of the rankings that is compared. Deeper ones would differ in what hardly anybody sees.
 DEPTH = 20
@@ -96,7 +96,7 @@ def compute(study: Study, of: Systems, kind: str) -> "Mapped | None":
 
     A query for each piece of 200 topics or fewer; time grows with topics x runs squared.
     """
-    from scoring.mapped import mapped, totals
+    from scoring.map_layout import mapped, totals
 
     topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
     lease = _lease(study.pk, of, kind)
@@ -107,7 +107,7 @@ def compute(study: Study, of: Systems, kind: str) -> "Mapped | None":
         done = 0
         for piece in _pieces(topics, len(of.runs)):
             lists = _rankings(piece, [pk for pk, _ in of.runs], Q(topic__in=piece))
-            found = apart.call(totals, kind, lists)
+            found = child_process.call(totals, kind, lists)
             if summed is None:
                 summed = found
             else:
@@ -116,7 +116,7 @@ def compute(study: Study, of: Systems, kind: str) -> "Mapped | None":
             cache.set(lease, (done, len(topics)), timeout=LEASE_SECONDS)
         if summed is None:
             return None
-        result = apart.call(mapped, summed)
+        result = child_process.call(mapped, summed)
         cache.set(_map(study.pk, of, kind), result, timeout=KEPT_SECONDS)
     finally:
         cache.delete(lease)
@@ -166,14 +166,14 @@ def by_topic(study: Study, of: Systems, kind: str, first: int, second: int) -> l
 
     One query, two more once while the runs are the same.
     """
-    from scoring.mapped import apart_by_topic
+    from scoring.map_layout import apart_by_topic
 
     key = f"apart:{study.pk}:{of.version}:{kind}:{first}:{second}:{DEPTH}"
     distances: dict[int, float] | None = cache.get(key)
     if distances is None:
         topics = list(Topic.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
         lists = _rankings(topics, [first, second], Q(topic__study=study))
-        found = apart.call(apart_by_topic, kind, lists)
+        found = child_process.call(apart_by_topic, kind, lists)
         distances = {topic: value for topic, value in zip(topics, found, strict=True) if value == value}
         cache.set(key, distances, timeout=KEPT_SECONDS)
     judged = dict(Scored.objects.filter(topic__study=study).values_list("topic_id", "judgments"))

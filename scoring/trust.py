@@ -17,9 +17,9 @@ from judging.deciding import challenges_wrong
 from judging.models import Assessor, Assignment, Judgment
 from judging.naming import assessor_name
 from judging.recorded import PANEL as FILES
-from scoring import apart
-from scoring.answer_figures import Report
+from scoring import child_process
 from scoring.answer_quality import LOADING, answers
+from scoring.answer_stats import Report
 from scoring.trust_figures import Known, Trust, reported
 
 Part = TypeVar("Part", Trust, Report)
@@ -68,7 +68,7 @@ def compute(study: Study) -> tuple[Kept[Report], Kept[Trust]] | None:
         return None
     try:
         stamp, at = version(study), timezone.now()
-        report, trust = apart.call(reported, list(answers(study)), _people(study))
+        report, trust = child_process.call(reported, list(answers(study)), _people(study))
         found = Kept(stamp, at, report), Kept(stamp, at, trust)
         for one in found:
             cache.set(_key(study.pk, type(one.figures)), one, timeout=KEPT_SECONDS)

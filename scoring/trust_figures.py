@@ -1,6 +1,7 @@
 """Trust in a study's judgments, as figures from answers alone: agreement, transitivity, groups, time, people.
 
-Pure functions without Django, for `apart.call`; they join what `scoring.answer_figures` says of each group.
+Pure functions without Django, for `child_process.call`; they join what `scoring.answer_stats` says of each
+group.
 """
 
 from collections import Counter, defaultdict
@@ -10,7 +11,7 @@ from itertools import combinations_with_replacement
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from scoring.answer_figures import (
+from scoring.answer_stats import (
     COUNTS,
     LEVELS,
     Answer,

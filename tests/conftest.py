@@ -59,7 +59,7 @@ ON_EITHER = (
     "tests/judging/test_page_agreement.py::test_the_papers_tables_come_out_of_the_imported_data_set",
     "tests/judging/test_public_data.py",
     "tests/judging/test_telling_challenges.py",
-    "tests/scoring/test_comparing_pages.py",
+    "tests/scoring/test_comparison_pages.py",
     "tests/scoring/test_coverage.py",
     "tests/scoring/test_figures.py",
     "tests/scoring/test_table_files.py",

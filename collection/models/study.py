@@ -56,7 +56,7 @@ class Study(models.Model):
     # The p that the leaderboard shows first: .80, .85, .90, .95 weigh ranks about as nDCG@3, 5, 10, 20 do.
     PERSISTENCES = (0.8, 0.85, 0.9, 0.95)
     persistence = models.FloatField(default=0.95, choices=[(p, f"{p:.2f}") for p in PERSISTENCES])
-    # What the leaderboard shows: names of `scoring.measured` with blanks between them; empty: the usual ones.
+    # What the leaderboard shows: names of `scoring.stored_measures`, blanks between; empty: the usual ones.
     measures = models.CharField(max_length=200, blank=True, default="")
     # The open link: anybody who has it may join as a new assessor. Empty: only invited people judge.
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from judging import answering, exporting, releases
-from scoring import exporting as scores_exporting
 from scoring import leaderboard, services, standings
+from scoring import score_export as scores_exporting
 from scoring.models import Standing
 from tests.api.programs import Program
 from tests.judging.organizing import logged_in, staff_of, text

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from collection.models import Run, Study, Topic
 from scoring import standings
-from scoring.measured import USUAL
 from scoring.models import Scored
-from scoring.packed import Scores, columns
+from scoring.score_rows import Scores, columns
+from scoring.stored_measures import USUAL
 from tests.browser.accessibility import assert_accessible
 from tests.browser.navigation import follow
 from tests.judging.organizing import logged_in, staff_of

@@ -12,10 +12,10 @@ from judging import result_pages
 from judging.models import Question, Task
 from scoring import leaderboard
 from scoring.leaderboard import Board, Mean, Row
-from scoring.measured import USUAL
 from scoring.models import Scored
-from scoring.packed import Scores, columns
 from scoring.run_preferences import compare
+from scoring.score_rows import Scores, columns
+from scoring.stored_measures import USUAL
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.paged import ask_all, paged_study, prefer
 from tests.makers import add_run, make_study, open_study

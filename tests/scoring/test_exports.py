@@ -5,9 +5,9 @@ from django.core.management import CommandError, call_command
 
 from judging import answering
 from prefir.formats import read_scores
-from scoring import exporting, jobs
-from scoring.measured import options
+from scoring import jobs, score_export
 from scoring.services import PERSISTENCES
+from scoring.stored_measures import options
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit, whim
 from tests.scoring import stored
@@ -133,5 +133,5 @@ def test_rescoring_drops_and_computes_the_same(study, exported, capsys, tmp_path
 
 def test_without_runs_there_is_a_header_only():
     study = make_study()
-    assert list(exporting.scores(study)) == []
-    assert list(exporting.fresh(study)) == []
+    assert list(score_export.scores(study)) == []
+    assert list(score_export.fresh(study)) == []

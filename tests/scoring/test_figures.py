@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 
 from collection.models import Run, Topic
 from prefir import plots
-from scoring import apart, comparing, jobs
+from scoring import child_process, jobs, run_comparison
 from tests.judging.organizing import logged_in, queries
 from tests.makers import finish
 from tests.plots.reading import by_ticks, points, words
@@ -76,7 +76,7 @@ def test_two_runs_differences_are_those_of_their_page(alice, study):
     runs = dict(Run.objects.values_list("name", "pk"))
     query = f"?a={runs['run-0']}&b={runs['run-2']}&measure=pgc&p=0.95"
     made = alice.get(address(study, "differences", query=query)).content
-    found = comparing.compare(study, runs["run-0"], runs["run-2"], "pgc", 0.95, None)
+    found = run_comparison.compare(study, runs["run-0"], runs["run-2"], "pgc", 0.95, None)
     assert f"run-0 higher on {found.shown.wins}" in words(made)
     asked = QueryDict(query[1:])
     assert plotting.differences(asked, study).given["gaps"] == [line.gap for line in found.topics]
@@ -105,9 +105,9 @@ def test_it_is_drawn_once_until_a_score_changes(alice, monkeypatch):
     judge(study, batches=2)
     jobs.sweep()
     drawn = []
-    real = apart.call
+    real = child_process.call
     monkeypatch.setattr(
-        apart, "call", lambda function, *a, **o: (drawn.append(function), real(function, *a, **o))[1]
+        child_process, "call", lambda function, *a, **o: (drawn.append(function), real(function, *a, **o))[1]
     )
     every = address(study, query="?topics=all")
     first = alice.get(every)

@@ -12,7 +12,7 @@ from judging import answering, ledger
 from judging.models import Judgment
 from panels import local
 from scoring import jobs, leaderboard, services
-from scoring.measured import USUAL
+from scoring.stored_measures import USUAL
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit, whim
 from tests.scoring import stored

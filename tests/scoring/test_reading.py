@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.comparing import MeasureFigures, Measures, ToBaseline
 from scoring.leaderboard import Board, Mean, Row
+from scoring.run_comparison import MeasureFigures, Measures, ToBaseline
 from web.coordinator import baseline, comparing
 from web.coordinator.reading import drawing, verdict
 

@@ -16,10 +16,10 @@ from config import queueing
 from judging import answering, deciding
 from judging.models import Task
 from prefir.measures import PreferenceGraph, compatibility, pgc
-from scoring import jobs, leaderboard, services, standings, tables
-from scoring.measured import options
+from scoring import jobs, leaderboard, score_tables, services, standings
 from scoring.models import Scored, Standing
-from scoring.packed import Score
+from scoring.score_rows import Score
+from scoring.stored_measures import options
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import (
     Choice,
@@ -323,7 +323,7 @@ def test_the_newest_standing_stays_however_old_it_is():
 
 def test_tables_that_are_kept_are_those_read_anew(study):
     """After every change the averages are those of a process that has kept nothing."""
-    tables.forget()
+    score_tables.forget()
     steps = (
         lambda: sit(invite(study)),
         lambda: finish(study),
@@ -335,7 +335,7 @@ def test_tables_that_are_kept_are_those_read_anew(study):
         step()
         rescore_all()
         kept = standings.computed(study)
-        tables.forget()
+        score_tables.forget()
         assert standings.computed(study) == kept
 
 

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Run
-from scoring import comparing, duels, jobs, leaderboard
+from scoring import head_to_head, jobs, leaderboard, run_comparison
 from tests.judging.organizing import logged_in
 from tests.makers import finish
-from tests.scoring.test_comparing_pages import scores_of
+from tests.scoring.test_comparison_pages import scores_of
 from tests.scoring.test_leaderboard_pages import with_runs
 from web.coordinator.table_files import FILES, TABLES
 from web.coordinator.tabular import csv_line, latex
@@ -72,7 +72,7 @@ def test_differences_are_those_of_the_stored_scores(study, alice):
 
 
 def test_sensitivity_and_consistency_are_those_of_the_page(study, alice):
-    found = comparing.measures(study, None)
+    found = run_comparison.measures(study, None)
     rows = table(alice, study, "sensitivity")
     assert [float(row["told apart"]) for row in rows] == [one.share for one in found.figures]
     taus = table(alice, study, "consistency")
@@ -88,7 +88,7 @@ def test_scores_by_topic_are_those_that_are_stored(study, alice):
 
 
 def test_tests_are_those_of_the_page(study, alice):
-    found = comparing.compare(study, key("run-0"), key("run-2"), "pgc", study.persistence, None)
+    found = run_comparison.compare(study, key("run-0"), key("run-2"), "pgc", study.persistence, None)
     rows = {row["figure"]: row["value"] for row in table(alice, study, "tests")}
     assert float(rows["p of the paired t-test"]) == found.shown.t_p
     assert float(rows["p of the t-test after Holm"]) == found.holm_p
@@ -98,7 +98,7 @@ def test_tests_are_those_of_the_page(study, alice):
 def test_strengths_come_once_the_page_has_computed_them(study, alice):
     address = reverse("table-csv", args=[study.slug, "strengths"])
     assert alice.get(address).status_code == 404
-    duels.compute(study, duels.runs_of(study), study.persistence)
+    head_to_head.compute(study, head_to_head.runs_of(study), study.persistence)
     assert {row["run"] for row in table(alice, study, "strengths")} == {"run-0", "run-1", "run-2"}
 
 

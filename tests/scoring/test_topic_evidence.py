@@ -12,7 +12,7 @@ from judging import answering, deciding
 from judging.models import Judgment
 from judging.naming import assessor_name
 from scoring import jobs, leaderboard
-from scoring.parts import WITH_PARTS
+from scoring.score_breakdown import WITH_PARTS
 from tests.judging import picking
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit, whim

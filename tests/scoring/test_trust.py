@@ -13,8 +13,8 @@ from judging import deciding
 from judging.models import Assessor, Judgment
 from panels.base import PANELS
 from scoring import jobs, trust
-from scoring.answer_figures import AGAIN, COUNTS, Answer, figures
 from scoring.answer_quality import answers
+from scoring.answer_stats import AGAIN, COUNTS, Answer, figures
 from scoring.trust_figures import (
     Agreement,
     Known,

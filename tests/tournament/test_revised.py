@@ -8,7 +8,7 @@ from collection.models import Study
 from judging import answering, exporting, ledger, reopening, sealing
 from judging.models import Assignment, Judgment
 from panels import account as accounts
-from scoring import exporting as scores
+from scoring import score_export as scores
 from scoring import services as scoring
 from tests.judging.ledgers import said
 from tests.judging.organizing import account

@@ -11,9 +11,9 @@ from ninja import Query, Router
 from collection.models import Item, Run, Study, Topic
 from judging import ledger, releases
 from judging.models import Judgment, Release
-from scoring import leaderboard, packed, standings
-from scoring.measured import chosen, options
+from scoring import leaderboard, score_rows, standings
 from scoring.services import PERSISTENCES
+from scoring.stored_measures import chosen, options
 from web.access import studies_of
 from web.api import shapes
 from web.api.doors import READING, Scope, Slug, Token, acting, owner, study_of
@@ -128,7 +128,7 @@ def scores(
     rows = Topic.objects.filter(study=found, pk__gte=at).order_by("pk").values_list("pk", "name")
     # Topics that fill a page though of the first only some runs are left.
     topics = list(rows[: limit // len(runs) + 3])
-    stored = packed.read(pk for pk, _ in topics)
+    stored = score_rows.read(pk for pk, _ in topics)
     lines = [
         (pk, run_pk, {"topic": name, "run": run, "scores": values[run_pk]})
         for pk, name in topics
@@ -141,7 +141,7 @@ def scores(
 
 
 def _values(
-    scores: packed.Scores | None, runs: list[int], measures: Sequence[str], p: float
+    scores: score_rows.Scores | None, runs: list[int], measures: Sequence[str], p: float
 ) -> dict[int, dict[str, float | None]]:
     """Each run's scores of one topic by measure; None where there is none."""
     found: dict[int, dict[str, float | None]] = {run: dict.fromkeys(measures) for run in runs}

@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import comparing, leaderboard
-from scoring.comparing import ToBaseline
+from scoring import leaderboard, run_comparison
+from scoring.run_comparison import ToBaseline
 from web.access import for_viewers
 from web.coordinator import naming
 from web.coordinator.comparing import asked_measure, chance, file_query, signed
@@ -63,7 +63,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
         named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]
         led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
         base = named[0] if named else (led or list(runs))[-1]
-    whole, found = comparing.to_baseline(study, base, measure, p, whole)
+    whole, found = run_comparison.to_baseline(study, base, measure, p, whole)
     told |= {
         "base": runs[base],
         "found": {"whole": whole},

@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import comparing, jobs, leaderboard
-from scoring.comparing import AllPairs, Compared, Measures, TopicGap
-from scoring.measured import OF_TOP, chosen
+from scoring import jobs, leaderboard, run_comparison
+from scoring.run_comparison import AllPairs, Compared, Measures, TopicGap
+from scoring.stored_measures import OF_TOP, chosen
 from web import waiting
 from web.access import for_viewers
 from web.coordinator import naming, plotting, reading
@@ -93,7 +93,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     twice = second in runs and second == first
     second = second if second in runs and not twice else next(one for one in best if one != first)
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    found = comparing.compare(study, int(first), int(second), measure, p, whole)
+    found = run_comparison.compare(study, int(first), int(second), measure, p, whole)
     page = Paginator(found.topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
     others = request.GET.copy()
     others.pop("page", None)
@@ -209,7 +209,7 @@ def more(found: Compared) -> str:
         return "There is no difference that more topics could find."
     needed, each = int(shown.needed), found.judgments_a_topic
     if needed <= shown.topics:
-        if comparing.too_few(shown.topics):
+        if run_comparison.too_few(shown.topics):
             return "Over fewer than six topics nothing is called sure, whatever the tests say."
         return "The t-test of these two alone finds it; corrected for all pairs of runs, it is not sure."
     further = needed - shown.topics
@@ -271,7 +271,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = list(Run.objects.filter(study=study).order_by("name"))
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    found = comparing.all_pairs(study, measure, p, whole) if len(runs) > 1 else None
+    found = run_comparison.all_pairs(study, measure, p, whole) if len(runs) > 1 else None
     named = {run.pk: run for run in runs}
     rows = []
     if found is not None:
@@ -343,7 +343,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": naming.titled(study)}
     if runs > 1:
-        found, newer = comparing.kept_measures(study, whole)
+        found, newer = run_comparison.kept_measures(study, whole)
         if newer:
             waiting.start(jobs.compare_measures, study.pk)
         if found is None:
@@ -355,7 +355,7 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "newer": newer,
             "answer": agreement(found, names),
             "lines": list(zip(names, found.figures, strict=True)),
-            "too_few": any(one.share and comparing.too_few(one.topics) for one in found.figures),
+            "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
             "names": names,
             "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
             "columns": plotting.columns(found),

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import duels, jobs
-from scoring.duels import Duels
+from scoring import head_to_head, jobs
+from scoring.head_to_head import Duels
 from web import waiting
 from web.access import for_viewers
 from web.coordinator import naming
@@ -56,7 +56,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         "cut": naming.LIKE_NDCG[p],
         "persistences": naming.LIKE_NDCG,
     }
-    runs = duels.runs_of(study)
+    runs = head_to_head.runs_of(study)
     told["runs"] = len(runs)
     if len(runs) < 2:
         return render(request, "coordinator/duels.html", told)
@@ -78,12 +78,12 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _found(study: Study, runs: list[int], p: float) -> Duels | None:
-    found = duels.kept(study, runs, p)
+    found = head_to_head.kept(study, runs, p)
     if found is not None:
         return found
-    if duels.is_small(study, runs):
-        return duels.compute(study, runs, p)
-    duels.ask(study, p)
+    if head_to_head.is_small(study, runs):
+        return head_to_head.compute(study, runs, p)
+    head_to_head.ask(study, p)
     waiting.start(jobs.measure_strengths, study.pk)
     return None
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from collection.models import Run, Study, Topic
-from scoring import leaderboard, why
-from scoring.measured import chosen
-from scoring.parts import WITH_PARTS, Parts
+from scoring import explanation, leaderboard
+from scoring.score_breakdown import WITH_PARTS, Parts
+from scoring.stored_measures import chosen
 from web.coordinator import naming
 from web.coordinator.placements import Shown, named
 from web.words import count
@@ -96,7 +96,7 @@ def explained(study: Study, topic: Topic, choice: Choice) -> list[Explained]:
     """The chosen runs' scores, taken apart. Two queries while nothing has changed."""
     if not choice.runs:
         return []
-    found = why.run_parts(study, topic, choice.runs, choice.measure, choice.p)
+    found = explanation.run_parts(study, topic, choice.runs, choice.measure, choice.p)
     items = named(topic, {docno for one in found for docno in (*one.ideal, *one.ranking)})
     widest = max((add for one in found for add in one.adds), default=0.0) or 1.0
     return [
@@ -129,7 +129,7 @@ def _place(item: Shown | None, rank: int, at: Mapping[str, int], note: str) -> P
     if item is None:
         return None
     other = at.get(item.docno, 0)
-    return Place(item, rank, other, 0 < other <= why.DEPTHS, "" if other else note)
+    return Place(item, rank, other, 0 < other <= explanation.DEPTHS, "" if other else note)
 
 
 def _unknown(found: Parts, docno: str) -> str:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from prefir import plots
-from scoring import apart, standings
+from scoring import child_process, standings
 from web.access import for_viewers
 
 KEPT_SECONDS = 3600
@@ -152,7 +152,7 @@ def _answer(request: HttpRequest, study: Study, name: str, kind: Literal["svg", 
     packed: bytes | None = cache.get(key)
     if packed is None:
         drawing = known.make(asked, study)
-        packed = gzip.compress(apart.call(drawing.draw, **drawing.given, look=look), 5, mtime=0)
+        packed = gzip.compress(child_process.call(drawing.draw, **drawing.given, look=look), 5, mtime=0)
         cache.set(key, packed, timeout=KEPT_SECONDS)
     headers |= {
         "Content-Type": TYPES[kind],

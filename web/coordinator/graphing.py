@@ -7,8 +7,8 @@ from django.http import Http404, QueryDict
 
 from collection.models import Study, Topic
 from prefir import plots
-from scoring import why
-from scoring.pictured import Line, Picture
+from scoring import explanation
+from scoring.graph_layout import Line, Picture
 from web.coordinator.figures import Drawing, Shown, figure
 from web.coordinator.placements import Shown as Item
 from web.words import count
@@ -21,7 +21,7 @@ def graph(asked: QueryDict, study: Study) -> Drawing:
     topic = Topic.objects.filter(study=study, pk=pk).first() if pk.isdecimal() and len(pk) < 19 else None
     if topic is None:
         raise Http404("There is no such topic.")
-    found = why.graph_picture(study, topic, asked_part(asked))
+    found = explanation.graph_picture(study, topic, asked_part(asked))
     nodes = [plots.Node(one.number, one.docno, one.column, one.top) for one in found.items]
     edges = [plots.Edge(line.first, line.second, kind(line), counts(line)) for line in found.lines]
     return Drawing(plots.preferences, {"nodes": nodes, "edges": edges, "topic": topic.name})

@@ -13,7 +13,7 @@ from judging import asking, failing, limits
 from judging.models import Assignment
 from panels.models import Campaign, Place
 from scoring import trust
-from scoring.answer_figures import Report
+from scoring.answer_stats import Report
 from tournament.models import Tournament
 from web import stage
 from web.coordinator import trusting

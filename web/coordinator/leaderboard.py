@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from prefir.formats import write_scores
-from scoring import comparing, exporting, leaderboard, standings
-from scoring.averaged import is_whole
-from scoring.comparing import Figures
-from scoring.measured import chosen
+from scoring import leaderboard, run_comparison, score_export, standings
+from scoring.run_comparison import Figures
 from scoring.services import PERSISTENCES
+from scoring.stored_measures import chosen
+from scoring.topic_weights import is_whole
 from tournament.plans import plan_of
 from web.access import May, for_viewers, may, steers
 from web.coordinator import naming, reading, watching
@@ -23,7 +23,7 @@ from web.words import count, searched
 # Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
 # What topics can be sorted by besides their names and one run's scores, and whether the largest comes first.
-SORTS: dict[str, tuple[Callable[[comparing.Figures], float | None], bool]] = {
+SORTS: dict[str, tuple[Callable[[run_comparison.Figures], float | None], bool]] = {
     "hard": (lambda figures: figures.mean, False),
     "apart": (lambda figures: figures.spread, True),
     "against": (lambda figures: figures.agreement, False),
@@ -106,7 +106,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
     sort = request.GET.get("sort", "")
     sort = sort if sort in SORTS and by is None else ""
     rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
-    figures = comparing.of_topics(study, measure, p) if len(runs) > 1 else {}
+    figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
     if sort and figures:
         value, down = SORTS[sort]
         # Absent last, whichever way the others are sorted.
@@ -179,7 +179,7 @@ def scores(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     board = leaderboard.board(study, PERSISTENCES[0])
     counted = 0 if board.kept_only else board.provisional
     waiting = f"-{counted}-of-{board.judgments}-provisional" if counted else ""
-    lines = write_scores(exporting.scores(study))
+    lines = write_scores(score_export.scores(study))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-scores{waiting}.csv"'
     return response

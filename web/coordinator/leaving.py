@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from judging.models import Assessor
-from scoring import jobs, left_out, standings
-from scoring.left_out import Found, Without
+from scoring import jobs, leave_one_out, standings
+from scoring.leave_one_out import Found, Without
 from web import waiting
 from web.access import for_members
 from web.coordinator import naming
@@ -42,7 +42,7 @@ class Row:
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """What is kept; else a job is asked for it. Eight queries at most with those of the login."""
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "most": left_out.MOST}
+    told: dict[str, object] = {"study": study, "tab": "leaderboard", "most": leave_one_out.MOST}
     asked = request.GET.get("person", "")
     known = asked.isdecimal() and len(asked) < 10
     person = get_object_or_404(Assessor, study=study, pk=int(asked)) if known else None
@@ -50,7 +50,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/without.html", told | {"empty": True})
     found = _found(study, person)
     if found is None:
-        told |= {"state": left_out.state(study)}
+        told |= {"state": leave_one_out.state(study)}
         return waiting.looks_again(request, "coordinator/without.html", told)
     one = _one(found, person)
     told |= {
@@ -66,14 +66,14 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _found(study: Study, person: Assessor | None) -> Found | None:
-    found = left_out.kept(study, standings.version(study))
+    found = leave_one_out.kept(study, standings.version(study))
     if found is not None and (person is None or _one(found, person)):
         return found
     if person is not None:
-        left_out.ask(study, person.pk)
-    if Topic.objects.filter(study=study).count() <= left_out.AT_ONCE:
-        return left_out.compute(study)
-    if left_out.state(study) is None:
+        leave_one_out.ask(study, person.pk)
+    if Topic.objects.filter(study=study).count() <= leave_one_out.AT_ONCE:
+        return leave_one_out.compute(study)
+    if leave_one_out.state(study) is None:
         waiting.start(jobs.leave_out, study.pk)
     return None
 

@@ -19,7 +19,7 @@ from web.coordinator.figures import Drawing, Shown, figure
 from web.words import count
 
 if TYPE_CHECKING:
-    from scoring.mapped import Mapped
+    from scoring.map_layout import Mapped
 
 USUAL = "rbo"
 TOPICS_SHOWN = 20

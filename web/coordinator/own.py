@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from scoring import leaderboard
-from scoring.measured import chosen
 from scoring.medians import FEWEST_OTHERS, beside
+from scoring.stored_measures import chosen
 from web.access import for_participants
 from web.coordinator import naming
 from web.coordinator.leaderboard import asked_persistence

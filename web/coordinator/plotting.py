@@ -6,10 +6,10 @@ from django.http import Http404, HttpRequest, QueryDict
 
 from collection.models import Run, Study, Topic
 from prefir import plots
-from scoring import comparing
-from scoring.comparing import Compared, Measures
-from scoring.measured import chosen
+from scoring import run_comparison
+from scoring.run_comparison import Compared, Measures
 from scoring.services import PERSISTENCES
+from scoring.stored_measures import chosen
 from web.coordinator import naming
 from web.coordinator.figures import Drawing, Shown, figure
 from web.words import count
@@ -55,7 +55,7 @@ def means(asked: QueryDict, study: Study) -> Drawing:
     """Every run by its means of two measures."""
     if not Run.objects.filter(study=study).exists():
         return Drawing(plots.nothing, {"title": "Run means", "said": "There are no runs yet."})
-    found = comparing.measures(study, WHOLE.get(asked.get("topics", "")))
+    found = run_comparison.measures(study, WHOLE.get(asked.get("topics", "")))
     x, y = two_columns(asked, found)
     # Named as long as there is room, so the best first.
     order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))
@@ -102,7 +102,7 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
     runs = Run.objects.filter(study=study).in_bulk(ids)
     if len(runs) != 2:
         raise Http404("There are no such two runs.")
-    found = comparing.compare(study, ids[0], ids[1], measure, p, WHOLE.get(asked.get("topics", "")))
+    found = run_comparison.compare(study, ids[0], ids[1], measure, p, WHOLE.get(asked.get("topics", "")))
     named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     given = {
         "topics": [named[line.topic] for line in found.topics],

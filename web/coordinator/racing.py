@@ -11,9 +11,9 @@ from judging.models import Decision
 from prefir import plots
 from scoring import history, leaderboard, standings
 from scoring.leaderboard import Board
-from scoring.measured import chosen
 from scoring.models import Standing
 from scoring.services import PERSISTENCES
+from scoring.stored_measures import chosen
 from web.coordinator.figures import Drawing, Shown, figure
 from web.coordinator.plotting import titled
 from web.words import count, listed

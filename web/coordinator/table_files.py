@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import comparing, duels, leaderboard
+from scoring import head_to_head, leaderboard, run_comparison
 from web.access import for_viewers
 from web.coordinator import naming, plotting
 from web.coordinator.leaderboard import persistence_of
@@ -118,7 +118,7 @@ def baseline(asked: QueryDict, study: Study) -> Table:
     """Every run against one that is given as `base`."""
     measure, p, whole = _asked(asked, study)
     base = _run(study, asked.get("base", ""))
-    _, found = comparing.to_baseline(study, base.pk, measure, p, whole)
+    _, found = run_comparison.to_baseline(study, base.pk, measure, p, whole)
     names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     head = ("run", "mean", "difference", "low", "high", "p Holm", "higher on", "lower on")
     rows = [
@@ -134,7 +134,7 @@ def pairs(asked: QueryDict, study: Study) -> Table:
     runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     if len(runs) < 2:
         raise Http404("There are not two runs yet.")
-    found = comparing.all_pairs(study, measure, p, whole)
+    found = run_comparison.all_pairs(study, measure, p, whole)
     head = ("run", "other", "difference", "sure")
     rows = [
         (runs[one], runs[other], found.difference(one, other), "yes" if found.sure(one, other) else "no")
@@ -153,7 +153,7 @@ def topics(asked: QueryDict, study: Study) -> Table:
     """Two runs topic by topic, `a` less `b`."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
-    found = comparing.compare(study, first.pk, second.pk, measure, p, whole)
+    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
     named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     head = ("topic", first.name, second.name, "difference", "judgments", "decides")
     rows = [
@@ -173,8 +173,8 @@ def topic_scores(asked: QueryDict, study: Study) -> Table:
     )
     if not runs:
         raise Http404("There are no runs yet.")
-    figures = comparing.of_topics(study, measure, p) if len(runs) > 1 else {}
-    nothing = comparing.Figures(None, None, None)
+    figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
+    nothing = run_comparison.Figures(None, None, None)
     head = ("topic", "judgments", "mean", "spread", "agrees", *(run.name for run in runs))
     rows = []
     topics = list(leaderboard.ordered(study, p, measure=measure, by=None))
@@ -189,7 +189,7 @@ def tests(asked: QueryDict, study: Study) -> Table:
     """How sure the difference of two runs is, `a` less `b`: its interval, and the p of each test."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
-    found = comparing.compare(study, first.pk, second.pk, measure, p, whole)
+    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
     shown = found.shown
     rows: list[tuple[str, float | None]] = [
         ("topics", shown.topics),
@@ -206,10 +206,10 @@ def tests(asked: QueryDict, study: Study) -> Table:
     return Table(("figure", "value"), known, said)
 
 
-def _measures(asked: QueryDict, study: Study) -> tuple[list[str], comparing.Measures]:
+def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison.Measures]:
     if Run.objects.filter(study=study).count() < 2:
         raise Http404("There are not two runs yet.")
-    found = comparing.measures(study, WHOLE.get(asked.get("topics", "")))
+    found = run_comparison.measures(study, WHOLE.get(asked.get("topics", "")))
     return [column.title for column in plotting.columns(found)], found
 
 
@@ -238,7 +238,7 @@ def strengths(asked: QueryDict, study: Study) -> Table:
     Strengths compare runs of the same set; the rows of a group are in the order of the page.
     """
     p = persistence_of(asked, study)
-    found = duels.kept(study, duels.runs_of(study), p)
+    found = head_to_head.kept(study, head_to_head.runs_of(study), p)
     if found is None:
         raise Http404("The strengths are not computed yet: open the page of duels first.")
     names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import why
+from scoring import explanation
 from tournament.plans import plan_of
 from web.access import May, for_viewers, may, steers
 from web.coordinator import explaining, following, graphing, naming, placements, progress
@@ -89,7 +89,7 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     for key in ("page", "part", "whole"):
         others.pop(key, None)
     told = detail(study, found, [run.pk for run in shown.object_list])
-    picture = why.graph_picture(study, found, graphing.asked_part(request.GET))
+    picture = explanation.graph_picture(study, found, graphing.asked_part(request.GET))
     drawn = placements.named(found, [one.docno for one in picture.items])
     context = {
         "study": study,

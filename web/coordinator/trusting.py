@@ -16,7 +16,7 @@ from judging.models import Assessor, Assignment, Decision, Task
 from judging.naming import assessor_name
 from scoring import jobs
 from scoring import trust as trusting
-from scoring.answer_figures import Figures
+from scoring.answer_stats import Figures
 from scoring.trust_figures import Agreement, Person, Trust
 from web import waiting
 from web.access import for_members, steers

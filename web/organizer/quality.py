@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging import roster
 from judging.models import Assessor, Assignment, Task
-from scoring.answer_figures import Figures, Report
+from scoring.answer_stats import Figures, Report
 from web import waiting
 from web.access import for_organizers
 from web.coordinator import trusting

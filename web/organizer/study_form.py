@@ -15,8 +15,8 @@ from judging.models import Task
 from judging.tasks.pick import Pick
 from judging.wording import wording_for
 from prefir.rules import STRATEGIES, SettingsError
-from scoring.measured import MEASURED, USUAL, chosen
 from scoring.services import outdate
+from scoring.stored_measures import MEASURED, USUAL, chosen
 from tournament.models import Plan
 from tournament.plans import plan_of, usual_settings
 from tournament.services import raise_judgments

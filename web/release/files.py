@@ -17,8 +17,8 @@ from judging.models import Decision, Judgment
 from judging.naming import Namer
 from judging.released import Answers, undecided
 from prefir.formats import GradeRecord, defused, write_qrels, write_scores
-from scoring import exporting as scoring
 from scoring import leaderboard
+from scoring import score_export as scoring
 from scoring.services import PERSISTENCES, to_be_scored
 from tournament.models import Plan, Tournament
 from web.release import words

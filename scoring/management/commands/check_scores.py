@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from collection.commands import add_study, named_study
 from prefir.formats import BadFile, read_scores
-from scoring import exporting
+from scoring import score_export
 
 
 class Command(BaseCommand):
@@ -33,8 +33,8 @@ class Command(BaseCommand):
         except BadFile as error:
             raise CommandError(f"Nothing was compared:\n{error}") from error
         with tqdm(disable=None, leave=False, unit=" topics") as bar:
-            now = exporting.fresh(study, lambda done, total: bar.update(done - bar.n))
-            found = list(exporting.differences(path.name, given, now))
+            now = score_export.fresh(study, lambda done, total: bar.update(done - bar.n))
+            found = list(score_export.differences(path.name, given, now))
         for sentence in found:
             self.stdout.write(sentence)
         if found:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from collection.commands import add_study, named_study
 from prefir.formats import write_scores
-from scoring import exporting
+from scoring import score_export
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
-        lines = write_scores(exporting.scores(study))
+        lines = write_scores(score_export.scores(study))
         if options["output"] is None:
             self.stdout.writelines(lines)
             return

@@ -9,9 +9,9 @@ from django.db.models import Sum
 from collection.commands import add_study, named_study, progress
 from config.queueing import hand_out
 from scoring import jobs, services, standings
-from scoring.measured import chosen
 from scoring.models import Scored
-from scoring.packed import columns
+from scoring.score_rows import columns
+from scoring.stored_measures import chosen
 
 
 class Command(BaseCommand):

@@ -1,4 +1,4 @@
-"""Tests of run preferences against chance and against measures, without Django: for `apart.call`."""
+"""Tests of run preferences against chance and against measures, without Django: for `child_process.call`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

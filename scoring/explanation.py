@@ -12,9 +12,9 @@ from django.core.cache import cache
 from collection.levels import levels_and_grades
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
-from scoring import apart, rankings, standings
-from scoring.parts import Parts, parts
-from scoring.pictured import Picture, picture
+from scoring import child_process, rankings, standings
+from scoring.graph_layout import Picture, picture
+from scoring.score_breakdown import Parts, parts
 from scoring.services import graph_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def graph_picture(study: Study, topic: Topic, part: int = 1) -> Picture:
     def compute() -> Picture:
         rows = Item.objects.filter(topic=topic, top_rank__isnull=False)
         places = dict(rows.values_list("docno", "top_rank"))
-        return apart.call(picture, _graph(study, topic), places, part)
+        return child_process.call(picture, _graph(study, topic), places, part)
 
     found: Picture = _kept(study, ("graph", topic.pk, topic.revision, part), compute)
     return found
@@ -51,7 +51,7 @@ def run_parts(study: Study, topic: Topic, runs: Sequence[Run], measure: str, p: 
         graph, (levels, grades) = _graph(study, topic), levels_and_grades(topic.pk)
         ranked = rankings.of_topic(topic.pk, {run.pk: run.created_at for run in runs})
         own = [ranked[str(run.pk)] for run in runs]
-        return apart.call(parts, graph, levels, grades, own, measure, p, DEPTHS)
+        return child_process.call(parts, graph, levels, grades, own, measure, p, DEPTHS)
 
     known = [(run.pk, run.created_at) for run in runs]
     found: list[Parts] = _kept(study, ("parts", topic.pk, topic.revision, known, measure, p), compute)

@@ -4,23 +4,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from collection.models import Run, Study, Topic
-from scoring import averaged, standings
-from scoring.measured import chosen, options
-from scoring.packed import columns as columns_of
+from scoring import standings, topic_weights
+from scoring.score_rows import columns as columns_of
+from scoring.stored_measures import chosen, options
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scoring.tables import Table
+    from scoring.score_tables import Table
 
 
 @dataclass(frozen=True)
 class Scores:
     """One measure's scores: ids of topics and runs in the order of `values` (topics, runs), nan if absent.
 
-    whole: which topics the measure's means are over (`averaged.settled`); weights: what each weighs where all
-    are (`averaged.weights_of`). some: whether means are over whole ones unless somebody wants all.
+    whole: which topics the measure's means are over (`topic_weights.settled`); weights: what each weighs
+    where all are (`topic_weights.weights_of`). some: whether means are over whole ones unless somebody wants
+    all.
     """
 
     topics: list[int]
@@ -54,15 +55,15 @@ def read_all(study: Study, runs: list[int]) -> Read:
     import numpy as np
 
     # Not before: it loads numpy, which a web process does without until somebody compares.
-    from scoring import tables
+    from scoring import score_tables
 
     of_topics = Topic.objects.filter(study=study).order_by("name")
     asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
-    table = tables.read(study, list(asked), runs)
-    weights, full = averaged.weights_of(table.judgments, list(asked.values()))
+    table = score_tables.read(study, list(asked), runs)
+    weights, full = topic_weights.weights_of(table.judgments, list(asked.values()))
     tops = standings.with_known_top(study)
     topped = np.array([topic in tops for topic in asked], dtype=bool)
-    of_measure = {name: averaged.settled(name, full, topped) for name in chosen(study.measures)}
+    of_measure = {name: topic_weights.settled(name, full, topped) for name in chosen(study.measures)}
     return Read(table, list(asked), of_measure, weights, bool(full.sum() >= 2))
 
 

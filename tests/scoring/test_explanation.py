@@ -3,9 +3,9 @@
 import pytest
 
 from collection.models import Run, Study, Topic
-from scoring import jobs, why
-from scoring.parts import WITH_PARTS, parts
-from scoring.pictured import MOST_ITEMS, picture
+from scoring import explanation, jobs
+from scoring.graph_layout import MOST_ITEMS, picture
+from scoring.score_breakdown import WITH_PARTS, parts
 from tests.makers import add_run, finish, whim
 from tests.measures.plain import rbo as plain_rbo
 from tests.scoring import stored
@@ -33,7 +33,7 @@ def test_the_parts_of_a_score_add_up_to_what_the_leaderboard_shows(measure, p):
     study = made()
     runs = list(Run.objects.filter(study=study).order_by("name"))
     for topic in study.topics.all():
-        for run, found in zip(runs, why.run_parts(study, topic, runs, measure, p), strict=True):
+        for run, found in zip(runs, explanation.run_parts(study, topic, runs, measure, p), strict=True):
             shown = stored.value(run.name, measure, p, topic.name)
             assert found.value == pytest.approx(shown, abs=1e-12)
             assert sum(found.adds) + found.deeper == pytest.approx(shown, abs=1e-12)

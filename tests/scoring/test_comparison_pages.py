@@ -14,7 +14,7 @@ from scipy.stats import kendalltau, ttest_rel
 from collection.models import Run, Topic
 from judging import answering
 from prefir.measures import compare_runs, sensitivity
-from scoring import comparing, jobs
+from scoring import jobs, run_comparison
 from scoring.models import Scored
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite
@@ -52,7 +52,7 @@ def scores_of(run: str, measure="pgc", p=0.95) -> list[float]:
 
 
 def compared(study, first="run-0", second="run-2", *, measure="pgc", whole=None):
-    return comparing.compare(study, ids()[first], ids()[second], measure, 0.95, whole)
+    return run_comparison.compare(study, ids()[first], ids()[second], measure, 0.95, whole)
 
 
 def plain_deciding(gaps: list[float]) -> int:
@@ -171,7 +171,7 @@ def test_measures_say_that_few_topics_make_nothing_sure(alice):
         study = with_runs(topics=topics, slug=f"s{topics}", name=f"S{topics}")
         finish(study)
         jobs.sweep()
-        measures = comparing.measures(study, None)
+        measures = run_comparison.measures(study, None)
         found = any(one.share for one in measures.figures)
         few = "Over fewer than six topics" in show(alice, study, "measures")
         assert few == (found and topics < 6)
@@ -189,7 +189,7 @@ def test_the_matrix_holds_every_difference_and_marks_what_holm_tells_apart(alice
     gap = compared(study).shown.difference
     assert f"+{gap:.3f}" in said
     assert f"\u2212{gap:.3f}" in said
-    found = comparing.all_pairs(study, "pgc", 0.95, None)
+    found = run_comparison.all_pairs(study, "pgc", 0.95, None)
     assert found.pairs == 3
     told = sum(compared(study, one, two).holm_p < 0.05 for one, two in combinations(ids(), 2))
     assert found.told == told
@@ -245,7 +245,7 @@ def test_one_run_has_no_figures_of_topics(alice):
 
 
 def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice, study):
-    found = comparing.measures(study, None)
+    found = run_comparison.measures(study, None)
     assert (found.topics, found.runs, found.pairs) == (6, 3, 3)
     for line in found.figures:
         table = np.array([scores_of(f"run-{n}", line.measure, line.p) for n in range(3)]).T
@@ -267,7 +267,7 @@ def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice,
 
 
 def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(alice, study, monkeypatch):
-    monkeypatch.setattr(comparing, "AT_ONCE", 0)
+    monkeypatch.setattr(run_comparison, "AT_ONCE", 0)
     address = reverse("measures", args=[study.slug])
     with monkeypatch.context() as no_job:
         no_job.setattr("web.waiting.start", lambda job, study_id: None)
@@ -303,7 +303,7 @@ def test_topic_stays_in_once_a_round_is_complete_though_the_next_one_asks_more(s
 def test_every_run_is_held_against_a_baseline(alice, study):
     """scipy's paired test of each, by hand from the stored scores."""
     base = ids()["run-1"]
-    whole, lines = comparing.to_baseline(study, base, "pgc", 0.95, None)
+    whole, lines = run_comparison.to_baseline(study, base, "pgc", 0.95, None)
     assert whole
     by_run = {line.run: line for line in lines}
     for name in ("run-0", "run-2"):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from django.core.cache import cache
 
 from collection.models import Run, Study, Topic
-from scoring import apart, standings
-from scoring.compared import Scores, read_all, scores_of
-from scoring.measured import chosen, options
-from scoring.packed import columns as columns_of
+from scoring import child_process, standings
+from scoring.comparison_scores import Scores, read_all, scores_of
+from scoring.score_rows import columns as columns_of
+from scoring.stored_measures import chosen, options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,8 +25,8 @@ AT_ONCE = 50_000
 
 @dataclass(frozen=True)
 class TopicGap:
-    """A topic on which both runs have a score; whole: `averaged.settled`; weight: in their means; decides:
-    one of the fewest without which the order turns.
+    """A topic on which both runs have a score; whole: `topic_weights.settled`; weight: in their means;
+    decides: one of the fewest without which the order turns.
     """
 
     topic: int
@@ -46,8 +46,8 @@ class TopicGap:
 class Compared:
     """Two runs compared by one measure.
 
-    topics: those compared, the largest difference first. whole: whether these are only those that
-    the measure's means are over (`averaged.settled`). of_whole, of_all: the comparison over such topics, and
+    topics: those compared, the largest difference first. whole: whether these are only those that the
+    measure's means are over (`topic_weights.settled`). of_whole, of_all: the comparison over such topics, and
     over all scored ones. tukey_p, holm_p: corrected for all pairs of runs, None where there is no test;
     tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
     further: topics of the study that are not among those compared. sure: told apart after Holm's correction,
@@ -80,11 +80,12 @@ class Compared:
 
 
 def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
-    """Compare two runs, by id. whole: only topics that the measure's means are over (`averaged.settled`);
-    None: as the leaderboard does, so if two topics at least are whole. Else topics count by their weights.
+    """Compare two runs, by id. whole: only topics that the measure's means are over
+    (`topic_weights.settled`); None: as the leaderboard does, so if two topics at least are whole. Else topics
+    count by their weights.
 
-    Six queries, and more where scores have changed since the process read them last (`tables.read`). The
-    tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
+    Six queries, and more where scores have changed since the process read them last (`score_tables.read`).
+    The tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
     score changes.
     """
     import numpy as np
@@ -162,7 +163,10 @@ def _of_all_pairs(
     found: Any = cache.get(key)
     if found is None:
         values, weights = scores.of(whole)
-        found = apart.call(tukey_test, values), apart.call(sensitivity, values, weights=weights)
+        found = (
+            child_process.call(tukey_test, values),
+            child_process.call(sensitivity, values, weights=weights),
+        )
         cache.set(key, found, timeout=KEPT_SECONDS)
     tests: tuple[TukeyTest, Sensitivity] = found
     return tests
@@ -323,7 +327,7 @@ def _compared(study: Study, whole: bool | None) -> Measures:
     if whole and values.size:
         kept = np.stack([read.whole[measure] for measure, _ in columns])
         values = np.where(kept[:, :, None], values, np.nan)
-    compared: MeasureComparison = apart.call(compare_measures, values, weights=read.weights)
+    compared: MeasureComparison = child_process.call(compare_measures, values, weights=read.weights)
     figures = [
         MeasureFigures(
             measure,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scoring.measured import OF_TOP
+from scoring.stored_measures import OF_TOP
 
 # Web processes do without.
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collection import loading
 from collection.models import Item, Study, Topic
 from judging import ledger
 from prefir.measures import bradley_terry
-from scoring import duels, jobs
+from scoring import head_to_head, jobs
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import Choice, add_run, finish, make_study, open_study
 
@@ -55,7 +55,7 @@ def counts(lean: int) -> tuple[bool, bool, bool]:
 def test_strengths_are_those_of_the_judgments(alice):
     """Each judgment of two items is a duel of the two runs that gave them: counted one by one."""
     study = arena()
-    runs = duels.runs_of(study)
+    runs = head_to_head.runs_of(study)
     names = dict(study.runs.values_list("pk", "name"))
     place = {ANSWERS[names[run]]: i for i, run in enumerate(runs)}
     letters = {pk: docno[-1] for pk, docno in Item.objects.values_list("pk", "docno")}
@@ -72,7 +72,7 @@ def test_strengths_are_those_of_the_judgments(alice):
         for one in ledger.given(topic).counting
     ]
     expected = bradley_terry(np.array(rows, dtype=float), 3, resamples=0)
-    found = duels.compute(study, runs, 0.95)
+    found = head_to_head.compute(study, runs, 0.95)
     assert found.strengths.strengths.tolist() == pytest.approx(expected.strengths.tolist())
     assert found.strengths.duels == len(rows) > 0
     page = show(alice, study)
@@ -82,7 +82,7 @@ def test_strengths_are_those_of_the_judgments(alice):
 
 def test_a_large_study_is_computed_by_a_job_and_kept(alice, monkeypatch):
     study = arena()
-    monkeypatch.setattr(duels, "AT_ONCE", 0)
+    monkeypatch.setattr(head_to_head, "AT_ONCE", 0)
     cache.clear()
     assert "The strengths are being computed." in show(alice, study)
     jobs.measure_strengths(study.pk)
@@ -164,7 +164,7 @@ def test_of_rankings_judgments_are_counted_and_no_run_is_called_the_strongest(al
         add_run(study, name, tops)
     open_study(study)
     finish(study, choose=lambda question: Choice.A)
-    found = duels.compute(study, duels.runs_of(study), 0.95)
+    found = head_to_head.compute(study, head_to_head.runs_of(study), 0.95)
     judged = sum(len(ledger.given(topic.pk).counting) for topic in study.topics.all())
     assert 0 < found.judgments <= judged
     assert not found.answers

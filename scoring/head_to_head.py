@@ -9,8 +9,8 @@ from django.core.cache import cache
 
 from collection.models import Run, Study, Topic
 from judging import ledger
-from scoring import apart, rankings, services, standings
-from scoring.measured import CUTS
+from scoring import child_process, rankings, services, standings
+from scoring.stored_measures import CUTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,11 +102,11 @@ def compute(study: Study, runs: list[int], p: float) -> Duels:
         number = {docno: place for place, docno in enumerate(graph.nodes)}
         tops = [[number.get(docno, -1) for docno in ranked[str(run)][: CUTS[p]]] for run in runs]
         rows = np.array([top + [-1] * (CUTS[p] - len(top)) for top in tops], np.int32)
-        found = apart.call(duels_of, rows, graph, shared=True)
+        found = child_process.call(duels_of, rows, graph, shared=True)
         if len(found):
             tables.append(np.column_stack([np.full(len(found), topic), found]))
     duels = np.concatenate(tables) if tables else np.empty((0, 6))
-    result = Duels(runs, answers, apart.call(bradley_terry, duels, len(runs)))
+    result = Duels(runs, answers, child_process.call(bradley_terry, duels, len(runs)))
     cache.set(key, result, timeout=KEPT_SECONDS)
     return result
 

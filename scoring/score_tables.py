@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collection.models import Study
-from scoring.measured import chosen
 from scoring.models import Scored
-from scoring.packed import columns, named_columns
+from scoring.score_rows import columns, named_columns
+from scoring.stored_measures import chosen
 
 # The largest tables that a process keeps, in bytes; larger ones are read anew each time.
 MOST_KEPT = 16 * 2**20

@@ -1,6 +1,6 @@
 """Parts of a topic's scores: the ideal ranking for each run, and what every depth adds to the RBO with it.
 
-Without Django, for `scoring.apart`.
+Without Django, for `scoring.child_process`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -7,8 +7,8 @@ from django.urls import reverse
 from collection.models import Topic
 from judging import deciding
 from judging.models import Assessor
-from scoring import jobs, left_out, standings
-from scoring.leaving import effect
+from scoring import jobs, leave_one_out, standings
+from scoring.influence import effect
 from scoring.models import Scored
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import invite, sit, whim
@@ -37,7 +37,7 @@ def values() -> "np.ndarray":
 
 def test_it_is_what_excluding_them_gives_and_nothing_is_stored(study):
     rows = list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers"))
-    found = left_out.compute(study)
+    found = leave_one_out.compute(study)
     assert list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers")) == rows
     assert len(found.people) == 3
     last = Assessor.objects.latest("pk").pk
@@ -65,13 +65,13 @@ def test_ranks_and_tau_are_those_counted_by_hand():
 
 
 def test_the_page_waits_for_the_job_and_then_says_who_changes_most(study, monkeypatch):
-    monkeypatch.setattr(left_out, "AT_ONCE", 0)
+    monkeypatch.setattr(leave_one_out, "AT_ONCE", 0)
     alice, address = logged_in("alice"), reverse("without", args=[study.slug])
     response = alice.get(address)
     assert "are being computed. It waits for its turn." in text(response)
     assert response["Refresh"] == "3"
     jobs.leave_out(study.pk)
-    found = left_out.kept(study, standings.version(study))
+    found = leave_one_out.kept(study, standings.version(study))
     shown = text(alice.get(address))
     assert f"Without {found.people[0].name}," in shown
     for one in found.people:

@@ -12,11 +12,11 @@ from django.db.models import Count
 from collection.models import Run, Study, Topic
 from judging.models import COUNTING, Assessor
 from judging.naming import assessor_name
-from scoring import apart, services, standings
-from scoring.compared import read_all
-from scoring.leaving import Effect, effect
-from scoring.measured import chosen, options
-from scoring.packed import columns as columns_of
+from scoring import child_process, services, standings
+from scoring.comparison_scores import read_all
+from scoring.influence import Effect, effect
+from scoring.score_rows import columns as columns_of
+from scoring.stored_measures import chosen, options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,7 +101,7 @@ def compute(study: Study) -> Found | None:
                     after[person][line, place[run]] = value
             cache.set(lease, (line + 1, len(topics)), timeout=LEASE_SECONDS)
         found = [
-            Without(pk, names[pk], judgments[pk], touched[pk], apart.call(effect, values, own))
+            Without(pk, names[pk], judgments[pk], touched[pk], child_process.call(effect, values, own))
             for pk, own in after.items()
         ]
         found.sort(key=_change)

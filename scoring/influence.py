@@ -1,4 +1,4 @@
-"""Rankings with and without somebody's judgments, compared; without Django, for `apart.call`."""
+"""Rankings with and without somebody's judgments, compared; without Django, for `child_process.call`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,4 +1,4 @@
-"""Maps of systems, computed without Django: for `apart.call`."""
+"""Maps of systems, computed without Django: for `child_process.call`."""
 
 from dataclasses import dataclass
 

@@ -6,10 +6,10 @@ from math import isclose
 
 from collection.models import Run, Study, Topic
 from prefir.formats import ScoreRecord
-from scoring import averaged, leaderboard, packed
-from scoring.measured import chosen, options
-from scoring.packed import Score
+from scoring import leaderboard, score_rows, topic_weights
+from scoring.score_rows import Score
 from scoring.services import PERSISTENCES, scores_of
+from scoring.stored_measures import chosen, options
 
 CHUNK = 100
 # Sums may be rounded differently on another machine; only larger differences count.
@@ -31,7 +31,7 @@ def scores(study: Study) -> Iterator[ScoreRecord]:
     topics = list(Topic.objects.filter(study=study).order_by("name"))
     for start in range(0, len(topics), CHUNK):
         part = topics[start : start + CHUNK]
-        stored = packed.read(topic.pk for topic in part)
+        stored = score_rows.read(topic.pk for topic in part)
         for topic in part:
             own = stored.get(topic.pk)
             yield from _rows(topic, runs, chosen(study.measures), own.rows(topic.pk) if own else ())
@@ -67,7 +67,7 @@ def fresh(study: Study, progress: Progress = lambda done, total: None) -> Iterat
     }
     for done, topic in enumerate(topics, 1):
         judgments, scores = scores_of(topic)
-        weight = averaged.share(judgments, topic.asked)
+        weight = topic_weights.share(judgments, topic.asked)
         for record in _rows(topic, runs, measures, scores):
             if record.value is not None:
                 values[record.run, record.measure, record.p].append((record.value, weight))

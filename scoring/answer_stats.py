@@ -1,7 +1,7 @@
 """Figures about how people answer: position bias, ties, time and consistency, from answers alone.
 
-Pure functions without Django, for `apart.call`. Formulas and sources: `prefir.measures.shares` (intervals,
-places), `prefir.measures.consistency` (repeats), `prefir.measures.agreement` (between people).
+Pure functions without Django, for `child_process.call`. Formulas and sources: `prefir.measures.shares`
+(intervals, places), `prefir.measures.consistency` (repeats), `prefir.measures.agreement` (between people).
 Intervals take answers as independent; those of one person, or about one topic, are so only more or less, and
 sides are balanced in each batch, which makes the tests a little careful.
 """

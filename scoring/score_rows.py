@@ -15,8 +15,8 @@ from django.db.models import BinaryField, QuerySet
 from django.db.models.functions import Substr
 
 from collection.models import Study
-from scoring.measured import options
 from scoring.models import Scored
+from scoring.stored_measures import options
 
 # As array.array and numpy name them; stored with the lowest byte first.
 NUMBER, RUN = "d", "q"

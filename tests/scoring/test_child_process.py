@@ -11,17 +11,17 @@ from operator import truediv
 
 import pytest
 
-from scoring import apart, measured
-from scoring.measured import Evidence
+from scoring import child_process, stored_measures
+from scoring.stored_measures import Evidence
 from tests.ground import ROOT
 from tests.servers import wait_until
 
 
 @pytest.fixture
 def child():
-    apart.start()
+    child_process.start()
     yield
-    apart.stop()
+    child_process.stop()
 
 
 def evidence() -> Evidence:
@@ -41,16 +41,16 @@ def alive(pid: int) -> bool:
 
 
 def test_a_child_computes_the_same_values_without_this_processs_help(child):
-    here = measured.values(evidence(), (0.8, 0.95))
-    there = apart.call(measured.values, evidence(), (0.8, 0.95))
+    here = stored_measures.values(evidence(), (0.8, 0.95))
+    there = child_process.call(stored_measures.values, evidence(), (0.8, 0.95))
     assert there == here
     assert not any(isnan(value) for rows in here.values() for row in rows for value in row)
-    assert apart.call(os.getpid) != os.getpid()
+    assert child_process.call(os.getpid) != os.getpid()
 
 
 def test_a_child_in_the_midst_of_a_call_ends_with_its_parent():
     """Its pipe is closed, as by the parent's end."""
-    command = [sys.executable, "-m", "scoring.apart"]
+    command = [sys.executable, "-m", "scoring.child_process"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe) as busy:
         pickle.dump((print, ("begun",), {}), busy.stdin)
@@ -65,37 +65,37 @@ def test_a_child_in_the_midst_of_a_call_ends_with_its_parent():
 
 
 def test_without_a_start_everything_is_computed_here():
-    assert apart.call(os.getpid) == os.getpid()
+    assert child_process.call(os.getpid) == os.getpid()
 
 
 def test_what_a_function_raises_is_raised_here_and_the_child_goes_on(child):
-    before = apart.call(os.getpid)
+    before = child_process.call(os.getpid)
     with pytest.raises(ZeroDivisionError):
-        apart.call(truediv, 1, 0)
-    assert apart.call(os.getpid) == before
+        child_process.call(truediv, 1, 0)
+    assert child_process.call(os.getpid) == before
 
 
 def test_what_a_function_prints_is_no_answer(child):
-    assert apart.call(print, "words") is None
-    assert apart.call(truediv, 1, 2) == 0.5
+    assert child_process.call(print, "words") is None
+    assert child_process.call(truediv, 1, 2) == 0.5
 
 
 def test_a_child_that_was_killed_is_replaced(child):
-    first = apart.call(os.getpid)
+    first = child_process.call(os.getpid)
     os.kill(first, signal.SIGKILL)
-    assert apart.call(truediv, 1, 2) == 0.5
-    assert apart.call(os.getpid) != first
+    assert child_process.call(truediv, 1, 2) == 0.5
+    assert child_process.call(os.getpid) != first
 
 
 def test_a_call_that_ends_every_child_is_an_error_and_the_next_one_is_answered(child):
     with pytest.raises(ChildProcessError, match="ended the process"):
-        apart.call(os._exit, 1)
-    assert apart.call(truediv, 1, 2) == 0.5
+        child_process.call(os._exit, 1)
+    assert child_process.call(truediv, 1, 2) == 0.5
 
 
 def test_the_child_ends_with_the_process_that_started_it_however_that_ends(child):
     code = (
-        "import os\nfrom scoring import apart\napart.start()\n"
+        "import os\nfrom scoring import child_process\nchild_process.start()\n"
         "print(apart.call(os.getpid), flush=True)\ninput()"
     )
     parent = subprocess.Popen(
@@ -113,7 +113,7 @@ def test_a_child_whose_parent_ended_while_it_computed_says_nothing():
     """Its answers go into a pipe that nobody reads any more."""
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", apart.__name__]
+    command = [sys.executable, "-m", child_process.__name__]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=write, stderr=subprocess.PIPE
     ) as process:

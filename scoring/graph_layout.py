@@ -1,6 +1,6 @@
 """Pictures of a topic's preference graph: its layers window by window, with what is odd about its pairs.
 
-Without Django, for `scoring.apart`.
+Without Django, for `scoring.child_process`.
 """
 
 from collections.abc import Mapping, Sequence
