@@ -299,7 +299,7 @@ def close(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> None
 
 def release_overdue(*, study_id: int | None = None) -> int:
     """Close the batches whose time is over or which nobody began in the first minutes, and give back what
-    those who are away have not answered (`judging.late`); return how many these are.
+    those who are away have not answered (`judging.overdue`); return how many these are.
     """
     everybody = Assignment.objects.all()
     return sittings.close_late(everybody if study_id is None else everybody.filter(assessor__study=study_id))

@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from judging import expected_time, statements
 from judging.asking import not_answered
-from judging.late import late
 from judging.layout import Challenge, Open, Place, framed, laid_out
 from judging.models import Assessor, Assignment, BatchQuestion, Question, Subject, Task
+from judging.overdue import late
 from judging.secret_random import secret_random
 from judging.tasks import KINDS
 from judging.texts import NotRead, Seen

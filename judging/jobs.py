@@ -4,7 +4,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from config.queueing import sweep_all
-from judging import answering, declining, doubtful, figures, sealing, totals
+from judging import answering, assessor_stats, declining, doubtful_challenges, hash_chain, totals
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -15,8 +15,8 @@ def release_overdue() -> None:
     sweep_all(
         answering.release_overdue,
         declining.set_aside_hopeless,
-        doubtful.set_aside_doubtful,
-        figures.refresh,
+        doubtful_challenges.set_aside_doubtful,
+        assessor_stats.refresh,
         totals.refresh,
     )
 
@@ -24,4 +24,4 @@ def release_overdue() -> None:
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def seal() -> None:
     """Seal what was added to the ledgers of all studies."""
-    sealing.seal()
+    hash_chain.seal()

@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from collection.models import Study
-from judging.late import day_of
 from judging.models import Assessor, Assignment, Question
+from judging.overdue import day_of
 
 
 class Why(StrEnum):

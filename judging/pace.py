@@ -8,9 +8,9 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from collection.models import Study
-from judging.adding_up import added_up
+from judging.judgment_import import PANEL
 from judging.models import Assessor, Assignment, Judgment, JudgmentQuerySet
-from judging.recorded import PANEL
+from judging.running_totals import added_up
 
 # Days over which a pace is taken.
 RECENT = 7

@@ -13,8 +13,8 @@ from django.db.models import Count, F, Max, Q, Sum
 from collection import trail
 from collection.models import Grade, Placement, Run, Study, Topic
 from judging import asking
+from judging.assessor_names import Namer
 from judging.models import Judgment, Question, Task, question_key
-from judging.naming import Namer
 from judging.secret_random import secret_random
 from judging.tasks.pages import Pages
 from judging.wording import PAGES_WORDINGS

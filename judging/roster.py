@@ -1,7 +1,7 @@
 """Roster: the people of a study with what they did, for lists that are searched, filtered and sorted.
 
 A page of people is one statement, and each kind of fact is one more for the people of the page. Lists sorted
-by figures that add up everybody's answers go by those that the last sweep kept (`judging.figures`).
+by figures that add up everybody's answers go by those that the last sweep kept (`judging.assessor_stats`).
 
 Answers here are those that stand, corrected ones once. Left, tie and right are of pairs and of result pages.
 Agreement is with other people's answers to the same question that count and are no challenges: of all such
@@ -16,7 +16,7 @@ from django.db import connection
 
 from collection.models import Study
 from config.written import execute, ids
-from judging import recorded
+from judging import judgment_import
 
 A_PAGE = 50
 
@@ -70,8 +70,8 @@ WITH own AS MATERIALIZED (
                 THEN 1 ELSE 0 END AS counts
     FROM judging_assignment batch JOIN judging_assessor person ON person.id = batch.assessor_id
     JOIN judging_judgment answer ON answer.assignment_id = batch.id
-    WHERE batch.assessor_id IN ({{people}}) AND NOT answer.challenge AND person.panel <> '{recorded.PANEL}'
-          AND batch.task_id IN ({COMPARES}) AND {STANDS}),
+    WHERE batch.assessor_id IN ({{people}}) AND NOT answer.challenge
+          AND person.panel <> '{judgment_import.PANEL}' AND batch.task_id IN ({COMPARES}) AND {STANDS}),
 votes AS MATERIALIZED (
     SELECT question_id, sum(CASE WHEN side = 0 THEN 1 ELSE 0 END) AS none,
            sum(CASE WHEN side = 1 THEN 1 ELSE 0 END) AS first,
@@ -127,7 +127,8 @@ FILTERS = {
     "warned": f"id IN ({WARNED}) AND excluded_at IS NULL",
     "paused": "paused_at IS NOT NULL",
 }
-# What a list is sorted by: a column of `everybody`, or of the figures that are kept (`judging.figures`).
+# What a list is sorted by: a column of `everybody`, or of the figures that are kept
+# (`judging.assessor_stats`).
 SORTS = {
     "number": "number",
     "label": "lower(label)",
@@ -157,7 +158,7 @@ WITH everybody AS MATERIALIZED (
     SELECT assessor.id, assessor.label, assessor.excluded_at, assessor.paused_at,
            row_number() OVER (ORDER BY assessor.id) AS number
     FROM judging_assessor assessor
-    WHERE assessor.study_id = %s AND (assessor.panel <> '{recorded.PANEL}' OR NOT EXISTS
+    WHERE assessor.study_id = %s AND (assessor.panel <> '{judgment_import.PANEL}' OR NOT EXISTS
           (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'loading')))
 """  # noqa: S608 - texts of ours
 PAGE = f"""{EVERYBODY}

@@ -19,8 +19,8 @@ from collection import trail
 from collection.models import Study
 from judging import asking, deciding
 from judging.deciding import By, What
-from judging.late import FIRST_MINUTES, begun, late, quiet
 from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
+from judging.overdue import FIRST_MINUTES, begun, late, quiet
 
 State = Assignment.State
 # Minutes without a sign of life after which the page of people offers to release somebody as away.

@@ -2,7 +2,7 @@
 
 from collection.models import Study
 from config.queueing import sweep_each
-from judging import failing, pace
+from judging import challenge_failures, pace
 
 
 def refresh() -> int:
@@ -18,4 +18,4 @@ def refresh() -> int:
 
 def _refresh(study: Study) -> None:
     pace.per_day(study)
-    failing.rates(study)
+    challenge_failures.rates(study)

@@ -11,8 +11,8 @@ from operator import itemgetter
 from typing import Any
 
 from collection.models import Item, Study
+from judging.assessor_names import Namer
 from judging.models import COUNTING, Assessor, Assignment, Judgment, Task
-from judging.naming import Namer
 from judging.reading_time import least_of, sizes
 from judging.tasks import KINDS
 from scoring import child_process

@@ -10,8 +10,8 @@ from django.core.cache import cache
 from django.db.models import Count
 
 from collection.models import Run, Study, Topic
+from judging.assessor_names import assessor_name
 from judging.models import COUNTING, Assessor
-from judging.naming import assessor_name
 from scoring import child_process, services, standings
 from scoring.comparison_scores import read_all
 from scoring.influence import Effect, effect

@@ -13,10 +13,10 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from collection.models import Study, Topic
+from judging.assessor_names import assessor_name
 from judging.deciding import challenges_wrong
+from judging.judgment_import import PANEL as FILES
 from judging.models import Assessor, Assignment, Judgment
-from judging.naming import assessor_name
-from judging.recorded import PANEL as FILES
 from scoring import child_process
 from scoring.answer_quality import LOADING, answers
 from scoring.answer_stats import Report

@@ -11,7 +11,7 @@ from django.urls import reverse
 from collection import notices, webhooks
 from collection.models import Delivery, Event, Study, Watch
 from config.queueing import sweep_each
-from judging import noticing
+from judging import judging_alerts
 from panels.local import mails
 from panels.local.posting import Post, Refusal, Unreached
 from tournament.models import Round, Tournament
@@ -31,7 +31,7 @@ def look_for_ended_topics(study: Study) -> int:
 
 def look_for_stall(study: Study) -> int:
     """Note that judging stalls: once for each time that it stops. Five queries at most."""
-    stall = noticing.stall(study, stall_hours())
+    stall = judging_alerts.stall(study, stall_hours())
     if stall is None:
         return 0
     about = {"since": stall.since.isoformat(), "questions": stall.questions}
@@ -40,7 +40,7 @@ def look_for_stall(study: Study) -> int:
 
 def look_for_failing_challenges(study: Study) -> int:
     """Note which challenges fail often, each once. Six queries at most."""
-    failing = noticing.failing_challenges(study)
+    failing = judging_alerts.failing_challenges(study)
     about = {
         str(one.question): {"name": one.topic, "wrong": one.rate.wrong, "answers": one.rate.answers}
         for one in failing

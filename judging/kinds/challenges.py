@@ -3,7 +3,7 @@
 from collection import writing
 from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
-from judging import recorded
+from judging import judgment_import
 from prefir.formats import read_challenges, read_table
 
 
@@ -40,4 +40,4 @@ class Challenges(Kind):
             source.path,
             lambda given: read_challenges(source.name, given, known, progress=progress),
         )
-        return recorded.stage_challenges(source.row, records)
+        return judgment_import.stage_challenges(source.row, records)

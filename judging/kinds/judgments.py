@@ -3,7 +3,7 @@
 from collection import writing
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
-from judging import recorded
+from judging import judgment_import
 from prefir.formats import each_preference, read_table
 
 
@@ -37,7 +37,7 @@ class Judgments(Kind):
             source.path,
             lambda given: each_preference(source.name, given, known, progress=read),
         )
-        return recorded.stage_judgments(source.row, records, write)
+        return judgment_import.stage_judgments(source.row, records, write)
 
     def undo(self, row: Import) -> None:
-        recorded.undo_judgments(row)
+        judgment_import.undo_judgments(row)

@@ -16,7 +16,7 @@ from collection.kinds.base import (
     text_of,
 )
 from collection.models import Import, Run, Study
-from judging import recorded
+from judging import judgment_import
 from judging.result_pages import task_for_files
 from prefir.formats import Known, PreferenceRecord, each_preference, read_table, read_xie_serp_preferences
 from prefir.formats.xie import ENGINES
@@ -58,10 +58,10 @@ class PagePreferences(Kind):
             source.path,
             lambda given: each_preference(source.name, given, known, progress=read, about="run"),
         )
-        return recorded.stage_judgments(source.row, records, write, task_of=task_for_files)
+        return judgment_import.stage_judgments(source.row, records, write, task_of=task_for_files)
 
     def undo(self, row: Import) -> None:
-        recorded.undo_judgments(row)
+        judgment_import.undo_judgments(row)
 
 
 @register
@@ -89,4 +89,4 @@ class XiePages(PagePreferences):
         records: Iterable[PreferenceRecord] = (
             PreferenceRecord(one.topic, sogou, baidu, one.winner, line=one.line) for one in found
         )
-        return recorded.stage_judgments(source.row, records, write, task_of=task_for_files)
+        return judgment_import.stage_judgments(source.row, records, write, task_of=task_for_files)

@@ -3,7 +3,7 @@
 from collection import writing
 from collection.kinds.base import GROUPS, IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
-from judging import recorded
+from judging import judgment_import
 from prefir.formats import read_xie_annotations
 
 
@@ -33,7 +33,7 @@ class XieJudgments(Kind):
         read, write = halves(progress)
         known = writing.known(source.study)
         records = read_xie_annotations(source.name, source.path, known, progress=read)
-        return recorded.stage_judgments(source.row, records, write, sides_known=True)
+        return judgment_import.stage_judgments(source.row, records, write, sides_known=True)
 
     def undo(self, row: Import) -> None:
-        recorded.undo_judgments(row)
+        judgment_import.undo_judgments(row)

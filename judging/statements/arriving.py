@@ -8,9 +8,9 @@ from django.db import transaction
 
 from config.written import execute, moment
 from judging import expected_time
-from judging.late import day_of
 from judging.layout import Challenge, Open, framed, laid_out
 from judging.models import Task
+from judging.overdue import day_of
 from judging.secret_random import secret_random
 from judging.statements.repeating import with_rows
 from judging.tasks import KINDS

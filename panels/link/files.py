@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from collection import trail
-from judging.naming import assessor_name
+from judging.assessor_names import assessor_name
 from panels import paying, people
 from panels.base import marketplace
 from panels.link import session_of

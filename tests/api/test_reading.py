@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import answering, exporting, releases
+from judging import answering, judgment_export, pseudonyms
 from scoring import leaderboard, services, standings
 from scoring import score_export as scores_exporting
 from scoring.models import Standing
@@ -109,8 +109,8 @@ def test_a_topic_that_was_never_scored_has_its_rows_without_values(bob):
 @pytest.mark.parametrize("limit", [1, 7, 1000])
 def test_judgments_are_those_of_the_export_however_they_are_paged(study, bob, limit):
     rows = bob.pages(f"/studies/{study.slug}/judgments", "judgments", limit=limit)
-    names = releases.names_in(releases.release_of(study))
-    expected = [line.split() for line in exporting.judgments(study, names=names)]
+    names = pseudonyms.names_in(pseudonyms.release_of(study))
+    expected = [line.split() for line in judgment_export.judgments(study, names=names)]
     found = [[r["topic"], r["a"], r["b"], r["winner"] or "tie", r["assessor"]] for r in rows]
     assert found == expected
     assert len(found) > 20
@@ -129,7 +129,7 @@ def test_judgments_of_a_batch_that_is_open_or_was_discarded_are_not_told(study, 
 def test_a_release_has_its_own_pseudonyms_and_one_that_is_not_there_is_not_made(study, bob):
     address = f"/studies/{study.slug}/judgments"
     usual = bob.ask(address)
-    releases.release_of(study, "for the paper")
+    pseudonyms.release_of(study, "for the paper")
     named = bob.ask(address, release="for the paper")
     assert named["release"] == "for the paper"
     assert {r["assessor"] for r in usual["judgments"]}.isdisjoint(r["assessor"] for r in named["judgments"])

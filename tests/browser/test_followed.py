@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from collection.models import Item, Study
-from judging import answering, exporting, grading, ledger
+from judging import answering, grading, judgment_export, ledger
 from judging.models import Assignment, Judgment, Task
 from scoring import services as scoring
 from tests.browser.batches import press, ready
@@ -93,8 +93,8 @@ def test_a_pair(page, live_server, settings, tmp_path, kind, scale, key, side, s
     right = {"t1-a": ["ab"], "t1-b": ["ba"], "": ["ab", "ba"]}[better]
     assert scores == pytest.approx({run: rbo(int(run in right), 2) for run in scores})
     winner = better or "tie"
-    assert list(exporting.judgments(study)) == [f"t1 t1-a t1-b {winner}\n"]
-    [line] = exporting.judgments(study, names=names_of(study))
+    assert list(judgment_export.judgments(study)) == [f"t1 t1-a t1-b {winner}\n"]
+    [line] = judgment_export.judgments(study, names=names_of(study))
     fields = line.split()
     assert fields[:4] == ["t1", "t1-a", "t1-b", winner]
     # The sixth field is there once anybody has answered definitely.
@@ -124,7 +124,7 @@ def test_a_pick_of_the_best_and_the_worst(page, live_server):
     assert value("right", "pgc", 0.95) == pytest.approx(rbo(1, 2, 3, 4))
     # Of the two in the middle the one goes first that the run has first: a c b d beside d c b a.
     assert value("wrong", "pgc", 0.95) == pytest.approx(rbo(0, 1, 2, 4))
-    lines = {tuple(line.split()) for line in exporting.judgments(study)}
+    lines = {tuple(line.split()) for line in judgment_export.judgments(study)}
     assert lines == {("t1", better, worse, better) for better, worse in expected}
 
 
@@ -142,5 +142,5 @@ def test_a_grade_from_0_to_100(page, live_server):
     asked = [docnos[int(place.question.key)] for place in batch.batch.order_by("position")]
     expected = dict(zip(asked, given, strict=True))
     assert {docnos[item]: one.grade for item, one in grading.collected(task).items()} == expected
-    lines = [line.split() for line in exporting.collected_grades(study)]
+    lines = [line.split() for line in judgment_export.collected_grades(study)]
     assert {docno: int(grade) for _, _, docno, grade in lines} == expected

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Grade, Item
-from judging import answering, exporting, grading
+from judging import answering, grading, judgment_export
 from judging.models import Assignment, Judgment
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
@@ -62,7 +62,7 @@ def test_a_batch_is_graded_by_the_keys_on_its_buttons_from_the_press_to_the_file
     asked = {place.position: place.question.key for place in Assignment.objects.get().batch.all()}
     expected = {docnos[int(asked[at])]: (grade, 1) for at, grade in {1: 4, 2: 0, 3: 2, 4: 3}.items()}
     assert {docnos[item]: tuple(one) for item, one in grading.collected(task).items()} == expected
-    lines = [line.split() for line in exporting.collected_grades(task.study)]
+    lines = [line.split() for line in judgment_export.collected_grades(task.study)]
     assert {docno: (int(grade), 1) for _, _, docno, grade in lines} == expected
     services.take_grades(task.study_id, task.pk)
     assert dict(Grade.objects.values_list("item__docno", "value")) == {

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item
-from judging import answering, exporting, ledger
+from judging import answering, judgment_export, ledger
 from judging.models import Assignment, Judgment
 from scoring import services as scoring
 from scoring.models import Scored
@@ -75,7 +75,7 @@ def test_a_batch_by_keys_from_the_press_to_the_file(page, begun):
     for place in batch.batch.filter(challenge=False):
         best, *others = sorted(item.docno for item in shown(place))
         expected |= {(place.question_id, best, other) for other in others}
-    lines = [tuple(line.split()) for line in exporting.judgments(study)]
+    lines = [tuple(line.split()) for line in judgment_export.judgments(study)]
     said = sorted((winner, b if winner == a else a) for _, a, b, winner in lines)
     assert said == sorted((best, other) for _, best, other in expected)
     topic = study.topics.get()

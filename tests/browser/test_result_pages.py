@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item, Run, Study, Topic
-from judging import answering, exporting, result_pages
+from judging import answering, judgment_export, result_pages
 from judging.models import Assignment, Judgment
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready, stored
@@ -73,7 +73,7 @@ def test_a_batch_is_judged_by_keys_alone_from_the_press_to_the_file(page, begun,
         places[3].question.topic_id: on_the_left(3),
     }
     topics = dict(Topic.objects.values_list("name", "pk"))
-    lines = [line.split() for line in exporting.run_preferences(task.study)]
+    lines = [line.split() for line in judgment_export.run_preferences(task.study)]
     written = {topics[topic]: None if winner == "tie" else winner for topic, _, _, winner in lines}
     assert written == found
 

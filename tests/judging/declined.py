@@ -7,7 +7,7 @@ from judging import (
     declining,
     rebuilding,
     sittings,
-    verifying,
+    verification,
 )
 from judging.models import (
     Declined,
@@ -53,7 +53,7 @@ def agrees(study) -> None:
     """What is stored follows from batches, answers and decisions."""
     assert taken() == taken_by_rows(study)
     assert rebuilding.rebuild(study) == 0
-    assert verifying.verify(study).problems == []
+    assert verification.verify(study).problems == []
 
 
 def decline_by_three(study, question: Question) -> None:

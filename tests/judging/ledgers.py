@@ -5,7 +5,7 @@ import io
 from django.core.management import CommandError, call_command
 
 from collection.models import Study
-from judging import sealing, verifying
+from judging import hash_chain, verification
 from judging.models import Seal
 from tests.judging.organizing import staff_of
 from tests.makers import invite, make_study, open_study, sit
@@ -15,16 +15,18 @@ def two_blocks() -> Study:
     """Two batches: one kept, one failed; sealed in two blocks."""
     study = open_study(staff_of(make_study(topics=3, batch_pairs=4, slug="pilot")))
     sit(invite(study))
-    sealing.seal()
+    hash_chain.seal()
     sit(invite(study), wrong=99)
-    sealing.seal()
+    hash_chain.seal()
     return study
 
 
 def sealed(study: Study) -> list[tuple[str, int]]:
     """Kind and id of every row that a seal of the study has, in order."""
     return [
-        key for seal in Seal.objects.filter(study=study).order_by("number") for key in verifying.listed(seal)
+        key
+        for seal in Seal.objects.filter(study=study).order_by("number")
+        for key in verification.listed(seal)
     ]
 
 

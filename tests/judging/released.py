@@ -1,11 +1,11 @@
 """Names of assessors in exported files, for tests: those of the usual release."""
 
-from judging import releases
+from judging import pseudonyms
 
 
 def names_of(study, release=""):
     """How a release's files name assessors."""
-    return releases.names_in(releases.release_of(study, release))
+    return pseudonyms.names_in(pseudonyms.release_of(study, release))
 
 
 def name_of(assessor, release=""):

@@ -7,8 +7,8 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.migrations.state import ProjectState
 from django.utils import timezone
 
-from judging import answering, sealing
-from judging.late_answers import answers_at_any_time, no_late_answers
+from judging import answering, hash_chain
+from judging.closed_batch_trigger import answers_at_any_time, no_late_answers
 from judging.models import Assignment, Judgment
 from panels.models import Viewing
 from panels.people import person_for
@@ -42,7 +42,7 @@ def rows():
     Viewing.objects.create(person=person_for("link", "live", "somebody"), actor="a test", why="a test")
     lose_questions(answering.arrive(invite(study).pk), invite(study))
     sit(invite(study))
-    sealing.seal()
+    hash_chain.seal()
 
 
 def execute(sql: str) -> int:

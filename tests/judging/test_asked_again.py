@@ -12,17 +12,17 @@ from django.utils import timezone
 from judging import (
     answering,
     asking,
+    bulk_judgments,
+    challenge_failures,
     deciding,
     declining,
-    exporting,
-    failing,
+    hash_chain,
+    judgment_export,
     ledger,
     rebuilding,
-    recording,
-    sealing,
     sittings,
     statements,
-    verifying,
+    verification,
 )
 from judging.layout import BETWEEN, Challenge, Open, laid_out
 from judging.models import Assignment, BatchQuestion, Judgment, Question, Task, Withdrawn
@@ -176,16 +176,16 @@ def test_their_answers_count_nowhere(study):
     topic = Question.objects.first().topic_id
     assert len(ledger.counting(topic)) == 10
     assert Judgment.objects.counting().count() == Judgment.objects.settled().count() == 10
-    assert len(list(exporting.judgments(study))) == 10
+    assert len(list(judgment_export.judgments(study))) == 10
     assert {row.pk: row.taken for row in Question.objects.all()} == before
     assert {pk: n for pk, n in before.items() if n} == taken_by_rows(study)
     assert not Question.every.filter(again=True).exclude(wanted=0, taken=0).exists()
     batch.refresh_from_db()
     assert batch.challenges_wrong == 0
-    challenges = failing.rates(study)
-    shown = failing.with_shown(challenges, challenges)
+    challenges = challenge_failures.rates(study)
+    shown = challenge_failures.with_shown(challenges, challenges)
     assert all(rate.shown == 1 and rate.answers == 1 for rate in shown.values())
-    assert len(failing.rates(study)) == 3
+    assert len(challenge_failures.rates(study)) == 3
 
 
 def test_a_wrong_challenge_is_found_as_ever_and_taken_back_with_its_batch(study):
@@ -202,9 +202,9 @@ def test_a_wrong_challenge_is_found_as_ever_and_taken_back_with_its_batch(study)
 
 def test_seals_hold_them_and_rebuilding_finds_nothing_to_mend(study):
     say(batch_of(study), by_the_items)
-    sealing.seal()
+    hash_chain.seal()
     assert rebuilding.rebuild(study) == 0
-    assert verifying.verify(study).problems == []
+    assert verification.verify(study).problems == []
 
 
 @pytest.mark.parametrize(("value_of", "same"), [(always_left, 0), (by_the_items, REPEATS)])
@@ -282,6 +282,6 @@ def test_a_file_of_judgments_finds_the_question_and_not_its_repeat(study):
     say(batch_of(study), by_the_items)
     again = Question.every.filter(again=True).first()
     pair = (again.topic_id, *again.subject_ids)
-    found, there = recording.questions(asking.task_of(study), {pair: 1})
+    found, there = bulk_judgments.questions(asking.task_of(study), {pair: 1})
     assert found == {pair: Question.objects.get(topic=again.topic_id, key=again.key).pk}
     assert there == {pair}

@@ -9,8 +9,8 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from collection.models import Item, Study
-from judging import adding_up, answering, deciding, setting_aside
-from judging.failing import Rate, rates, with_shown
+from judging import answering, deciding, running_totals, setting_aside
+from judging.challenge_failures import Rate, rates, with_shown
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.tasks import KINDS
 from tests.judging.organizing import account, queries, staff_of, text
@@ -67,7 +67,7 @@ def test_rates_are_those_of_the_last_answers_whatever_became_of_the_batch(study)
 
 def test_rates_that_are_kept_and_added_to_are_those_of_all_rows(study, monkeypatch):
     """Answers and corrections, right and wrong, looked at after each; all but the last minutes' are kept."""
-    monkeypatch.setattr(adding_up, "LATEST", timedelta(0))
+    monkeypatch.setattr(running_totals, "LATEST", timedelta(0))
     chance = random.Random(5)
     batches = [answering.arrive(invite(study).pk) for _ in range(3)]
     places = [(batch, place) for batch in batches for place in batch.batch.filter(challenge=True)]
@@ -90,7 +90,7 @@ def test_an_answer_with_an_earlier_number_and_a_later_time_is_counted(study, mon
         answering.record(batch.pk, place.question_id, 1)
     for seconds in (0.5, 0.5, 600):
         monkeypatch.setattr(
-            timezone, "now", lambda s=seconds: begun + adding_up.LATEST + timedelta(seconds=s)
+            timezone, "now", lambda s=seconds: begun + running_totals.LATEST + timedelta(seconds=s)
         )
         assert sum(rate.answers for rate in rates(study).values()) == 2
 

@@ -7,9 +7,9 @@ from django.db.utils import IntegrityError
 from judging import (
     answering,
     declining,
-    sealing,
+    hash_chain,
     sittings,
-    verifying,
+    verification,
 )
 from judging.models import (
     Assessor,
@@ -226,10 +226,10 @@ def test_what_was_said_is_sealed_with_its_batch(study, batch):
     say(batch, place_of(batch), "alike", "twins")
     answer_rest(batch)
     answering.submit(batch.pk)
-    sealing.seal()
-    assert verifying.verify(study).problems == []
+    hash_chain.seal()
+    assert verification.verify(study).problems == []
     Declined.objects.create(assignment=batch, question=place_of(batch, n=1).question, reason="broken")
-    [problem] = verifying.verify(study).problems[:1]
+    [problem] = verification.verify(study).problems[:1]
     assert f"Batch {batch.pk} was changed since seal 1" in problem
     assert '"declined":{' in problem
     assert '"note":"twins"' in problem

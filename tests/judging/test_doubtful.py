@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Action
-from judging import answering, doubtful
+from judging import answering, doubtful_challenges
 from judging.jobs import release_overdue
 from judging.models import Assessor, Assignment, Decision, Question
 from tests.judging.studies import invite, make_study
@@ -54,7 +54,7 @@ def test_where_half_of_five_good_people_fail_it_is_set_aside_and_they_are_restor
     assert (decision.question_id, decision.by) == (bad, None)
     assert decision.why == "3 of 5 people who had all other challenges right failed it"
     assert Action.objects.get(what="set aside").after["why"] == decision.why
-    assert doubtful.set_aside_doubtful() == 0
+    assert doubtful_challenges.set_aside_doubtful() == 0
 
 
 @pytest.mark.parametrize("good", [[1, 1], [1, 0, 0, 0], [1, 1, 0, 0, 0, 0]])
@@ -62,7 +62,7 @@ def test_fewer_people_and_smaller_shares_leave_it(study, good):
     bad, _, _ = challenges()
     for fails in good:
         judge(study, *([bad] if fails else []))
-    assert doubtful.set_aside_doubtful() == 0
+    assert doubtful_challenges.set_aside_doubtful() == 0
 
 
 def test_careless_people_say_nothing_about_a_challenge(study):
@@ -72,8 +72,8 @@ def test_careless_people_say_nothing_about_a_challenge(study):
         judge(study, bad, other)
     judge(study, bad)
     judge(study)
-    assert doubtful.of_good_people(bad).answers == 2
-    assert doubtful.set_aside_doubtful() == 0
+    assert doubtful_challenges.of_good_people(bad).answers == 2
+    assert doubtful_challenges.set_aside_doubtful() == 0
     assert Assessor.objects.exclude(excluded_at=None).count() == 5
 
 
@@ -84,7 +84,7 @@ def test_of_a_bad_challenge_only_those_who_failed_it_alone_are_let_back_in(study
     careless = judge(study, bad, other)
     judge(study)
     judge(study)
-    assert doubtful.set_aside_doubtful() == 1
+    assert doubtful_challenges.set_aside_doubtful() == 1
     careless.refresh_from_db()
     assert careless.state == "discarded"
     assert list(Assessor.objects.exclude(excluded_at=None)) == [careless.assessor]
@@ -93,7 +93,7 @@ def test_of_a_bad_challenge_only_those_who_failed_it_alone_are_let_back_in(study
 def test_a_sweep_with_nothing_to_do_asks_little(study, django_assert_num_queries):
     judge(study)
     with django_assert_num_queries(1):
-        assert doubtful.set_aside_doubtful() == 0
+        assert doubtful_challenges.set_aside_doubtful() == 0
     judge(study, challenges()[0])
     with django_assert_num_queries(3):
-        assert doubtful.set_aside_doubtful() == 0
+        assert doubtful_challenges.set_aside_doubtful() == 0

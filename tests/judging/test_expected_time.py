@@ -7,7 +7,7 @@ import pytest
 
 from collection.models import Item
 from collection.word_count import count_words
-from judging import answering, asking, expected_time, late
+from judging import answering, asking, expected_time, overdue
 from judging.models import Assignment, Task
 from panels import local
 from tests.ground import ROOT
@@ -90,7 +90,7 @@ def test_who_joined_by_the_open_link_has_as_long_for_a_first_long_question():
     make_study(idle_minutes=15, join_token="open-to-all")
     give_texts([1500])
     batch = begin(local.join("open-to-all"))
-    with later(minutes=late.FIRST_MINUTES + 10):
+    with later(minutes=overdue.FIRST_MINUTES + 10):
         assert answering.release_overdue() == 0
     with later(minutes=26):
         assert answering.release_overdue() == 1

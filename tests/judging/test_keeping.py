@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from collection import deleting, lifecycle, loading, sharing
 from collection.models import Action, Deletion, Grade, Import, Item, Membership, Placement, Run, Study, Topic
-from judging import sealing
+from judging import hash_chain
 from judging.models import Assessor, Judgment, Seal, Task
 from panels.models import Campaign, Person, Viewing
 from panels.people import person_for
@@ -42,7 +42,7 @@ def judged(**settings) -> Study:
     for _ in range(3):
         sit(invite(study))
     scoring_jobs.sweep()
-    sealing.seal()
+    hash_chain.seal()
     Campaign.objects.update(state="closed", closed_at=timezone.now())
     lifecycle.close(study.pk)
     return Study.objects.get(pk=study.pk)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging import answering, asking, deciding, drawing, late, sittings
+from judging import answering, asking, deciding, drawing, overdue, sittings
 from judging.models import Assessor, Assignment, Judgment, Question
 from panels import local
 from tests.judging.studies import make_study
@@ -44,7 +44,7 @@ def taken() -> int:
 
 def early(assignment) -> None:
     """Let the first minutes of a batch be over."""
-    moment = timezone.now() - timedelta(minutes=late.FIRST_MINUTES)
+    moment = timezone.now() - timedelta(minutes=overdue.FIRST_MINUTES)
     Assignment.objects.filter(pk=assignment.pk).update(opened_at=moment)
 
 

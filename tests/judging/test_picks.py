@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from collection.models import Grade, Item, Study
-from judging import answering, asking, failing, grids, ledger, statements
+from judging import answering, asking, challenge_failures, grids, ledger, statements
 from judging.layout import Challenge, Open, laid_out
 from judging.models import Assignment, BatchQuestion, Judgment, Question
 from judging.tasks import KINDS, BadAnswer
@@ -114,7 +114,7 @@ def test_a_challenge_is_right_if_its_best_is_the_known_one():
     assert PICK.is_right([0], "201", known)
     assert PICK.is_right([0, 1], "201", known)
     assert not PICK.is_right([1], "201", known)
-    assert failing.better("pick", known) == {2}
+    assert challenge_failures.better("pick", known) == {2}
 
 
 # Challenges

@@ -7,9 +7,9 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import releases
+from judging import pseudonyms
+from judging.judgment_import import PANEL
 from judging.models import Assessor, Release
-from judging.recorded import PANEL
 from tests.judging.organizing import judge_batch, logged_in, staff_of
 from tests.judging.released import name_of
 from tests.judging.studies import invite, make_study
@@ -34,7 +34,7 @@ def people_in(text) -> set[str]:
 
 def test_a_pseudonym_is_the_hmac_of_who_it_is_under_the_releases_key(study):
     somebody = invite(study)
-    key = bytes(releases.release_of(study, "paper").key)
+    key = bytes(pseudonyms.release_of(study, "paper").key)
     expected = hmac.new(key, f"local:{somebody.pk}".encode(), hashlib.sha256).hexdigest()[:12]
     assert name_of(somebody, "paper") == f"local-{expected}"
     assert len(key) == 32
@@ -64,7 +64,7 @@ def test_a_release_names_people_alike_and_two_releases_do_not(study):
 
 def test_two_studies_never_share_a_name(study):
     other = staff_of(make_study(name="Other", slug="other"))
-    assert releases.release_of(study).key != releases.release_of(other).key
+    assert pseudonyms.release_of(study).key != pseudonyms.release_of(other).key
 
 
 def test_labels_of_files_stay_as_their_file_has_them(study):
@@ -99,6 +99,6 @@ def test_pages_make_no_release_but_the_usual_one(study):
     judge_batch(invite(study))
     alice = logged_in("alice")
     assert alice.get("/studies/garden/judgments.txt?assessors=1&release=paper").status_code == 404
-    releases.release_of(study, "paper")
+    pseudonyms.release_of(study, "paper")
     found = alice.get("/studies/garden/judgments.txt?assessors=1&release=paper").getvalue().decode()
     assert people_in(found) == {name_of(Assessor.objects.get(), "paper")}

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from collection import lifecycle
-from judging import answering, deciding, declining, rebuilding, reopening, sealing, setting_aside, sittings
+from judging import answering, deciding, declining, hash_chain, rebuilding, reopening, setting_aside, sittings
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from panels import account as accounts
 from tests.emptying import unguarded
@@ -58,7 +58,7 @@ def holds(study) -> None:
     rows = taken_by_rows(study)
     assert found == {pk: rows[pk] for pk in found}
     assert rebuilding.rebuild(study) == 0
-    sealing.seal()
+    hash_chain.seal()
     assert "as they were sealed" in said(study)
 
 
@@ -99,7 +99,7 @@ def test_a_correction_is_a_further_row_and_counts_once_it_is_sent_again(study, d
 def test_what_was_sealed_of_the_batch_stays_as_it_was(study, dora, batch):
     """Whether it was sealed before it was reopened, or in the middle of that, or only at its end."""
     reopening.reopen(batch.pk, dora.pk)
-    sealing.seal()
+    hash_chain.seal()
     correct(batch, place_of(batch))
     answering.submit(batch.pk)
     holds(study)
@@ -318,7 +318,7 @@ def test_the_database_takes_answers_only_while_it_is_reopened(study, dora, batch
 def test_an_answer_slipped_in_after_it_was_closed_again_is_named(study, dora, batch, at):
     """Also one that says that it was given while it was open: then its block would be an earlier one."""
     place = place_of(batch)
-    sealing.seal()
+    hash_chain.seal()
     reopening.reopen(batch.pk, dora.pk)
     correct(batch, place)
     open_then = Judgment.objects.latest("pk").created_at
@@ -332,17 +332,17 @@ def test_an_answer_slipped_in_after_it_was_closed_again_is_named(study, dora, ba
     for where in ("no seal", "seal 3"):
         assert f"Judgment {added.pk} was added to batch {batch.pk} after this was closed" in said(study)
         assert where in said(study)
-        sealing.seal()
+        hash_chain.seal()
 
 
 def test_an_answer_slipped_in_before_it_was_reopened_is_named(study, dora, batch):
     place = place_of(batch)
-    sealing.seal()
+    hash_chain.seal()
     with unguarded():
         row = {"assignment": batch, "question_id": place.question_id, "topic_id": place.question.topic_id}
         added = Judgment.objects.create(revision=1, value=0, shown=place.shown, **row)
-    sealing.seal()
+    hash_chain.seal()
     reopening.reopen(batch.pk, dora.pk)
     answering.submit(batch.pk)
-    sealing.seal()
+    hash_chain.seal()
     assert f"Judgment {added.pk} was added to batch {batch.pk} after this was closed" in said(study)

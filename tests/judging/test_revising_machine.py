@@ -8,7 +8,7 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
-from judging import answering, deciding, reopening, sealing, verifying
+from judging import answering, deciding, hash_chain, reopening, verification
 from judging.models import Assignment
 from tests.examples import examples
 from tests.judging.schedule_steps import TOPICS
@@ -53,7 +53,7 @@ class Revising(Schedule):
         self._closes(batch.person)
         if batch.person in model.excluded:
             return  # what was late has failed
-        sealing.seal()
+        hash_chain.seal()
         reopening.reopen(number, self.people[batch.person].pk)
         # Only what was answered is asked again.
         batch.gone |= batch.asked - model.answered(number)
@@ -86,7 +86,7 @@ class Revising(Schedule):
             deciding.exclude(self.people[batch.person].pk, "for a test")
             batch.state = "passed" if batch.passes else "failed"
             self._goes(batch.person)
-        sealing.seal()
+        hash_chain.seal()
 
     # Listed thrice, it happens thrice as often.
     revises_too = revises
@@ -110,8 +110,8 @@ class Revising(Schedule):
 
     def _ends_where_the_rules_end(self) -> None:
         super()._ends_where_the_rules_end()
-        sealing.seal()
-        assert verifying.verify(self.study).problems == []
+        hash_chain.seal()
+        assert verification.verify(self.study).problems == []
 
 
 @pytest.mark.django_db

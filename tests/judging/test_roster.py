@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from judging import answering, deciding, figures, pausing, roster, setting_aside, sittings
+from judging import answering, assessor_stats, deciding, pausing, roster, setting_aside, sittings
 from judging.models import COUNTING, Assessor, Assignment, Judgment, PersonFigures
 from judging.roster import Wanted
 from judging.tasks.pair import lean_of
@@ -159,7 +159,7 @@ def test_people_are_found_by_a_part_of_their_label_or_their_number(study, people
 
 
 def test_lists_are_sorted_by_each_column_with_those_last_who_have_no_figure(study, people):
-    figures.refresh()
+    assessor_stats.refresh()
     found = {fact: roster.facts(fact, [one.pk for one in people]) for fact in roster.FACTS}
     of = {
         "seconds": ("seconds", 0),
@@ -185,12 +185,12 @@ def test_lists_are_sorted_by_each_column_with_those_last_who_have_no_figure(stud
 def test_figures_follow_the_ledger_and_cost_nothing_where_nothing_is_new(
     study, people, django_assert_num_queries
 ):
-    assert figures.refresh() == 7
+    assert assessor_stats.refresh() == 7
     with django_assert_num_queries(3):
-        assert figures.refresh() == 0
+        assert assessor_stats.refresh() == 0
     before = dict(PersonFigures.objects.values_list("assessor", "agreement"))
     deciding.readmit(people[1].pk, "awake")
-    assert figures.refresh() > 1
+    assert assessor_stats.refresh() > 1
     after = dict(PersonFigures.objects.values_list("assessor", "agreement"))
     assert before != after
     now = roster.facts("agreement", list(after))
@@ -198,7 +198,7 @@ def test_figures_follow_the_ledger_and_cost_nothing_where_nothing_is_new(
 
 
 def test_the_page_is_asked_for_by_its_address(alice, study, people):
-    figures.refresh()
+    assessor_stats.refresh()
     page = alice.get(ADDRESS, {"state": "excluded", "sort": "-number"})
     said = text(page)
     assert said.index("4 · Emmy") < said.index("2 · Grace")

@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from collection.loading import load
 from collection.models import Item, Study
-from judging import asking, exporting, ledger
+from judging import asking, judgment_export, ledger
 from judging.models import Judgment
 from judging.tasks import KINDS, BadAnswer
 from judging.tasks.pair import WORDS
@@ -112,8 +112,8 @@ def test_one_answer_of_each_level_goes_from_the_form_to_the_exported_file(tmp_pa
         assert value(run, "pgc", 0.95) == pytest.approx(pgc(ranking, plain, p=0.95), abs=1e-12)
     # The files: winners without labels, with them the strength as well.
     label = name_of(somebody)
-    assert list(exporting.judgments(study)) == [f"t1 {a} {b} {won}\n" for a, b, won, _ in lines]
-    full = list(exporting.judgments(study, names=names_of(study)))
+    assert list(judgment_export.judgments(study)) == [f"t1 {a} {b} {won}\n" for a, b, won, _ in lines]
+    full = list(judgment_export.judgments(study, names=names_of(study)))
     assert full == [f"t1 {a} {b} {won} {label} {strength}\n" for a, b, won, strength in lines]
     # And in again: the same preferences.
     copy = study_with(name="Copy", slug="copy")
@@ -137,7 +137,7 @@ def test_a_file_of_answers_without_levels_has_no_column_for_the_strength():
     for place in batch.batch.all():
         visitor.post("/answer/", form(batch, place, "right"))
     send(visitor, batch)
-    assert {len(line.split()) for line in exporting.judgments(study, names=names_of(study))} == {5}
+    assert {len(line.split()) for line in judgment_export.judgments(study, names=names_of(study))} == {5}
 
 
 def test_a_challenge_is_right_whether_definitely_or_slightly_and_wrong_with_a_tie():

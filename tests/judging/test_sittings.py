@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Action
-from judging import answering, deciding, rebuilding, sealing, sittings, verifying
+from judging import answering, deciding, hash_chain, rebuilding, sittings, verification
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Withdrawn
 from tests.judging.organizing import account
 from tests.makers import (
@@ -72,7 +72,7 @@ def agrees(study) -> None:
     """What is stored follows from batches, answers and decisions."""
     assert taken() == taken_by_rows(study)
     assert rebuilding.rebuild(study) == 0
-    assert verifying.verify(study).problems == []
+    assert verification.verify(study).problems == []
 
 
 def test_after_a_while_without_an_answer_what_is_not_answered_goes_to_others(study, batch):
@@ -284,12 +284,12 @@ def test_seals_hold_which_questions_were_withdrawn(study, batch):
     """A row that is added behind the product's back is found by `manage.py verify`."""
     lose_questions(batch, invite(study))
     deciding.close_open(study.pk)
-    sealing.seal()
-    assert verifying.verify(study).problems == []
+    hash_chain.seal()
+    assert verification.verify(study).problems == []
     gone = Withdrawn.objects.values("question")
     still = batch.batch.exclude(question__in=gone).first()
     Withdrawn.objects.create(assignment=batch, question_id=still.question_id)
-    (problem,) = [one for one in verifying.verify(study).problems if one.startswith("Batch")]
+    (problem,) = [one for one in verification.verify(study).problems if one.startswith("Batch")]
     assert problem.startswith(f"Batch {batch.pk} was changed since seal")
 
 

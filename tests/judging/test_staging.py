@@ -12,8 +12,8 @@ from collection.loading import CannotLoad
 from collection.models import Import, Item, Run, Study
 from config.written import execute, listed
 from judging.asking import task_of
+from judging.bulk_judgments import FIND
 from judging.models import Assessor, Judgment, Question
-from judging.recording import FIND
 from prefir.formats import BadFile
 from scoring import services as scores
 from tests.judging.files import IMAGE_KINDS, everything, seen

@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from collection import lifecycle, trail
 from collection.models import Action, Study
-from judging import answering, asking, grading, sealing, texts, verifying
+from judging import answering, asking, grading, hash_chain, texts, verification
 from judging.models import Assignment, TextVersion
 from judging.texts import NotRead, Seen
 from tests.judging.organizing import staff_of, text
@@ -236,11 +236,11 @@ def test_what_each_batch_saw_is_exported_and_sealed(alice, visitor, study, addre
     assert [one["version"] for one in found[2:]] == [1, 2]
     call_command("export", "pilot", "texts")
     assert capsys.readouterr().out.splitlines() == lines
-    sealing.seal()
+    hash_chain.seal()
     ledger = b"".join(alice.get("/studies/pilot/ledger.jsonl")).decode()
     sealed = [json.loads(line) for line in ledger.splitlines()]
     assert [one["version"] for one in sealed if one["kind"] == "batch"] == [1, 2]
-    assert not verifying.verify(study).problems
+    assert not verification.verify(study).problems
 
 
 def test_what_assessors_read_is_exported_for_organizers_alone(bob, study):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging import answering, deciding, rebuilding, setting_aside, verifying
+from judging import answering, deciding, rebuilding, setting_aside, verification
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Task
 from tests.judging.organizing import account
 from tests.judging.studies import make_study as make_garden
@@ -42,7 +42,7 @@ def agrees(study) -> None:
     stored = dict(Question.objects.filter(taken__gt=0).values_list("pk", "taken"))
     assert stored == taken_by_rows(study)
     assert rebuilding.rebuild(study) == 0
-    assert verifying.verify(study).problems == []
+    assert verification.verify(study).problems == []
 
 
 def test_the_first_failed_batch_alone_is_discarded_and_the_second_excludes(study, person):

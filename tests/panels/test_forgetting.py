@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from collection.models import Action
-from judging import deciding, exporting
+from judging import deciding, judgment_export
 from panels import ending, excluding, forgetting, paying, people
 from panels.link import files
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person
@@ -38,10 +38,10 @@ def everything() -> dict[str, str]:
 def files_of(study) -> str:
     names = names_of(study, "paper")
     made = [
-        exporting.judgments(study, names=names),
-        exporting.texts(study, names),
-        exporting.declined(study, names),
-        exporting.sealed_ledger(study),
+        judgment_export.judgments(study, names=names),
+        judgment_export.texts(study, names),
+        judgment_export.declined(study, names),
+        judgment_export.sealed_ledger(study),
     ]
     return "".join("".join(lines) for lines in made)
 

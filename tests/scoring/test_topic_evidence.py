@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from collection.models import Item, Membership, Placement, Run, Topic
 from judging import answering, deciding
+from judging.assessor_names import assessor_name
 from judging.models import Judgment
-from judging.naming import assessor_name
 from scoring import jobs, leaderboard
 from scoring.score_breakdown import WITH_PARTS
 from tests.judging import picking

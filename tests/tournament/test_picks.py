@@ -5,7 +5,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from collection.models import Item, Study
-from judging import exporting, ledger
+from judging import judgment_export, ledger
 from judging.models import Judgment, Question
 from scoring import services as scoring
 from scoring.models import Scored
@@ -69,7 +69,7 @@ def test_one_pick_from_the_ledger_to_scores_and_files():
     [(grid, [pick])] = settled.items()
     assert sorted(docnos[item] for item in grid) == names
     assert [(docnos[a], docnos[b]) for a, b in pick] == [(names[0], other) for other in names[1:]]
-    lines = list(exporting.judgments(study))
+    lines = list(judgment_export.judgments(study))
     assert [line.split() for line in lines] == [["t1", names[0], other, names[0]] for other in names[1:]]
     scoring.rescore(topic.pk)
     assert Scored.objects.get(topic=topic).judgments == 1

@@ -5,7 +5,7 @@ preference, graph, scores and export follow. Expected values are read from the l
 import pytest
 
 from collection.models import Study
-from judging import answering, exporting, ledger, reopening, sealing
+from judging import answering, hash_chain, judgment_export, ledger, reopening
 from judging.models import Assignment, Judgment
 from panels import account as accounts
 from scoring import score_export as scores
@@ -59,7 +59,7 @@ def edges(study: Study) -> set[tuple[str, str]]:
 
 
 def export(study: Study) -> set[tuple[str, ...]]:
-    return {tuple(line.split()) for line in exporting.judgments(study)}
+    return {tuple(line.split()) for line in judgment_export.judgments(study)}
 
 
 def test_a_revised_answer_is_followed_from_the_ledger_to_the_exported_file():
@@ -100,8 +100,10 @@ def test_a_revised_answer_is_followed_from_the_ledger_to_the_exported_file():
     # The ledger has both answers, and they are sealed.
     rows = Judgment.objects.filter(question=place.question).order_by("revision")
     assert [lean_given(row) for row in rows] == [1, -1]
-    sealing.seal()
-    lines = [line for line in exporting.sealed_ledger(study) if f'"question_id":{place.question_id},' in line]
+    hash_chain.seal()
+    lines = [
+        line for line in judgment_export.sealed_ledger(study) if f'"question_id":{place.question_id},' in line
+    ]
     assert sum('"kind":"judgment"' in line for line in lines) == 2
     assert "as they were sealed" in said(study)
     ended = places(study)

@@ -17,9 +17,9 @@ from django.urls import reverse
 
 from collection import deleting, lifecycle, loading
 from collection.models import Grade, Item, Placement, Run, Study, Topic
-from judging import answering, deciding, sealing, setting_aside
+from judging import answering, deciding, hash_chain, setting_aside
+from judging.judgment_import import PANEL
 from judging.models import Assessor, Assignment, Judgment, Question, Task
-from judging.recorded import PANEL
 from scoring import jobs as scoring_jobs
 from scoring import services as scoring
 from tests.judging.files import stored_files
@@ -79,7 +79,7 @@ def judged(*, done: bool = False, **settings) -> Study:
     lifecycle.close(study.pk)
     tournament.catch_up()
     scoring_jobs.sweep()
-    sealing.seal()
+    hash_chain.seal()
     return Study.objects.get(pk=study.pk)
 
 
@@ -158,7 +158,7 @@ def test_the_decisions_of_a_loaded_study_hold_against_its_ledger(tmp_path):
     assert {"kept", "discarded"} <= states.keys()
     assert Assessor.objects.filter(study=loaded, excluded_at__isnull=False).count() == 2
     assert set(Assessor.objects.filter(study=loaded).values_list("panel", flat=True)) == {PANEL}
-    sealing.seal()
+    hash_chain.seal()
     call_command("verify", loaded.slug, stdout=io.StringIO())
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from collection import lifecycle
-from judging import deciding, sealing
+from judging import deciding, hash_chain
 from judging.models import Judgment, Question
 from scoring import jobs as scoring_jobs
 from tests.judging import picking
@@ -25,7 +25,7 @@ def ended(study) -> None:
     lifecycle.close(study.pk)
     tournament.catch_up()
     scoring_jobs.sweep()
-    sealing.seal()
+    hash_chain.seal()
     study.refresh_from_db()
 
 

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
 from collection.models import Item, Run, Study, Topic
-from judging import ledger, releases
+from judging import ledger, pseudonyms
 from judging.models import Judgment, Release
 from scoring import leaderboard, score_rows, standings
 from scoring.services import PERSISTENCES
@@ -171,7 +171,8 @@ def judgments(
     request: HttpRequest,
     study: Slug,
     release: Annotated[
-        str, Query(pattern=f"^({releases.NAME.pattern})?$", description="whose pseudonyms; one that there is")
+        str,
+        Query(pattern=f"^({pseudonyms.NAME.pattern})?$", description="whose pseudonyms; one that there is"),
     ] = "",
     limit: Limit = 100,
     cursor: Cursor = "",
@@ -195,15 +196,15 @@ def judgments(
 
 def _release(study: Study, name: str) -> Release:
     """The release of a name; as on the pages, the usual one alone is made where there is none."""
-    if name and name != releases.USUAL:
+    if name and name != pseudonyms.USUAL:
         return get_object_or_404(Release, study=study, name=name)
-    return releases.release_of(study)
+    return pseudonyms.release_of(study)
 
 
 def _preferences(settled: Any, release: Release) -> list[dict[str, Any]]:
     """The preferences of some judgments. Three queries."""
     fields = ("assignment__assessor__panel", "assignment__assessor__label", "assignment__assessor_id")
-    named = releases.names_in(release)
+    named = pseudonyms.names_in(release)
     rows = list(ledger.derived_with(settled, *fields))
     items = {pk for one, _ in rows for pk in (one.first, one.second)}
     docnos = dict(Item.objects.filter(pk__in=items).values_list("pk", "docno"))

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 from collection import browsing, duplicates
 from collection.levels import place
 from collection.models import Item, Placement, Run, Study
+from judging.assessor_names import assessor_name
 from judging.models import Assignment, Judgment, JudgmentQuerySet, Subject
-from judging.naming import assessor_name
 from judging.tasks import KINDS
 from web.access import May, for_members, may
 from web.coordinator.data import picture_of

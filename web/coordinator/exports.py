@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from collection import exporting as collection
 from collection.models import Study
-from judging import exporting, releases
+from judging import judgment_export, pseudonyms
+from judging.assessor_names import Namer
 from judging.models import Release
-from judging.naming import Namer
 from web.access import for_members, for_organizers
 from web.release import files
 from web.release.folder import zipped
@@ -26,7 +26,7 @@ LINES = 500  # sent at once
 def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The judgments of kept batches; `?assessors=1` adds who gave them, under a release's names."""
     named = request.GET.get("assessors") == "1"
-    lines = exporting.judgments(study, names=_names(request, study) if named else None)
+    lines = judgment_export.judgments(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-judgments.txt")
 
 
@@ -41,7 +41,7 @@ def qrels(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @require_safe
 def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The collected grades; `?assessors=1` adds how many gave each."""
-    lines = exporting.collected_grades(study, assessors=request.GET.get("assessors") == "1")
+    lines = judgment_export.collected_grades(study, assessors=request.GET.get("assessors") == "1")
     return _file(lines, f"{study.slug}-collected.qrels")
 
 
@@ -50,7 +50,7 @@ def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The answers about result pages; `?assessors=1` adds who gave them and how strongly."""
     named = request.GET.get("assessors") == "1"
-    lines = exporting.run_preferences(study, names=_names(request, study) if named else None)
+    lines = judgment_export.run_preferences(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-pages.txt")
 
 
@@ -58,7 +58,7 @@ def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @require_safe
 def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """What assessors could not judge, and why."""
-    return _file(exporting.declined(study, _names(request, study)), f"{study.slug}-cannot-judge.tsv")
+    return _file(judgment_export.declined(study, _names(request, study)), f"{study.slug}-cannot-judge.tsv")
 
 
 @for_organizers
@@ -82,14 +82,14 @@ def release(request: HttpRequest, study: Study) -> HttpResponseBase:
 @require_safe
 def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The sealed rows with their seals."""
-    return _file(exporting.sealed_ledger(study), f"{study.slug}-ledger.jsonl")
+    return _file(judgment_export.sealed_ledger(study), f"{study.slug}-ledger.jsonl")
 
 
 @for_organizers
 @require_safe
 def texts(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """The versions of what assessors read, and which of them each batch showed."""
-    return _file(exporting.texts(study, _names(request, study)), f"{study.slug}-texts.jsonl")
+    return _file(judgment_export.texts(study, _names(request, study)), f"{study.slug}-texts.jsonl")
 
 
 def _names(request: HttpRequest, study: Study) -> Namer:
@@ -98,9 +98,9 @@ def _names(request: HttpRequest, study: Study) -> Namer:
     Pages make no others: `manage.py export --release` does.
     """
     name = request.GET.get("release", "")
-    if name and name != releases.USUAL:
-        return releases.names_in(get_object_or_404(Release, study=study, name=name))
-    return releases.names_in(releases.release_of(study))
+    if name and name != pseudonyms.USUAL:
+        return pseudonyms.names_in(get_object_or_404(Release, study=study, name=name))
+    return pseudonyms.names_in(pseudonyms.release_of(study))
 
 
 def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Study, Topic
-from judging import asking, failing, limits
+from judging import asking, challenge_failures, limits
 from judging.models import Assignment
 from panels.models import Campaign, Place
 from scoring import trust
@@ -130,7 +130,7 @@ def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
 
 
 def _answers(study: Study) -> Iterator[Trouble]:
-    found = failing.rates(study)
+    found = challenge_failures.rates(study)
     often = [rate for rate in found.values() if rate.answers >= ANSWERS and rate.share >= WRONG]
     if often:
         yield Trouble(

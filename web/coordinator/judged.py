@@ -13,8 +13,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Item, Study, Topic
+from judging.assessor_names import assessor_name
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, Subject
-from judging.naming import assessor_name
 from judging.tasks import KINDS
 from web.access import for_members
 from web.coordinator.placements import Shown, by_id

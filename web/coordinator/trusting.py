@@ -12,8 +12,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
+from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
-from judging.naming import assessor_name
 from scoring import jobs
 from scoring import trust as trusting
 from scoring.answer_stats import Figures

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from collection.models import Item, Study
-from judging.failing import ahead_of_all, better
+from judging.challenge_failures import ahead_of_all, better
 from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment
 from judging.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS

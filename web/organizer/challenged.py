@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging import setting_aside
-from judging.failing import Rate, better, rates, with_shown
+from judging.challenge_failures import Rate, better, rates, with_shown
 from judging.models import Decision, Question
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm

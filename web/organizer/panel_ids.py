@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from collection.models import Study
+from judging.assessor_names import assessor_name
 from judging.models import Assessor
-from judging.naming import assessor_name
 from panels import people, sealing
 from web.access import for_organizers
 from web.organizer.forms import PanelIdForm, ReasonForm

@@ -8,7 +8,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from collection.models import Study
-from judging import recorded, roster
+from judging import judgment_import, roster
 from judging.models import Assessor, Assignment, PersonFigures
 from judging.roster import Wanted
 from panels import local, paying
@@ -80,7 +80,7 @@ class Person:
 
     @property
     def recorded(self) -> bool:
-        return self.assessor.panel == recorded.PANEL
+        return self.assessor.panel == judgment_import.PANEL
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _rows(request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: di
 
 def origin(panel: str) -> str:
     """Where assessors come from who were not invited: the file, or the panel by its title."""
-    if panel == recorded.PANEL:
+    if panel == judgment_import.PANEL:
         return "From a file of recorded judgments"
     if panel == local.PANEL:
         return ""

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from collection.models import Study
 from judging import roster
+from judging.assessor_names import assessor_name
 from judging.models import OPEN, Assignment, BatchQuestion, Decision, Judgment
-from judging.naming import assessor_name
 from judging.sittings import AWAY_MINUTES
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from collection import lifecycle
 from collection.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
-from judging import deciding, declining, limits, sealing, texts
+from judging import deciding, declining, hash_chain, limits, texts
 from judging.asking import task_of
 from panels import account
 from web import stage, waiting
@@ -114,7 +114,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "list": listed,
         "steers": steers(study),
         "task": task_of(study),
-        "seal": sealing.last(study.pk),
+        "seal": hash_chain.last(study.pk),
         "declined": declining.questions(study.pk),
         "used": limits.used(study),
         "steps": steps(study, "study") if steers(study) else [],

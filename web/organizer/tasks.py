@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
-from judging import examples, ordering
+from judging import examples, task_order
 from judging.asking import FEEDING, task_of
 from judging.models import Assignment, Judgment, Question, Task
 from judging.tasks.grade import Grade
@@ -157,7 +157,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         chosen = request.POST.get("task", "")
         if chosen.isascii() and chosen.isdigit() and len(chosen) < 10:
             earlier = request.POST.get("move") == "earlier"
-            if ordering.move(study.pk, int(chosen), earlier=earlier):
+            if task_order.move(study.pk, int(chosen), earlier=earlier):
                 messages.success(request, "The order is changed, for batches drawn from now on.")
         return redirect("tasks", study.slug)
     context = {"study": study, "tab": "study", "lines": lines(study)}

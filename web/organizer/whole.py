@@ -6,7 +6,7 @@ from django.db import transaction
 from collection import copying, deleting
 from collection.lifecycle import CannotSteer
 from collection.models import Import, Study
-from judging.copying import copy_tasks
+from judging.task_copies import copy_tasks
 from panels import ending
 from tournament.models import Plan
 from web.words import count, listed

@@ -11,11 +11,11 @@ from collection import exporting as collection
 from collection.copying import SETTINGS
 from collection.models import Action, Grade, Import, Item, Placement, Run, Study, Topic
 from config.version import version
-from judging import exporting as judging
-from judging import releases
+from judging import judgment_export as judging
+from judging import pseudonyms
+from judging.assessor_names import Namer
 from judging.models import Decision, Judgment
-from judging.naming import Namer
-from judging.released import Answers, undecided
+from judging.release_export import Answers, undecided
 from prefir.formats import GradeRecord, defused, write_qrels, write_scores
 from scoring import leaderboard
 from scoring import score_export as scoring
@@ -57,13 +57,13 @@ def why_not(study: Study) -> str:
 def release(study: Study, name: str = "", *, pictures: bool = True) -> Iterator[File]:
     """Yield the files of a release of a study, each with its content in pieces, the checksums last.
 
-    name: of the release, under which assessors have their pseudonyms (`judging.releases`). Raises
+    name: of the release, under which assessors have their pseudonyms (`judging.pseudonyms`). Raises
     CannotRelease, also in the end if something changed meanwhile, and BadName. Cost grows with the rows;
     memory with the study's items and questions.
     """
     if why := why_not(study):
         raise CannotRelease(why)
-    names = releases.names_in(releases.release_of(study, name))
+    names = pseudonyms.names_in(pseudonyms.release_of(study, name))
     return with_sums(_unchanged(study, _files(study, names, pictures)))
 
 

@@ -18,7 +18,7 @@ from django.utils.text import slugify
 from collection import lifecycle, pictures, trail
 from collection.copying import SETTINGS
 from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
-from judging.restoring import Restored
+from judging.release_import import Restored
 from prefir.formats import description_problem
 from prefir.formats.ids import docno_problem, id_problem, text_problem
 from prefir.formats.images import DEFAULT_LIMITS, checked_picture

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from collection import exporting as collection
 from collection.commands import add_study, named_study
 from collection.models import Study
-from judging import exporting, releases
+from judging import judgment_export, pseudonyms
 
 
 class Command(BaseCommand):
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             default="",
             metavar="NAME",
             help="under which assessors are named: files of one release name a person alike, those of "
-            f"two do not; made on first mention, {releases.USUAL!r} if left out",
+            f"two do not; made on first mention, {pseudonyms.USUAL!r} if left out",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,8 +49,8 @@ class Command(BaseCommand):
         names = None
         if named or options["what"] in ("texts", "declined"):
             try:
-                names = releases.names_in(releases.release_of(study, options["release"]))
-            except releases.BadName as error:
+                names = pseudonyms.names_in(pseudonyms.release_of(study, options["release"]))
+            except pseudonyms.BadName as error:
                 raise CommandError(f"{error}.") from error
         elif options["release"]:
             raise CommandError(
@@ -58,23 +58,23 @@ class Command(BaseCommand):
                 " texts and declined."
             )
         if options["what"] == "judgments":
-            lines = exporting.judgments(study, names=names)
+            lines = judgment_export.judgments(study, names=names)
         elif options["what"] == "grades":
-            lines = exporting.collected_grades(study, assessors=options["assessors"])
+            lines = judgment_export.collected_grades(study, assessors=options["assessors"])
         elif options["what"] == "pages":
-            lines = exporting.run_preferences(study, names=names)
+            lines = judgment_export.run_preferences(study, names=names)
         elif options["assessors"]:
             raise CommandError(
                 "--assessors goes with judgments, grades and pages: the others have none, a ledger always."
             )
         elif options["what"] == "texts" and names:
-            lines = exporting.texts(study, names)
+            lines = judgment_export.texts(study, names)
         elif options["what"] == "declined" and names:
-            lines = exporting.declined(study, names)
+            lines = judgment_export.declined(study, names)
         elif options["what"] == "serp":
             lines = _serp(study)
         elif options["what"] == "ledger":
-            lines = exporting.sealed_ledger(study)
+            lines = judgment_export.sealed_ledger(study)
         else:
             lines = collection.merged_qrels(study)
         path: Path | None = options["output"]
@@ -92,7 +92,7 @@ class Command(BaseCommand):
 
 def _serp(study: Study) -> Iterator[str]:
     try:
-        return exporting.serp_preferences(study)
+        return judgment_export.serp_preferences(study)
     except ValueError as error:
         raise CommandError(f"Nothing was written: {error}.") from error
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
-from judging import releases
+from judging import pseudonyms
 from judging.models import Release
 
 
@@ -30,5 +30,5 @@ class Command(BaseCommand):
         release = known.filter(name=options["name"]).first()
         if release is None:
             raise CommandError(f"There is no release {options['name']!r}; `export --release` makes one.")
-        for pseudonym, name in releases.people(release):
+        for pseudonym, name in pseudonyms.people(release):
             self.stdout.write(f"{pseudonym}\t{name}")

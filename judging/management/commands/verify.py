@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from collection.commands import add_study, named_study
-from judging import verifying
+from judging import verification
 
 SHOWN = 20
 OVERDUE = (
@@ -49,7 +49,7 @@ class Command(BaseCommand):
                 bar.total = total
                 bar.update(done - bar.n)
 
-            report = verifying.verify(study, noted=noted, progress=show)
+            report = verification.verify(study, noted=noted, progress=show)
         if noted and not report.noted:
             report.problems.append(
                 f"No seal has the hash {noted}: this is not the ledger from which it was noted."

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
-from judging import releases
+from judging import pseudonyms
 from scoring.answer_quality import lines
 
 
@@ -32,8 +32,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         try:
-            names = releases.names_in(releases.release_of(study, options["release"]))
-        except releases.BadName as error:
+            names = pseudonyms.names_in(pseudonyms.release_of(study, options["release"]))
+        except pseudonyms.BadName as error:
             raise CommandError(f"{error}.") from error
         rows = lines(study, names)
         text = "".join(_csv(rows) if options["csv"] else map(_json, rows))

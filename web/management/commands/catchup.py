@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from collection import jobs as imports
 from collection.commands import progress
 from config.queueing import sweep_all, sweep_each
-from judging import answering, sealing
+from judging import answering, hash_chain
 from panels import reconciling
 from scoring import services as scoring
 from scoring import standings
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             _shown(scoring.catch_up),
             lambda: sweep_each("writing the standing of", standings.behind(), standings.write),
         )
-        sealing.seal()
+        hash_chain.seal()
         # What a campaign had under way is compared before anything more is published.
         sweep_each("campaigns", reconciling.going_on(), reconciling.reconcile)
 

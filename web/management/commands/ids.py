@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
-from judging.naming import assessor_name
+from judging.assessor_names import assessor_name
 from panels import people, sealing
 from prefir.formats import defused
 

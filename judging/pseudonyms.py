@@ -12,9 +12,9 @@ from hashlib import sha256
 
 from collection import trail
 from collection.models import Study
+from judging.assessor_names import Namer, assessor_name
+from judging.judgment_import import PANEL
 from judging.models import Assessor, Release
-from judging.naming import Namer, assessor_name
-from judging.recorded import PANEL
 
 # What a study's files use where nobody names a release.
 USUAL = "working"

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from collection.models import Item, Topic
-from judging import asking, recording
+from judging import asking, bulk_judgments
 from judging.models import Assessor, Assignment, Judgment, Question, Subject, Task
 from judging.tasks.pair import lean_of
 from tests.makers import make_study
@@ -28,7 +28,9 @@ def rows(task: Task) -> dict[str, list[tuple[object, ...]]]:
     }
 
 
-def plainly(task: Task, pairs: list[recording.Pair], seat: Assignment, leans: list[int], shown: str) -> None:
+def plainly(
+    task: Task, pairs: list[bulk_judgments.Pair], seat: Assignment, leans: list[int], shown: str
+) -> None:
     """One record after another, each with the ORM."""
     for (topic, first, second), lean in zip(pairs, leans, strict=True):
         question, made = Question.objects.get_or_create(
@@ -45,16 +47,16 @@ def plainly(task: Task, pairs: list[recording.Pair], seat: Assignment, leans: li
 
 
 def by_statements(
-    task: Task, pairs: list[recording.Pair], seat: Assignment, leans: list[int], shown: str
+    task: Task, pairs: list[bulk_judgments.Pair], seat: Assignment, leans: list[int], shown: str
 ) -> None:
     """As an import writes a piece."""
     times = Counter(pairs)
-    questions, there = recording.questions(task, times)
-    recording.judge(
+    questions, there = bulk_judgments.questions(task, times)
+    bulk_judgments.judge(
         (seat.pk, questions[pair], pair[0], lean_of(lean, shown), shown)
         for pair, lean in zip(pairs, leans, strict=True)
     )
-    recording.take({questions[pair]: times[pair] for pair in there})
+    bulk_judgments.take({questions[pair]: times[pair] for pair in there})
 
 
 @pytest.mark.parametrize("write", [plainly, by_statements])
@@ -102,17 +104,17 @@ def test_a_question_that_a_tournament_makes_at_the_same_moment_is_taken(monkeypa
     study = make_study(items=3)
     task, topic = asking.task_of(study), Topic.objects.get()
     first, second, third = Item.objects.order_by("pk").values_list("pk", flat=True)[:3]
-    execute = recording.execute
+    execute = bulk_judgments.execute
 
     def meddle(text, values, **parts):
-        if text == recording.ASK and not Question.objects.exists():
+        if text == bulk_judgments.ASK and not Question.objects.exists():
             asking.store(task, [asking.Asked(topic.pk, (first, second), 3)], "wanted")
         return execute(text, values, **parts)
 
-    monkeypatch.setattr(recording, "execute", meddle)
+    monkeypatch.setattr(bulk_judgments, "execute", meddle)
     times = {(topic.pk, first, second): 2, (topic.pk, first, third): 1}
-    questions, there = recording.questions(task, times)
-    recording.take({questions[pair]: times[pair] for pair in there})
+    questions, there = bulk_judgments.questions(task, times)
+    bulk_judgments.take({questions[pair]: times[pair] for pair in there})
     assert there == {(topic.pk, first, second)}
     told = Question.objects.order_by("key").values_list("key", "wanted", "taken")
     assert list(told) == [(f"{first} {second}", 3, 2), (f"{first} {third}", 0, 1)]

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from collection import trail
 from collection.models import Action, Item, Study
-from judging import answering, exporting, jobs, sealed_rows, sealing, setting_aside
+from judging import answering, hash_chain, hash_chain_lines, jobs, judgment_export, setting_aside
 from judging.models import Assignment, Decision, Judgment, Seal
 from tests.conftest import on_postgres
 from tests.emptying import unguarded
@@ -55,21 +55,21 @@ def test_every_row_is_sealed_once(study):
     }
     rows = [(k, pk) for k, m in expected for pk in getattr(m, "objects", m).values_list("pk", flat=True)]
     assert sorted(sealed(study)) == sorted(rows)
-    assert sealing.last(study.pk).total == len(rows) == 2 * 7 + 2 + 3 + Action.objects.count()
-    assert sealing.seal() == 0
+    assert hash_chain.last(study.pk).total == len(rows) == 2 * 7 + 2 + 3 + Action.objects.count()
+    assert hash_chain.seal() == 0
 
 
 def test_an_open_batch_is_sealed_when_it_is_closed_its_answers_before(study):
     assignment = sit(invite(study))
     still_open = answering.arrive(invite(study).pk)
     answer(still_open, most=2)
-    sealing.seal()
+    hash_chain.seal()
     assert ("batch", assignment.pk) in sealed(study)
     assert ("batch", still_open.pk) not in sealed(study)
     assert [kind for kind, pk in sealed(study)].count("judgment") == Judgment.objects.count()
     run_out(still_open)
     answering.release_overdue()
-    sealing.seal()
+    hash_chain.seal()
     assert sealed(study).count(("batch", still_open.pk)) == 1
 
 
@@ -78,7 +78,7 @@ def test_a_second_verdict_seals_no_batch_again(study):
     failed = Assignment.objects.get(state="discarded")
     for place in failed.batch.filter(challenge=True):
         setting_aside.set_aside(place.question_id, "nobody could know")
-    sealing.seal()
+    hash_chain.seal()
     assert Decision.objects.filter(assignment=failed).count() == 2
     assert sealed(study).count(("batch", failed.pk)) == 1
     assert "as they were sealed" in said(study)
@@ -88,7 +88,7 @@ def test_studies_are_sealed_each_by_itself(study):
     other = open_study(make_study(batch_pairs=4))
     sit(invite(other))
     sit(invite(study))
-    sealing.seal()
+    hash_chain.seal()
     assert not set(sealed(other)) & set(sealed(study))
     assert [s.number for s in Seal.objects.filter(study=other)] == [1]
     assert "as they were sealed" in said(study)
@@ -97,14 +97,14 @@ def test_studies_are_sealed_each_by_itself(study):
 
 def test_blocks_are_bounded_and_what_is_left_comes_next(study, monkeypatch):
     """As a ledger that was never sealed: in pieces, over several calls."""
-    monkeypatch.setattr(sealing, "JUDGMENTS", 5)
-    monkeypatch.setattr(sealing, "DECISIONS", 1)
-    monkeypatch.setattr(sealing, "MOST", 2)
+    monkeypatch.setattr(hash_chain, "JUDGMENTS", 5)
+    monkeypatch.setattr(hash_chain, "DECISIONS", 1)
+    monkeypatch.setattr(hash_chain, "MOST", 2)
     for _ in range(3):
         sit(invite(study))
     new = 3 * (7 + 1 + 1)
     # Each call takes two blocks: ten judgments; once these are all there, two batches with their decisions.
-    assert [sealing.seal() for _ in range(5)] == [10, 10, 1 + 2 * 2, 2, 0]
+    assert [hash_chain.seal() for _ in range(5)] == [10, 10, 1 + 2 * 2, 2, 0]
     assert new == 10 + 10 + 5 + 2
     assert len(sealed(study)) == len(set(sealed(study)))
     assert "as they were sealed" in said(study)
@@ -112,7 +112,7 @@ def test_blocks_are_bounded_and_what_is_left_comes_next(study, monkeypatch):
 
 def test_nothing_new_costs_few_queries(study, django_assert_max_num_queries):
     with django_assert_max_num_queries(5):
-        assert sealing.seal() == 0
+        assert hash_chain.seal() == 0
 
 
 def test_the_job_seals_too(study):
@@ -122,7 +122,7 @@ def test_the_job_seals_too(study):
 
 
 def test_whoever_has_the_export_can_check_it_without_the_program(study, alice, tmp_path):
-    lines = "".join(exporting.sealed_ledger(study)).split("\n")
+    lines = "".join(judgment_export.sealed_ledger(study)).split("\n")
     assert check_by_hand(lines, study.pk) == len(sealed(study))
     page = alice.get("/studies/pilot/ledger.jsonl")
     assert b"".join(page.streaming_content).decode().split("\n") == lines
@@ -131,13 +131,13 @@ def test_whoever_has_the_export_can_check_it_without_the_program(study, alice, t
     with unguarded():
         Judgment.objects.filter(pk=Judgment.objects.earliest("pk").pk).update(seconds=99.0)
     with pytest.raises(AssertionError, match="line"):
-        check_by_hand("".join(exporting.sealed_ledger(study)).split("\n"), study.pk)
+        check_by_hand("".join(judgment_export.sealed_ledger(study)).split("\n"), study.pk)
 
 
 def test_a_line_says_all_that_a_judgment_means(study):
     judgment = Judgment.objects.select_related("topic").latest("pk")
     batch = judgment.assignment
-    lines = [json.loads(line) for line in exporting.sealed_ledger(study)]
+    lines = [json.loads(line) for line in judgment_export.sealed_ledger(study)]
     line = next(row for row in lines if (row["kind"], row.get("id")) == ("judgment", judgment.pk))
     items = [Item.objects.get(pk=pk).docno for pk in judgment.question.subject_ids]
     assert (line["topic"], line["compared"]) == (judgment.topic.name, items)
@@ -153,18 +153,18 @@ def test_a_line_says_all_that_a_judgment_means(study):
 def test_what_was_seen_is_in_the_line_of_those_judgments_that_tell_it(study):
     """Older lines stay the same, so that their hashes do."""
     told, untold = Judgment.objects.order_by("pk")[:2]
-    assert "seen" not in sealed_rows.judgments(Judgment.objects.filter(pk=untold.pk))[0].line
+    assert "seen" not in hash_chain_lines.judgments(Judgment.objects.filter(pk=untold.pk))[0].line
     with unguarded():
         Judgment.objects.filter(pk=told.pk).update(seen="100 43")
-    line = json.loads(sealed_rows.judgments(Judgment.objects.filter(pk=told.pk))[0].line)
+    line = json.loads(hash_chain_lines.judgments(Judgment.objects.filter(pk=told.pk))[0].line)
     assert line["seen"] == "100 43"
 
 
 def test_a_batch_is_sealed_with_or_after_its_answers_however_long_the_queue(study, monkeypatch):
     """Else an honest answer would be taken for one that came later."""
-    monkeypatch.setattr(sealing, "JUDGMENTS", 3)
+    monkeypatch.setattr(hash_chain, "JUDGMENTS", 3)
     sit(invite(study))
-    while sealing.seal():
+    while hash_chain.seal():
         pass
     rows = sealed(study)
     for batch in Assignment.objects.all():
@@ -175,13 +175,13 @@ def test_a_batch_is_sealed_with_or_after_its_answers_however_long_the_queue(stud
 
 def test_the_log_has_the_hash_of_every_seal(study, caplog):
     sit(invite(study))
-    with caplog.at_level("INFO", logger="judging.sealing"):
-        sealing.seal()
-    assert caplog.messages == [f"Seal 3 of study {study.pk}: {sealing.last(study.pk).digest}"]
+    with caplog.at_level("INFO", logger="judging.hash_chain"):
+        hash_chain.seal()
+    assert caplog.messages == [f"Seal 3 of study {study.pk}: {hash_chain.last(study.pk).digest}"]
 
 
 def test_the_study_page_shows_the_last_seal_to_members(study, alice, bob):
-    last = sealing.last(study.pk)
+    last = hash_chain.last(study.pk)
     for member in (alice, bob):
         page = text(member.get("/studies/pilot/"))
         assert last.digest in page
@@ -195,7 +195,7 @@ def test_a_lower_id_that_is_committed_later_is_waited_for(monkeypatch):
     """Two open transactions: the one that has the lower id ends last. Nothing is sealed past its row."""
     if not on_postgres():
         pytest.skip("on SQLite one transaction writes at a time")
-    monkeypatch.setattr(sealing, "PATIENCE", 0.0)
+    monkeypatch.setattr(hash_chain, "PATIENCE", 0.0)
     study = make_study()
     begun, end = threading.Event(), threading.Event()
 
@@ -211,11 +211,11 @@ def test_a_lower_id_that_is_committed_later_is_waited_for(monkeypatch):
     try:
         assert begun.wait(30)
         trail.note(study.pk, trail.What.CLOSED)
-        assert sealing.seal() == 0
+        assert hash_chain.seal() == 0
     finally:
         end.set()
         thread.join()
-    assert sealing.seal() == 2
+    assert hash_chain.seal() == 2
     assert [a.what for a in Action.objects.order_by("pk")] == ["opened", "closed"]
     assert "as they were sealed" in said(study)
 
@@ -225,7 +225,7 @@ def test_two_who_seal_at_once_seal_every_row_once():
     study = open_study(make_study(batch_pairs=4))
     sit(invite(study))
     both = threading.Barrier(2)
-    read = sealing._read
+    read = hash_chain._read
     found = []
 
     def together(*marks):
@@ -234,11 +234,11 @@ def test_two_who_seal_at_once_seal_every_row_once():
         return rows
 
     def run() -> None:
-        found.append(sealing.seal())
+        found.append(hash_chain.seal())
         connection.close()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sealing, "_read", together)
+        patch.setattr(hash_chain, "_read", together)
         threads = [threading.Thread(target=run) for _ in range(2)]
         for thread in threads:
             thread.start()
@@ -254,10 +254,10 @@ def test_who_seals_between_two_looks_of_another_is_noticed(monkeypatch):
     """The one that began first looks for the last block when the other has just committed theirs."""
     study = open_study(make_study(batch_pairs=4))
     sit(invite(study))
-    last, found = sealing.last, []
+    last, found = hash_chain.last, []
 
     def other() -> None:
-        found.append(sealing.seal())
+        found.append(hash_chain.seal())
         connection.close()
 
     def interrupted(pk):
@@ -268,7 +268,7 @@ def test_who_seals_between_two_looks_of_another_is_noticed(monkeypatch):
             thread.join()
         return last(pk)
 
-    monkeypatch.setattr(sealing, "last", interrupted)
-    found.append(sealing.seal())
+    monkeypatch.setattr(hash_chain, "last", interrupted)
+    found.append(hash_chain.seal())
     assert found[2] == 0
     assert len(sealed(study)) == len(set(sealed(study))) == found[1] > 0

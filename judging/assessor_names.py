@@ -1,11 +1,11 @@
 """Names of assessors on organizers' pages and in the sealed ledger: they tell people apart, and no more.
 
-Files for others have names of their own (`judging.releases`).
+Files for others have names of their own (`judging.pseudonyms`).
 """
 
 from collections.abc import Callable
 
-from judging.recorded import PANEL
+from judging.judgment_import import PANEL
 
 # Names an assessor, by panel, label and key.
 Namer = Callable[[str, str, int], str]

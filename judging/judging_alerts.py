@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging import asking
-from judging.failing import MOST_BATCHES, Rate, answered
+from judging.challenge_failures import MOST_BATCHES, Rate, answered
 from judging.models import OPEN, Assignment, Judgment, Question
 
 

@@ -1,7 +1,7 @@
 """Sealing the ledger: a running hash of each study's judgments, closed batches, decisions and actions.
 
 One job seals what is new, in blocks, outside of every answer's path; what it costs grows with the new rows.
-`judging.sealed_rows` says what is hashed, `judging.verifying` checks it.
+`judging.hash_chain_lines` says what is hashed, `judging.verification` checks it.
 
 Rows of PostgreSQL become visible in another order than that of their ids: a transaction may hold a lower id
 and commit it later. A block must not pass over such a row, since nothing would ever come back for it. So a
@@ -22,9 +22,9 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from collection.models import Action
-from judging import sealed_rows
+from judging import hash_chain_lines
+from judging.hash_chain_lines import Row
 from judging.models import Assignment, Decision, Judgment, Seal
-from judging.sealed_rows import Row
 
 logger = logging.getLogger(__name__)
 
@@ -134,11 +134,11 @@ def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[Row]], Mark]:
     answers = Judgment.objects.filter(pk__gt=mark.judgments, pk__lte=end.judgments)
     new = Decision.objects.filter(pk__gt=mark.decisions, pk__lte=end.decisions)
     trail = Action.objects.filter(pk__gt=mark.actions, pk__lte=end.actions)
-    judged = sealed_rows.judgments(answers, JUDGMENTS)
+    judged = hash_chain_lines.judgments(answers, JUDGMENTS)
     # A batch is sealed with or after its answers, never before: so one that comes later was slipped in.
     all_judged = len(judged) < JUDGMENTS
-    decided = sealed_rows.decisions(new, DECISIONS if all_judged else 0)
-    acted = sealed_rows.actions(trail, ACTIONS)
+    decided = hash_chain_lines.decisions(new, DECISIONS if all_judged else 0)
+    acted = hash_chain_lines.actions(trail, ACTIONS)
     if not all_judged:
         decided_upto = mark.decisions
     elif len(decided) == DECISIONS:
@@ -150,7 +150,7 @@ def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[Row]], Mark]:
         decided_upto,
         acted[-1].pk if len(acted) == ACTIONS else max(mark.actions, end.actions),
     )
-    closed = sealed_rows.batches(closed_by(new.filter(pk__lte=reached.decisions)))
+    closed = hash_chain_lines.batches(closed_by(new.filter(pk__lte=reached.decisions)))
     found: dict[int, list[Row]] = defaultdict(list)
     for row in (*judged, *closed, *decided, *acted):
         found[row.study_id].append(row)
@@ -174,7 +174,7 @@ def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> list[Seal]
         block = Seal(
             study_id=study,
             number=before.number + 1 if before else 1,
-            previous=before.digest if before else sealed_rows.FIRST,
+            previous=before.digest if before else hash_chain_lines.FIRST,
             rows="".join(f"{row.kind} {row.pk} {row.digest}\n" for row in rows),
             count=len(rows),
             total=(before.total if before else 0) + len(rows),
@@ -183,7 +183,7 @@ def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> list[Seal]
             actions_upto=reached.actions,
             sealed_at=timezone.now(),
         )
-        block.digest = sealed_rows.digest(block)
+        block.digest = hash_chain_lines.digest(block)
         block.save(force_insert=True)
         blocks.append(block)
     return blocks

@@ -7,10 +7,10 @@ from datetime import UTC
 from django.db.models import Exists, OuterRef, Q
 
 from collection.models import Item, Run, Study, Topic
-from judging import grading, ledger, result_pages, sealed_rows, verifying
+from judging import grading, hash_chain_lines, ledger, result_pages, verification
 from judging import texts as versions
+from judging.assessor_names import Namer
 from judging.models import BatchQuestion, Declined, Judgment, Subject
-from judging.naming import Namer
 from judging.tasks.pair import Pair
 from prefir.formats import (
     GradeRecord,
@@ -82,7 +82,7 @@ def texts(study: Study, names: Namer) -> Iterator[str]:
     """
     for line in versions.lines(study):
         person = line.pop("person", None)
-        yield sealed_rows.canonical(line | ({"assessor": names(*person)} if person else {})) + "\n"
+        yield hash_chain_lines.canonical(line | ({"assessor": names(*person)} if person else {})) + "\n"
 
 
 DECLINED = ("topic", "kind", "compared", "reason", "challenge", "answered", "assessor", "day", "note")
@@ -155,12 +155,12 @@ def serp_preferences(study: Study) -> Iterator[str]:
 def sealed_ledger(study: Study) -> Iterator[str]:
     """Yield the sealed rows of a study, block by block, each block closed by the line of its seal.
 
-    `judging.sealed_rows` says how the lines are made and hashed, so that whoever has the file can check it
-    without this program. A row that is not there any more has no line. For organizers: reasons and the trail
-    are in it.
+    `judging.hash_chain_lines` says how the lines are made and hashed, so that whoever has the file can check
+    it without this program. A row that is not there any more has no line. For organizers: reasons and the
+    trail are in it.
     """
-    for seal, stored in verifying.blocks(study.pk):
-        for key in verifying.listed(seal):
+    for seal, stored in verification.blocks(study.pk):
+        for key in verification.listed(seal):
             if key in stored:
                 yield stored[key].line + "\n"
-        yield sealed_rows.canonical({**sealed_rows.header(seal), "hash": seal.digest}) + "\n"
+        yield hash_chain_lines.canonical({**hash_chain_lines.header(seal), "hash": seal.digest}) + "\n"

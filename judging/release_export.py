@@ -1,9 +1,9 @@
 """The ledger of a study as a release tells it: who was asked what, and what they answered, row by row.
 
-Nobody is named but by a pseudonym (`judging.releases`), times are days, and what people wrote in words of
+Nobody is named but by a pseudonym (`judging.pseudonyms`), times are days, and what people wrote in words of
 their own, assessors' notes and organizers' reasons, stays here. Rows name questions and batches by numbers
-that hold within the release. `judging.restoring` reads them again. Cost grows with the rows; memory with the
-study's items and questions.
+that hold within the release. `judging.release_import` reads them again. Cost grows with the rows; memory with
+the study's items and questions.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Q
 
 from collection.models import Item, Run, Study, Topic
+from judging.assessor_names import Namer
 from judging.models import (
     OPEN,
     Assessor,
@@ -25,7 +26,6 @@ from judging.models import (
     Task,
     Withdrawn,
 )
-from judging.naming import Namer
 
 CHUNK = 2000
 Row = dict[str, Any]

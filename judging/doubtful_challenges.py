@@ -9,8 +9,8 @@ from collections.abc import Collection
 
 from config.queueing import sweep_each
 from judging import setting_aside
+from judging.challenge_failures import LEAST, MOST_BATCHES, SHARE, Rate, answered
 from judging.deciding import challenges_wrong
-from judging.failing import LEAST, MOST_BATCHES, SHARE, Rate, answered
 from judging.models import Assignment, BatchQuestion, Decision, Judgment
 from judging.tasks import KINDS
 

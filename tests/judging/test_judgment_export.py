@@ -7,7 +7,7 @@ from collection import exporting as collection_exporting
 from collection import levels
 from collection.loading import load
 from collection.models import Item, Study, Topic
-from judging import answering, deciding, exporting
+from judging import answering, deciding, judgment_export
 from judging.models import Assessor, Judgment
 from tests.judging.organizing import judge_batch, queries, staff_of
 from tests.judging.released import name_of, names_of
@@ -71,7 +71,7 @@ def test_a_label_cannot_pass_for_a_person(alice, files):
     judge_batch(somebody)
     line = "shade DOCNO-shade-oak DOCNO-shade-fern DOCNO-shade-oak"
     files(study, "judgments", f"{line} local-{somebody.pk}\n")
-    labels = [row.split()[4] for row in exporting.judgments(study, names=names_of(study))]
+    labels = [row.split()[4] for row in judgment_export.judgments(study, names=names_of(study))]
     assert sorted(labels) == sorted([f"import-local-{somebody.pk}", *[name_of(somebody)] * 5])
 
 
@@ -81,7 +81,7 @@ def test_people_who_are_loaded_elsewhere_are_labels_there_and_stay_the_same_from
     files(made, "judgments", "t1 a b a local-25\nt1 a c a import-w1\nt2 d1 d2 tie\n")
     outs = []
     for slug in ("b", "c"):
-        outs.append("".join(exporting.judgments(made, names=names_of(made))))
+        outs.append("".join(judgment_export.judgments(made, names=names_of(made))))
         made = study_with(name=slug, slug=slug)
         files(made, "topics", TOPICS)
         files(made, "judgments", outs[-1])
@@ -90,7 +90,7 @@ def test_people_who_are_loaded_elsewhere_are_labels_there_and_stay_the_same_from
         "import-w1",
         "import-recorded",
     ]
-    assert outs[0] == outs[1] == "".join(exporting.judgments(made, names=names_of(made)))
+    assert outs[0] == outs[1] == "".join(judgment_export.judgments(made, names=names_of(made)))
 
 
 def test_no_secret_of_a_link_comes_out(alice):
@@ -126,11 +126,11 @@ def test_only_judgments_of_kept_batches_come_out(alice):
 
 def test_what_comes_out_goes_in_again_and_comes_out_the_same(study, files):
     for assessors in (False, True):
-        out = "".join(exporting.judgments(study, names=names_of(study) if assessors else None))
+        out = "".join(judgment_export.judgments(study, names=names_of(study) if assessors else None))
         copy = study_with(name="Copy", slug=f"copy-{assessors}".lower())
         files(copy, "topics", TOPICS)
         files(copy, "judgments", out)
-        assert "".join(exporting.judgments(copy, names=names_of(copy) if assessors else None)) == out
+        assert "".join(judgment_export.judgments(copy, names=names_of(copy) if assessors else None)) == out
 
 
 def test_merged_grades_put_the_top_in_order_above_all_grades(alice, study, files):

@@ -1,7 +1,7 @@
 """Written statements of the import of recorded judgments: a piece of a file in a handful of round trips.
 
 An ORM takes longer to make such a row than the database does, and a million judgments are four million rows.
-Called by `judging.recorded` alone, whose transaction it is. Rows travel as in `collection.bulk`.
+Called by `judging.judgment_import` alone, whose transaction it is. Rows travel as in `collection.bulk`.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""Restoring the ledger of a release into a new study: its rows as `judging.released` tells them.
+"""Restoring the ledger of a release into a new study: its rows as `judging.release_export` tells them.
 
-Besides `judging.answering` and `judging.recorded` this alone adds to the ledger, and only to a study that
-nobody has judged in. Everybody is known by their pseudonym, as a label of recorded judgments is. Call in one
-transaction. Cost grows with the rows; memory with the study's items, questions and batches.
+Besides `judging.answering` and `judging.judgment_import` this alone adds to the ledger, and only to a study
+that nobody has judged in. Everybody is known by their pseudonym, as a label of recorded judgments is. Call in
+one transaction. Cost grows with the rows; memory with the study's items, questions and batches.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from collection.models import Item, Run, Study, Topic
 from judging import rebuilding
+from judging.judgment_import import PANEL
 from judging.models import (
     Assessor,
     Assignment,
@@ -27,8 +28,7 @@ from judging.models import (
     Withdrawn,
     question_key,
 )
-from judging.recorded import PANEL
-from judging.released import TASK
+from judging.release_export import TASK
 from judging.tasks import KINDS, TaskKind
 from judging.tasks.grade import Grade
 from judging.tasks.pick import Pick

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from django.db.models import Case, Count, OuterRef, Subquery, When
 
 from collection.models import Study
-from judging.adding_up import added_up
 from judging.models import BatchQuestion, Judgment, JudgmentQuerySet
+from judging.running_totals import added_up
 from judging.tasks import KINDS, Lean
 
 # By question: answers, and wrong ones among them.

@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from collection.models import Action, Item, Study
-from judging import pausing, sealing
+from judging import hash_chain, pausing
 from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Seal
 from tests.emptying import unguarded
 from tests.judging.ledgers import said, two_blocks
@@ -72,7 +72,7 @@ def test_a_row_slipped_in_behind_the_last_seal_of_its_study_is_named(study):
     taken = Judgment.objects.latest("pk")
     other = open_study(make_study(batch_pairs=4))
     sit(invite(other))
-    sealing.seal()
+    hash_chain.seal()
     gap = Judgment.objects.filter(topic__study=other).earliest("pk")
     with unguarded():
         Judgment.objects.filter(pk=gap.pk).delete()
@@ -97,7 +97,7 @@ def test_an_answer_that_came_after_its_batch_was_closed_is_named(study):
     late = add_late(judgment)
     sentence = f"refused, code 1: Judgment {late} was added to batch {batch} after this was closed: seal 1"
     assert said(study).startswith(f"{sentence} has the batch, no seal the judgment.")
-    sealing.seal()
+    hash_chain.seal()
     assert said(study).startswith(f"{sentence} has the batch, seal 3 the judgment.")
 
 
@@ -118,12 +118,12 @@ def test_a_state_that_its_decisions_do_not_give_is_named(study):
 
 
 def test_whoever_makes_all_seals_anew_is_found_by_a_hash_that_was_noted(study):
-    noted = sealing.last(study.pk).digest
+    noted = hash_chain.last(study.pk).digest
     assert "as they were sealed" in said(study, noted=noted[:12])
     with unguarded():
         Judgment.objects.filter(pk=Judgment.objects.earliest("pk").pk).update(seconds=99.0)
         Seal.objects.all().delete()
-    while sealing.seal():
+    while hash_chain.seal():
         pass
     assert "as they were sealed" in said(study)
     assert said(study, noted=noted).startswith("refused, code 1: No seal has the hash")
@@ -145,14 +145,14 @@ def test_what_should_be_sealed_and_is_not_ends_with_a_code_of_its_own(study, set
     told = said(study)
     assert told.startswith(f"refused, code 2: {waiting} newer rows are not sealed yet; the oldest is of ")
     assert "seals were removed" in told
-    sealing.seal()
+    hash_chain.seal()
     assert "not sealed" not in said(study)
 
 
 def test_seals_removed_from_one_study_alone_are_missed_by_those_of_another(study):
     other = open_study(make_study(batch_pairs=4))
     sit(invite(other))
-    sealing.seal()
+    hash_chain.seal()
     with unguarded():
         Seal.objects.filter(study=study, number=2).delete()
     first = Judgment.objects.filter(assignment__state="discarded").earliest("pk")

@@ -4,7 +4,7 @@ Answers are taken while a batch is being judged, and recorded judgments while th
 services see to that; the trigger refuses what goes past them: a later revision of an answer
 that counts would be the valid one, and would be sealed like any other. It looks up one row by its primary
 key, which an answer has just read and locked. Restored dumps bring their triggers after their rows. What was
-added while the trigger was off is named by `judging.verifying`.
+added while the trigger was off is named by `judging.verification`.
 
 SQLite refuses to rename a table while a trigger of another one names a table that is not there. A migration
 that makes `judging_assignment` anew begins with `answers_at_any_time` and ends with `no_late_answers`.

@@ -24,12 +24,12 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from collection.models import Action, Study
-from judging import sealed_rows
+from judging import hash_chain_lines
 from judging.deciding import OUT_OR_IN, PAUSED_OR_ON
+from judging.hash_chain import CLOSING, Mark, sealed_upto
+from judging.hash_chain_lines import Row
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
 from judging.rebuilding import VERDICTS, state_of
-from judging.sealed_rows import Row
-from judging.sealing import CLOSING, Mark, sealed_upto
 
 What = Decision.What
 Key = tuple[str, int]
@@ -96,7 +96,7 @@ def listed(seal: Seal) -> dict[Key, str]:
 
 def _problems(study: Study, report: Report, noted: str, progress: Told) -> Iterator[str]:
     total = Seal.objects.filter(study=study).count()
-    before = Seal(number=0, digest=sealed_rows.FIRST, total=0)
+    before = Seal(number=0, digest=hash_chain_lines.FIRST, total=0)
     closed: dict[int, int] = {}
     reopened = _reopened(study)
     for seal, stored in blocks(study.pk):
@@ -133,7 +133,7 @@ def _of_block(seal: Seal, before: Seal, stored: dict[Key, Row]) -> Iterator[str]
         yield f"Seal {before.number + 1} is missing."
     elif seal.previous != before.digest:
         yield f"Seal {seal.number} does not continue the one before."
-    if sealed_rows.digest(seal) != seal.digest:
+    if hash_chain_lines.digest(seal) != seal.digest:
         yield f"Seal {seal.number} was changed: its hash is not that of its rows."
     said = listed(seal)
     for key, digest in said.items():
@@ -210,7 +210,7 @@ def _between(
     )
     return (
         Judgment.objects.filter(answers, topic__study=study_id),
-        Decision.objects.alias(study=sealed_rows.DECIDED_IN).filter(decided, study=study_id),
+        Decision.objects.alias(study=hash_chain_lines.DECIDED_IN).filter(decided, study=study_id),
         Action.objects.filter(acted, study=study_id),
     )
 
@@ -219,10 +219,10 @@ def _stored(study_id: int, mark: Mark, end: Mark, batches: list[int]) -> dict[Ke
     answers, decided, acted = _between(study_id, mark, end)
     closed = Assignment.objects.filter(pk__in=batches, assessor__study=study_id)
     rows = (
-        *sealed_rows.judgments(answers),  # type: ignore[arg-type]
-        *sealed_rows.batches(closed),
-        *sealed_rows.decisions(decided),
-        *sealed_rows.actions(acted),
+        *hash_chain_lines.judgments(answers),  # type: ignore[arg-type]
+        *hash_chain_lines.batches(closed),
+        *hash_chain_lines.decisions(decided),
+        *hash_chain_lines.actions(acted),
     )
     return {(row.kind, row.pk): row for row in rows}
 

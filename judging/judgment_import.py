@@ -1,7 +1,7 @@
 """Recorded judgments and challenges from files, written into a study.
 
-Besides `judging.answering` this alone adds to the ledger (by `judging.recording`). Judgments are written in
-pieces, for good, under assignments that are being loaded and count nowhere; when all are there, those are
+Besides `judging.answering` this alone adds to the ledger (by `judging.bulk_judgments`). Judgments are written
+in pieces, for good, under assignments that are being loaded and count nowhere; when all are there, those are
 kept in one short transaction. Cost grows with the records; queries with the records by the thousand; memory
 with the study's items alone. `progress(done, total)` counts records.
 """
@@ -21,7 +21,7 @@ from collection.changes import raise_revisions
 from collection.models import Import, Item, Run, Study, Topic
 from collection.staging import Pieces, remove_hidden
 from collection.writing import CHUNK, Finish, Progress, add_missing, chunks, stage_missing, topics_of
-from judging import asking, challenges, recording
+from judging import asking, bulk_judgments, challenges
 from judging.models import (
     Assessor,
     Assignment,
@@ -30,7 +30,7 @@ from judging.models import (
     Subject,
     Task,
 )
-from judging.spooling import Judged, Spool
+from judging.spool import Judged, Spool
 from judging.tasks.pair import lean_of
 from prefir.formats import PreferenceRecord
 from prefir.formats.problems import Problems
@@ -168,14 +168,14 @@ def _questions_judged(assignments: Sequence[int]) -> Iterator[int]:
 def _add(row: Import, task: Task, piece: Sequence[Judged], sides_known: bool) -> None:
     """Write judgments; their questions count as taken. Notes how far the file is written."""
     times = Counter((found.topic, found.first, found.second) for found in piece)
-    questions, there = recording.questions(task, times)
-    recording.judge(
+    questions, there = bulk_judgments.questions(task, times)
+    bulk_judgments.judge(
         _judgment(found, questions[found.topic, found.first, found.second], sides_known) for found in piece
     )
     row.written = piece[-1].n
     Import.objects.filter(pk=row.pk).update(written=row.written)
     # Last, because from here until the transaction ends nobody can draw these questions.
-    recording.take({questions[pair]: times[pair] for pair in there})
+    bulk_judgments.take({questions[pair]: times[pair] for pair in there})
 
 
 def _judgment(found: Judged, question: int, sides_known: bool) -> tuple[int, int, int, Any, str]:
