@@ -1,10 +1,10 @@
-"""Written statements that store many rows at once: the rows travel as one list (`config.written.listed`).
+"""Written statements that store many rows at once: the rows travel as one list (`config.sql.listed`).
 
 The ORM takes longer to make such a row than the database does, and it does so while SQLite's one lock is
 held: a list is made before, and the statement then runs without Python.
 """
 
-from config.written import execute
+from config.sql import execute
 
 ITEMS = """
 INSERT INTO collection_item (topic_id, docno, text, words, image, width, height, loaded_by_id)

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from django.dispatch import Signal
 
 from collection.models import Topic
-from config.written import execute, ids
+from config.sql import execute, ids
 
 # Sent inside the transaction, with topic_id and settled (a verdict fell). Listeners enqueue their task on
 # commit; a lost nudge is made up for by their sweeps, which compare revisions.

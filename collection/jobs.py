@@ -2,9 +2,9 @@
 
 from celery import shared_task
 
-from collection import deleting, drafts, duplicates, loading
+from collection import duplicates, loading, pending_uploads, study_deletion
 from collection.models import Study
-from config.queueing import run_aside
+from config.task_queue import run_aside
 
 
 # Given to a second worker after the visibility timeout, it loads another file there, or none.
@@ -20,21 +20,21 @@ def sweep_imports(*, alone: bool = False) -> None:
     """See to imports whose process died, and to uploads whose nudge was lost."""
     if loading.sweep(alone=alone):
         run_aside(load_next)
-    drafts.drop_old()
+    pending_uploads.drop_old()
 
 
 # A second worker finds what the first one has not looked over yet.
 @shared_task(time_limit=3600, soft_time_limit=3600 - 60)
 def look_over() -> None:
     """Look over the drafts that were added."""
-    drafts.look_over_all()
+    pending_uploads.look_over_all()
 
 
 # Given to a second worker meanwhile, it finds less to delete.
 @shared_task(time_limit=6 * 3600, soft_time_limit=6 * 3600 - 60)
 def delete_studies() -> None:
     """Delete for good the studies that were chosen for it."""
-    deleting.sweep()
+    study_deletion.sweep()
 
 
 # A second worker finds the first one's lease, and leaves it alone.

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from collection.changes import raise_revisions
 from collection.models import Grade, Item
-from config.written import execute, ids
+from config.sql import execute, ids
 
 
 def grades(topic_id: int) -> dict[int, float]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
-from collection import sharing, trail
+from collection import audit_log, share_links
 from collection.changes import raise_revisions
 from collection.models import Membership, Run, Study, Topic
 from collection.models.study import RESERVED, link_token
@@ -27,7 +27,7 @@ LIMITS = {
     "judgments_most": "Judgments in all",
     "closes_at": "Closing date",
 }
-What = trail.What
+What = audit_log.What
 
 
 # Sent with study_id once it is committed that judging was opened, paused, ended or opened again.
@@ -47,7 +47,7 @@ def create_study(study: Study, organizer: AbstractBaseUser) -> Study:
             with transaction.atomic():
                 study.save(force_insert=True)
                 Membership.objects.create(study=study, user_id=organizer.pk, role=Membership.Role.ORGANIZER)
-                trail.note(study.pk, What.MADE, after={"organizer": organizer.get_username()})
+                audit_log.note(study.pk, What.MADE, after={"organizer": organizer.get_username()})
             return study
         except IntegrityError:
             # Go on only if the address is taken: after any other error this loop would never end.
@@ -96,8 +96,8 @@ def reopen(study_id: int) -> None:
         _note_steering(study_id, What.REOPENED)
 
 
-def _note_steering(study_id: int, what: trail.What) -> None:
-    trail.note(study_id, what)
+def _note_steering(study_id: int, what: audit_log.What) -> None:
+    audit_log.note(study_id, what)
     transaction.on_commit(lambda: judging_steered.send(sender=Study, study_id=study_id), robust=True)
 
 
@@ -118,14 +118,14 @@ def archive(study_id: int) -> None:
         raise CannotSteer("Judging is open. End judging first: people may be in the middle of a batch.")
     close(study_id)  # its closing date may be all that has closed it
     if Study.objects.filter(pk=study_id, archived_at=None).update(archived_at=timezone.now()):
-        trail.note(study_id, What.ARCHIVED)
+        audit_log.note(study_id, What.ARCHIVED)
 
 
 @transaction.atomic
 def unarchive(study_id: int) -> None:
     """Take a study out of the archive; judging stays as it was. A repeat changes nothing."""
     if Study.objects.filter(pk=study_id, archived_at__isnull=False).update(archived_at=None):
-        trail.note(study_id, What.UNARCHIVED)
+        audit_log.note(study_id, What.UNARCHIVED)
 
 
 @transaction.atomic
@@ -137,7 +137,7 @@ def set_limits(study_id: int, limits: dict[str, Any]) -> None:
         before = {LIMITS[name]: told(getattr(study, name)) for name in changed}
         Study.objects.filter(pk=study_id).update(**changed)
         after = {LIMITS[name]: told(value) for name, value in changed.items()}
-        trail.note(study_id, What.SETTINGS, before=before, after=after)
+        audit_log.note(study_id, What.SETTINGS, before=before, after=after)
 
 
 def told(value: Any) -> Any:
@@ -158,7 +158,7 @@ def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
     after = {ASKED_BY: asked_by, CONTACT: contact}
     if before != after:
         Study.objects.filter(pk=study_id).update(asked_by=asked_by, contact=contact)
-        trail.note(study_id, What.SETTINGS, before=before, after=after)
+        audit_log.note(study_id, What.SETTINGS, before=before, after=after)
 
 
 @transaction.atomic
@@ -176,9 +176,9 @@ def open_link(study_id: int, *, on: bool) -> None:
         )
     now = Study.objects.filter(pk=study_id, join_token__isnull=on)
     if now.update(join_token=link_token() if on else None):
-        trail.note(study_id, What.LINK_ON if on else What.LINK_OFF)
+        audit_log.note(study_id, What.LINK_ON if on else What.LINK_OFF)
         if on and Study.objects.filter(pk=study_id, kept_only=False).update(kept_only=True):
-            trail.note(study_id, What.SETTINGS, before={KEPT_ONLY: False}, after={KEPT_ONLY: True})
+            audit_log.note(study_id, What.SETTINGS, before={KEPT_ONLY: False}, after={KEPT_ONLY: True})
             recount(study_id)
 
 
@@ -216,7 +216,7 @@ def set_member(study_id: int, user_id: int, role: str, runs: Sequence[Run] = ())
     if before != role or had != names:
         _note_member(member, What.MEMBER, before, role, had, names)
     if role not in (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR):
-        sharing.revoke_those_of(study_id, user_id)
+        share_links.revoke_those_of(study_id, user_id)
 
 
 @transaction.atomic
@@ -232,7 +232,7 @@ def remove_member(study_id: int, user_id: int) -> int:
         Membership.objects.filter(pk=member.pk).delete()
         _keeps_an_organizer(study_id, organizers)
         _note_member(member, What.MEMBER_OUT, member.role, None, had)
-    return sharing.revoke_those_of(study_id, user_id)
+    return share_links.revoke_those_of(study_id, user_id)
 
 
 def _role(study_id: int, user_id: int) -> str | None:
@@ -248,7 +248,7 @@ def _note_member(
     has: Iterable[str] = (),
 ) -> None:
     told = _part(before, had), _part(after, has)
-    trail.note(member.study_id, what, about=member.user.get_username(), before=told[0], after=told[1])
+    audit_log.note(member.study_id, what, about=member.user.get_username(), before=told[0], after=told[1])
 
 
 def _part(role: str | None, runs: Iterable[str]) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from collection import staging, trail
+from collection import audit_log, staging
 from collection.changes import announce, kept_back
 from collection.kinds import KINDS, CannotLoad, Kind, Progress, Source, kind_of
 from collection.models import Import, Study, Topic
@@ -83,7 +83,7 @@ def begin(study: Study, kind: str, name: str, upload: File, options: dict[str, s
         study=study,
         kind=kind,
         name=name[:200],
-        by_id=trail.account_id(),
+        by_id=audit_log.account_id(),
         file=stored,
         options=options,
         once=kind_of(kind).once,
@@ -114,7 +114,7 @@ def run(import_id: int) -> bool:
             _refuse(row, ["The uploaded file is gone. Nothing was loaded: load it again."])
             return True
         try:
-            with trail.acting_as(row.by):
+            with audit_log.acting_as(row.by):
                 _run_import(row, path, lambda done, total: None, more=_more_of(row.study_id))
         except (BadFile, CannotLoad):
             pass  # reported in the row
@@ -216,7 +216,7 @@ def _run_import(row: Import, path: Path, progress: Progress, *, more: bool) -> N
                 row.problems = []
                 row.options = row.options | {"doubts": source.doubts}
                 row.save(update_fields=["state", "summary", "problems", "options", "finished_at"])
-                trail.note(row.study_id, trail.What.LOADED, about=row.name, after=_told(row))
+                audit_log.note(row.study_id, audit_log.What.LOADED, about=row.name, after=_told(row))
     except BadFile as error:
         _refuse(row, [str(problem) for problem in error.problems], error.count)
         raise

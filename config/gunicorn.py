@@ -10,7 +10,7 @@ from django.utils.module_loading import import_string
 workers = int(os.environ.get("WEB_PROCESSES") or 1)
 threads = int(os.environ.get("WEB_THREADS") or 8)
 # Many connections on one event loop, and so many threads that work: a slow sender holds none of them.
-worker_class = "config.serving.Worker"
+worker_class = "config.http_server.Worker"
 # Longer than the proxies before it keep an idle connection, so that they end it and not this side.
 keepalive = 75
 bind = f"{os.environ.get('WEB_ADDRESS') or '127.0.0.1'}:{os.environ.get('PORT') or 8000}"
@@ -18,8 +18,8 @@ loglevel = os.environ.get("WEB_LOG_LEVEL") or "info"
 # Pictures and the database are readable by their owner alone.
 umask = 0o077
 # A stop waits five seconds for open requests (open leaderboards would otherwise hold it up for 30), then
-# three for what threads still do (`config.serving`); what has not ended after nine is killed, before Docker's
-# ten are over.
+# three for what threads still do (`config.http_server`); what has not ended after nine is killed, before
+# Docker's ten are over.
 graceful_timeout = 9
 # Nothing uses the control socket, and it would lie in the home folder, shared by all instances.
 control_socket_disable = True
@@ -39,7 +39,7 @@ def post_worker_init(worker: Any) -> None:
     import_string("scoring.child_process.start")()
     if not os.environ.get("REDIS_URL"):
         # No worker and no beat: this process is all there is.
-        import_string("config.queueing.start_sweeping")()
+        import_string("config.task_queue.start_sweeping")()
         import_string("web.database_watch.start")()
         if os.environ.get("LIVE_PORT"):
             import_string("web.streaming.start")(int(os.environ["LIVE_PORT"]), bind.rpartition(":")[0])

@@ -187,7 +187,7 @@ def cache_store(name: str) -> dict[str, Any]:
         bounds = {"MAX_ENTRIES": 50_000, "MAX_BYTES": 128 * 2**20}
         return {"BACKEND": "config.memory_cache.MemoryCache", "LOCATION": name, "OPTIONS": bounds}
     return {
-        "BACKEND": "config.caching.ForgivingRedisCache",
+        "BACKEND": "config.redis_cache.ForgivingRedisCache",
         "LOCATION": REDIS_URL,
         # What outlives an upgrade there is not read after it; throttles go on counting.
         "KEY_PREFIX": edition(BASE_DIR) if name == "default" else "",

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from config.written import execute, listed, moment
+from config.sql import execute, listed, moment
 from judging.models import Task, question_key
 
 Pair = tuple[int, int, int]  # ids of a topic and of two of its items, or of two runs, the smaller first

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 
-from collection import trail
+from collection import audit_log
 from collection.changes import raise_revisions
 from judging import asking, holding
 from judging.models import (
@@ -174,7 +174,7 @@ def exclude(assessor_id: int, why: str, *, by: By = None) -> None:
     assessor = lock_assessor(assessor_id)
     if assessor.excluded_at is None:
         _exclude(assessor, why, by)
-        _note(assessor, trail.What.EXCLUDED, why)
+        _note(assessor, audit_log.What.EXCLUDED, why)
 
 
 def exclude_joined(study_id: int, since: datetime, why: str, *, by: By = None) -> int:
@@ -200,7 +200,7 @@ def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
     closed = sum(_close(pk, by) for pk in list(batches.order_by("pk").values_list("pk", flat=True)))
     if closed:
         after = {"batches": closed, "of the open link only": by_link}
-        trail.note(study_id, trail.What.CUT_SHORT, after=after)
+        audit_log.note(study_id, audit_log.What.CUT_SHORT, after=after)
     return closed
 
 
@@ -228,7 +228,7 @@ def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
     assessor = lock_assessor(assessor_id)
     if assessor.excluded_at is not None:
         let_back_in(assessor, why, by)
-        _note(assessor, trail.What.READMITTED, why)
+        _note(assessor, audit_log.What.READMITTED, why)
 
 
 def would_count_again(assessor: Assessor) -> tuple[int, int]:
@@ -241,8 +241,8 @@ def would_count_again(assessor: Assessor) -> tuple[int, int]:
     return discarded.count(), answers.count()
 
 
-def _note(assessor: Assessor, what: trail.What, why: str) -> None:
-    trail.note(assessor.study_id, what, about=f"assessor {assessor.pk}", after={"why": why[:200]})
+def _note(assessor: Assessor, what: audit_log.What, why: str) -> None:
+    audit_log.note(assessor.study_id, what, about=f"assessor {assessor.pk}", after={"why": why[:200]})
 
 
 def tolerated(verdicts: Mapping[int, str], warns: Container[int]) -> bool:

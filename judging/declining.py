@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from config.queueing import sweep_each
+from config.task_queue import sweep_each
 from judging import answering, asking, setting_aside, sittings
 from judging.models import (
     Assessor,

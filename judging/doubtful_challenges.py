@@ -7,7 +7,7 @@ fail, its known answer is not as clear as it should be, and it would go on to co
 
 from collections.abc import Collection
 
-from config.queueing import sweep_each
+from config.task_queue import sweep_each
 from judging import setting_aside
 from judging.challenge_failures import LEAST, MOST_BATCHES, SHARE, Rate, answered
 from judging.deciding import challenges_wrong

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import F, Q
 
-from collection import trail
+from collection import audit_log
 from collection.changes import raise_revisions
 from collection.models import Grade, Item, Placement, Study
 from judging import asking
@@ -116,7 +116,9 @@ def extend(study_id: int, task_id: int) -> int:
         return 0
     items = ask_more(Task.objects.select_related("study").get(pk=task_id, study=study, kind=Grading.name))
     if items:
-        trail.note(study_id, trail.What.SETTINGS, about="grading", after={"items asked about since": items})
+        audit_log.note(
+            study_id, audit_log.What.SETTINGS, about="grading", after={"items asked about since": items}
+        )
     return items
 
 
@@ -218,5 +220,5 @@ def adopt(task: Task) -> int:
         Item.objects.filter(pk__in=found).values_list("topic_id", flat=True).distinct().order_by("topic_id")
     )
     raise_revisions(list(topics), settled=False)
-    trail.note(task.study_id, trail.What.GRADED, after={"grades": len(found)})
+    audit_log.note(task.study_id, audit_log.What.GRADED, after={"grades": len(found)})
     return len(found)

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.db import OperationalError
 
-from config.queueing import sweep_all
+from config.task_queue import sweep_all
 from judging import answering, assessor_stats, declining, doubtful_challenges, hash_chain, totals
 
 

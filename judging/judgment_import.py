@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.models import Import, Item, Run, Study, Topic
+from collection.record_store import CHUNK, Finish, Progress, add_missing, chunks, stage_missing, topics_of
 from collection.staging import Pieces, remove_hidden
-from collection.writing import CHUNK, Finish, Progress, add_missing, chunks, stage_missing, topics_of
 from judging import asking, bulk_judgments, challenges
 from judging.models import (
     Assessor,

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
-from config.written import execute, ids
+from config.sql import execute, ids
 from judging.models import COUNTING, UNDECIDED, Assignment, JudgmentQuerySet
 from judging.tasks import KINDS
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from collection import trail
+from collection import audit_log
 from judging.deciding import By, What, lock_assessor, user_of
 from judging.models import Assessor, Decision
 
@@ -21,7 +21,9 @@ def pause(assessor_id: int, why: str, *, by: By = None) -> bool:
         return False
     decision = _decide(assessor, What.PAUSED, why, by)
     _mark(assessor, decision.created_at)
-    trail.note(assessor.study_id, trail.What.HELD, about=f"assessor {assessor.pk}", after={"why": why[:200]})
+    audit_log.note(
+        assessor.study_id, audit_log.What.HELD, about=f"assessor {assessor.pk}", after={"why": why[:200]}
+    )
     return True
 
 
@@ -33,8 +35,8 @@ def let_on(assessor_id: int, why: str = "", *, by: By = None) -> bool:
         return False
     _decide(assessor, What.LET_ON, why, by)
     _mark(assessor, None)
-    trail.note(
-        assessor.study_id, trail.What.LET_ON, about=f"assessor {assessor.pk}", after={"why": why[:200]}
+    audit_log.note(
+        assessor.study_id, audit_log.What.LET_ON, about=f"assessor {assessor.pk}", after={"why": why[:200]}
     )
     return True
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging.assessor_names import Namer, assessor_name
 from judging.judgment_import import PANEL
@@ -31,7 +31,7 @@ def release_of(study: Study, name: str = "") -> Release:
     name = name or USUAL
     if not NAME.fullmatch(name):
         raise BadName(f"{name!r} is no name of a release: up to 60 letters, digits, spaces, _ . and -")
-    made = {"by_id": trail.account_id(), "actor": trail.actor()}
+    made = {"by_id": audit_log.account_id(), "actor": audit_log.actor()}
     return Release.objects.get_or_create(study=study, name=name, defaults=made)[0]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Count, F, Max, Q, Sum
 
-from collection import trail
+from collection import audit_log
 from collection.models import Grade, Placement, Run, Study, Topic
 from judging import asking
 from judging.assessor_names import Namer
@@ -196,7 +196,9 @@ def ask(task: Task, choice: Choice) -> int:
     new = [asking.Asked(*one, task.assessors) for one in missing(task, choice)]
     make_challenges(task, choice)
     asking.store(task, new, "wanted")
-    trail.note(task.study_id, trail.What.SETTINGS, about="result pages", after={"questions": len(new)})
+    audit_log.note(
+        task.study_id, audit_log.What.SETTINGS, about="result pages", after={"questions": len(new)}
+    )
     return len(new)
 
 
@@ -206,7 +208,7 @@ def stop(task: Task) -> int:
     still = Question.objects.filter(task=task, taken__lt=F("wanted"))
     asking.lock(still)
     number = Question.objects.filter(pk__in=[q.pk for q in still]).update(wanted=0)
-    trail.note(task.study_id, trail.What.SETTINGS, about="result pages", after={"stopped": number})
+    audit_log.note(task.study_id, audit_log.What.SETTINGS, about="result pages", after={"stopped": number})
     return number
 
 

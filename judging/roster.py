@@ -15,7 +15,7 @@ from typing import Any
 from django.db import connection
 
 from collection.models import Study
-from config.written import execute, ids
+from config.sql import execute, ids
 from judging import judgment_import
 
 A_PAGE = 50

@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping
 
 from django.db import transaction
 
-from collection import trail
+from collection import audit_log
 from collection.changes import raise_revisions
 from judging import deciding
 from judging.deciding import By
@@ -43,7 +43,9 @@ def _take_out(question_id: int, why: str, by: By) -> None:
         question.set_aside_at = decision.created_at
         question.save(update_fields=["set_aside_at"])
         after = {"topic": question.topic.name, "why": why[:200]}
-        trail.note(question.study_id, trail.What.SET_ASIDE, about=f"question {question.pk}", after=after)
+        audit_log.note(
+            question.study_id, audit_log.What.SET_ASIDE, about=f"question {question.pk}", after=after
+        )
         _move_on(question)
 
 
@@ -63,7 +65,9 @@ def ask_again(question_id: int, why: str, *, by: By = None) -> bool:
         question.set_aside_at = None
         question.save(update_fields=["set_aside_at"])
         after = {"topic": question.topic.name, "why": why[:200]}
-        trail.note(question.study_id, trail.What.ASKED_AGAIN, about=f"question {question.pk}", after=after)
+        audit_log.note(
+            question.study_id, audit_log.What.ASKED_AGAIN, about=f"question {question.pk}", after=after
+        )
         _move_on(question)
     return True
 

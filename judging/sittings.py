@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging import asking, deciding
 from judging.deciding import By, What
@@ -122,7 +122,7 @@ def release(assignment_id: int, *, by: By = None) -> bool:
     """
     released = _release(assignment_id, by)
     if released is not None:
-        trail.note(released.study_id, trail.What.RELEASED, about=f"assessor {released.pk}")
+        audit_log.note(released.study_id, audit_log.What.RELEASED, about=f"assessor {released.pk}")
     return released is not None
 
 
@@ -136,7 +136,7 @@ def take_back(assignment_id: int) -> bool:
     resume_locked(assignment)
     if was == assignment.state:
         return False
-    trail.note(assessor.study_id, trail.What.TAKEN_BACK, about=f"assessor {assessor.pk}")
+    audit_log.note(assessor.study_id, audit_log.What.TAKEN_BACK, about=f"assessor {assessor.pk}")
     return True
 
 
@@ -151,7 +151,7 @@ def release_away(study_id: int, *, minutes: int = AWAY_MINUTES, by: By = None) -
     released = sum(one is not None for one in found)
     if released:
         after = {"batches": released, "minutes without a sign of life": minutes}
-        trail.note(study_id, trail.What.RELEASED, after=after)
+        audit_log.note(study_id, audit_log.What.RELEASED, after=after)
     return released
 
 

@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging.models import Task
 
@@ -33,5 +33,5 @@ def move(study_id: int, task_id: int, *, earlier: bool) -> bool:
     tasks[at], tasks[to] = other, moved
     after = ", ".join(task.kind for task in tasks)
     order = {"before": {"order": before}, "after": {"order": after}}
-    trail.note(study_id, trail.What.SETTINGS, about="which task is asked first", **order)
+    audit_log.note(study_id, audit_log.What.SETTINGS, about="which task is asked first", **order)
     return True

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Count
 
-from collection import lifecycle, trail
+from collection import audit_log, lifecycle
 from collection.models import Study
 from judging.models import Assignment, Task, TextVersion
 
@@ -88,9 +88,9 @@ def renew(study_id: int, change: str) -> list[Task]:
             task.consent_version = task.version
         task.save(update_fields=["version", "consent_version"])
         _store(task, change)
-        trail.note(
+        audit_log.note(
             study_id,
-            trail.What.TEXTS,
+            audit_log.What.TEXTS,
             about=f"{task.kind}, version {task.version}: {change}",
             before={NAMES[name]: getattr(was, name) for name in changed},
             after={NAMES[name]: now[name] for name in changed},
@@ -117,8 +117,8 @@ def _store(task: Task, change: str) -> None:
     TextVersion.objects.create(
         task=task,
         number=task.version,
-        by_id=trail.account_id(),
-        actor=trail.actor(),
+        by_id=audit_log.account_id(),
+        actor=audit_log.actor(),
         change=change,
         **texts_of(task),
     )

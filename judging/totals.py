@@ -1,7 +1,7 @@
 """Totals of answers kept up to date by sweeps, so that no page adds up a whole ledger after a restart."""
 
 from collection.models import Study
-from config.queueing import sweep_each
+from config.task_queue import sweep_each
 from judging import challenge_failures, pace
 
 

@@ -15,11 +15,11 @@ class PanelsConfig(AppConfig):
         import panels.local
         import panels.mturk
         import panels.prolific  # noqa: F401
-        from collection.deleting import study_deleted
         from collection.models import Membership
-        from config.queueing import nudge_together
+        from collection.study_deletion import study_deleted
+        from config.task_queue import nudge_together
         from judging import roster
-        from panels import account, effects, forgetting, jobs, paying
+        from panels import account, effects, id_erasure, jobs, payouts
 
         def joined(instance: Membership, **_: Any) -> None:
             if instance.role == account.ASSESSOR:
@@ -29,9 +29,9 @@ class PanelsConfig(AppConfig):
             nudge_together(jobs.make_calls, campaign_id)
 
         def deleted(**_: Any) -> None:
-            forgetting.forget_strays()
+            id_erasure.forget_strays()
 
         study_deleted.connect(deleted, weak=False, dispatch_uid="panels")
-        roster.sort_by("owed", paying.OWED)
+        roster.sort_by("owed", payouts.OWED)
         effects.calls_intended.connect(intended, weak=False, dispatch_uid="panels")
         post_save.connect(joined, Membership, weak=False, dispatch_uid="panels")

@@ -325,9 +325,9 @@ def cents_up(amount: Decimal) -> Decimal:
 
 def _entering() -> Any:
     # Not before: it imports this interface.
-    from panels import entering
+    from panels import arrivals
 
-    return entering
+    return arrivals
 
 
 PANELS: dict[str, Panel] = {}

@@ -4,7 +4,7 @@
 
 Arming is for the estimate that was read: whatever changes afterwards, publishing waits until it is armed
 again. Publishing sets the money of each place aside under the budget's lock, and intends a call for it; what
-happens then is `panels.outbox`'s. Stopping and closing are `panels.ending`'s.
+happens then is `panels.outbox`'s. Stopping and closing are `panels.closure`'s.
 """
 
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ from django.db import transaction
 from django.db.models import F, Max, Sum
 from django.utils import timezone
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging import asking
 from judging.expected_time import typical_batch
-from panels import effects, money, paying
+from panels import effects, money, payouts
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.models import Campaign, Entry, Place
 from panels.money import Kind
@@ -80,7 +80,9 @@ def new(study: Study, panel: str, *, environment: str = "", preset: str = "", **
     _allow_time(campaign)
     _set(campaign, given)
     campaign.save()
-    trail.note(study.pk, trail.What.CAMPAIGN, about=f"campaign {campaign.number}", after=_said(campaign))
+    audit_log.note(
+        study.pk, audit_log.What.CAMPAIGN, about=f"campaign {campaign.number}", after=_said(campaign)
+    )
     return campaign
 
 
@@ -119,7 +121,7 @@ def change(campaign_id: int, **given: Any) -> Campaign:
     campaign.save()
     if (after := _said(campaign)) != before:
         about = f"campaign {campaign.number}"
-        trail.note(campaign.study_id, trail.What.CAMPAIGN, about=about, before=before, after=after)
+        audit_log.note(campaign.study_id, audit_log.What.CAMPAIGN, about=about, before=before, after=after)
     return campaign
 
 
@@ -182,7 +184,7 @@ def armable(campaign: Campaign, shown_hash: str, *, typed: str = "", acknowledge
             said.append(f"Type the campaign's name, {campaign.name}, to arm it for production.")
         if not acknowledged:
             said.append("Acknowledge that real people will be asked and paid.")
-    first = min(WAVES[0], campaign.places) * paying.cost(campaign)
+    first = min(WAVES[0], campaign.places) * payouts.cost(campaign)
     budget = money.budget_of(campaign)
     if not isinstance(own, Marketplace):
         said += [] if campaign.hourly else ["Say what an hour pays."]
@@ -216,8 +218,12 @@ def arm(
     if campaign.state == State.DRAFT:
         campaign.state = State.ARMED
     campaign.save(update_fields=["terms_hash", "armed_at", "armed_by", "refs", "state"])
-    after = {"hash": shown_hash[:12], "environment": campaign.environment, "each": str(paying.cost(campaign))}
-    trail.note(campaign.study_id, trail.What.ARMED, about=f"campaign {campaign.number}", after=after)
+    after = {
+        "hash": shown_hash[:12],
+        "environment": campaign.environment,
+        "each": str(payouts.cost(campaign)),
+    }
+    audit_log.note(campaign.study_id, audit_log.What.ARMED, about=f"campaign {campaign.number}", after=after)
     return campaign
 
 
@@ -246,7 +252,7 @@ def refuse_beyond_balance(campaign: Campaign, number: int) -> None:
         raise CannotCampaign(
             f"The account's balance could not be read: {error} Nothing was published."
         ) from error
-    needed = paying.cost(campaign) * number
+    needed = payouts.cost(campaign) * number
     if balance is not None and needed > balance:
         raise CannotCampaign(
             f"{number} places cost {needed} {campaign.currency}, and the account has {balance}: fill it, or "
@@ -281,7 +287,7 @@ def publish(campaign_id: int, number: int, *, upon: int | None = None) -> list[P
     places = Place.objects.bulk_create(
         Place(campaign=campaign, number=last + n) for n in range(1, number + 1)
     )
-    cost = paying.cost(campaign)
+    cost = payouts.cost(campaign)
     if cost:
         money.post(
             campaign,
@@ -293,7 +299,9 @@ def publish(campaign_id: int, number: int, *, upon: int | None = None) -> list[P
     campaign.state = State.RUNNING
     campaign.save(update_fields=["state"])
     after = {"places": number, "set aside": f"{cost * number} {campaign.currency}"}
-    trail.note(campaign.study_id, trail.What.PUBLISHED, about=f"campaign {campaign.number}", after=after)
+    audit_log.note(
+        campaign.study_id, audit_log.What.PUBLISHED, about=f"campaign {campaign.number}", after=after
+    )
     if isinstance(PANELS[campaign.panel], Marketplace):
         effects.publish_reserved(campaign)
     return places
@@ -327,12 +335,14 @@ def go_on(campaign_id: int) -> None:
         campaign.troubled = ""
         campaign.save(update_fields=["troubled"])
         about = f"campaign {campaign.number}"
-        trail.note(campaign.study_id, trail.What.CAMPAIGN, about=about, before=before, after={"troubled": ""})
+        audit_log.note(
+            campaign.study_id, audit_log.What.CAMPAIGN, about=about, before=before, after={"troubled": ""}
+        )
 
 
 def room(campaign: Campaign) -> int:
     """How many places the cap has room for. Two queries."""
-    cost, budget = paying.cost(campaign), money.budget_of(campaign)
+    cost, budget = payouts.cost(campaign), money.budget_of(campaign)
     return int((budget.cap - budget.committed) // cost) if cost else campaign.places
 
 

@@ -4,8 +4,8 @@ from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
 
-from config.queueing import nudge, sweep_each
-from panels import collecting, disposing, forgetting, reconciling
+from config.task_queue import nudge, sweep_each
+from panels import id_erasure, participations, reconciliation, retention
 from panels.local import mails
 from panels.models import Campaign
 
@@ -14,14 +14,14 @@ from panels.models import Campaign
 def make_calls(campaigns: list[int]) -> None:
     """Make the calls of these campaigns that are due, a piece at a time, so that others have their turn."""
     for campaign_id in campaigns:
-        if reconciling.make_calls(campaign_id) == reconciling.AT_ONCE:
+        if reconciliation.make_calls(campaign_id) == reconciliation.AT_ONCE:
             nudge(make_calls, [campaign_id])
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep_calls() -> None:
     """Make the calls that are due, whatever became of the nudges that asked for them."""
-    reconciling.make_calls()
+    reconciliation.make_calls()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -29,10 +29,10 @@ def reconcile() -> None:
     """Put every campaign that goes on right."""
 
     def one(campaign: Campaign) -> None:
-        for problem in reconciling.reconcile(campaign).problems:
-            reconciling.logger.warning("Campaign %s: %s", campaign.pk, problem)
+        for problem in reconciliation.reconcile(campaign).problems:
+            reconciliation.logger.warning("Campaign %s: %s", campaign.pk, problem)
 
-    sweep_each("campaigns", reconciling.going_on(), one)
+    sweep_each("campaigns", reconciliation.going_on(), one)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -53,18 +53,18 @@ def sweep_mails() -> None:
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def forget_ids() -> None:
     """Destroy the panels' ids of people that nobody needs any more."""
-    forgetting.destroy_due()
+    id_erasure.destroy_due()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def dispose() -> None:
     """Have panels forget the places that are over and paid."""
-    disposing.dispose_due()
+    retention.dispose_due()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def compare(campaigns: list[int]) -> None:
     """Compare campaigns with what their panels list, for somebody who waits for it on a page."""
     for campaign in Campaign.objects.filter(pk__in=campaigns).select_related("study").order_by("pk"):
-        collecting.answer(campaign)
-        reconciling.reconcile(campaign, survey=False)
+        participations.answer(campaign)
+        reconciliation.reconcile(campaign, survey=False)

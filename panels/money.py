@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet, Sum
 
-from collection import trail
+from collection import audit_log
 from panels.base import CENT
 from panels.models import Budget, Campaign, Payment, Place, Posting
 from panels.models.money import SPENDING
@@ -54,7 +54,7 @@ def set_cap(campaign: Campaign, cap: Decimal) -> Budget:
         budget.cap = cap
         budget.save(update_fields=["cap"])
         after = {"cap": f"{cap} {budget.currency}", "rehearsal": budget.rehearsal}
-        trail.note(campaign.study_id, trail.What.CAP, before={"cap": str(before)}, after=after)
+        audit_log.note(campaign.study_id, audit_log.What.CAP, before={"cap": str(before)}, after=after)
     return budget
 
 

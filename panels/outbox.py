@@ -22,7 +22,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from panels import effects, pacing
+from panels import call_rate, effects
 from panels.base import Done, Doubt, Later, Looked, Outcome, Refused, Repeat, marketplace
 from panels.models import Call, Campaign
 
@@ -81,12 +81,12 @@ def _may_repeat(call: Call, now: datetime) -> bool:
 
 def _perform(call: Call) -> bool:
     panel = marketplace(call.campaign.panel)
-    wait = pacing.turn(call.campaign, WAITING_OUT_LOUD)
+    wait = call_rate.turn(call.campaign, WAITING_OUT_LOUD)
     if wait > WAITING_OUT_LOUD:
         later = timezone.now() + timedelta(seconds=wait)
         Call.objects.filter(pk=call.pk, state=call.state).update(not_before=later)
         return False
-    pacing.pause(wait)
+    call_rate.pause(wait)
     now = timezone.now()
     ready = Call.objects.filter(pk=call.pk, state=call.state, not_before__lte=now, attempts=call.attempts)
     claimed = ready.update(

@@ -8,11 +8,11 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging.models import Assessor
+from panels.encryption import digest, seal, sealed_anew, unseal
 from panels.models import Address, Entry, Person, Viewing
-from panels.sealing import digest, seal, sealed_anew, unseal
 
 PERMISSION = "panels.view_raw_ids"
 NOT_ALLOWED = (
@@ -82,10 +82,10 @@ def find(study: Study, given: str, by: AbstractBaseUser) -> list[Assessor]:
     persons = [look_up(panel, world, given) for panel, world in worlds]
     known = {person.pk: (person, assessor) for person, assessor in known_as(study).items()}
     found = [known[person.pk] for person in persons if person is not None and person.pk in known]
-    with trail.acting_as(by):
+    with audit_log.acting_as(by):
         for person, _ in found:
             why = "looked for by this id"
-            Viewing.objects.create(person=person, by_id=by.pk, actor=trail.actor(), why=why)
+            Viewing.objects.create(person=person, by_id=by.pk, actor=audit_log.actor(), why=why)
     return [assessor for _, assessor in found]
 
 
@@ -100,8 +100,8 @@ def view(person: Person, by: AbstractBaseUser | None, why: str) -> str:
     why = " ".join(why.split())[:200]
     if not why:
         raise ValueError("say what the id is needed for")
-    with trail.acting_as(by):
-        Viewing.objects.create(person=person, by_id=by.pk if by else None, actor=trail.actor(), why=why)
+    with audit_log.acting_as(by):
+        Viewing.objects.create(person=person, by_id=by.pk if by else None, actor=audit_log.actor(), why=why)
     return raw(person)
 
 

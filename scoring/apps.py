@@ -11,7 +11,7 @@ class ScoringConfig(AppConfig):
     def ready(self) -> None:
         from collection.changes import judgments_changed
         from collection.lifecycle import judging_steered
-        from config.queueing import nudge_together
+        from config.task_queue import nudge_together
         from scoring.jobs import nudge_standing, rescore
 
         def on_change(topic_id: int, **_: Any) -> None:

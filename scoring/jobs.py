@@ -6,7 +6,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from collection.models import Study, Topic
-from config.queueing import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
+from config.task_queue import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
 from scoring import (
     head_to_head,
     leave_one_out,

@@ -11,8 +11,8 @@ from django.utils import timezone
 from collection.changes import raise_revisions
 from collection.levels import levels_and_grades
 from collection.models import Import, Study, Topic
-from config.queueing import sweep_each
-from config.written import execute, ids, moment
+from config.sql import execute, ids, moment
+from config.task_queue import sweep_each
 from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment

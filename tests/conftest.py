@@ -20,7 +20,7 @@ from django.db import connection
 from playwright.sync_api import expect, sync_playwright
 
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
-from config import queueing
+from config import task_queue
 from tests.emptying import let_flush_empty_all
 from tests.ground import ROOT, clean_environment, scratch_folder
 from tests.servers import die_with_parent, find, migrated, postgres
@@ -206,7 +206,7 @@ def _no_job_is_left(request):
 
 def let_jobs_end() -> None:
     """Drop the jobs that this process would do in a moment, and wait for those that it does."""
-    gatherer = queueing._gatherer
+    gatherer = task_queue._gatherer
     with gatherer._lock:
         gatherer._waiting.clear()
         gatherer._timers.clear()

@@ -76,7 +76,7 @@ AGAINST_AN_ARROW = {
     "collection/loading.py": "def f():\n    import collection.jobs",
     "prefir/rules/crowd.py": "import django.db",
     "prefir/rules/pool.py": "import prefir.measures.rbo",
-    "config/queueing.py": "import collection.models",
+    "config/task_queue.py": "import collection.models",
 }
 
 

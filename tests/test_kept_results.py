@@ -6,9 +6,9 @@ from django.core.cache.backends.redis import RedisCache
 from django.urls import reverse
 
 from config import memory_cache, settings
-from config.caching import ForgivingRedisCache
 from config.edition import edition
 from config.memory_cache import MemoryCache
+from config.redis_cache import ForgivingRedisCache
 from scoring import head_to_head
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, make_study

@@ -10,7 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import private, settings
-from config.caching import ForgivingRedisCache
+from config.redis_cache import ForgivingRedisCache
 from tests.ground import ROOT, clean_environment
 from tests.servers import free_port
 

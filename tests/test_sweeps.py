@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Topic
-from config.queueing import SweepFailed, sweep_all, sweep_each
+from config.task_queue import SweepFailed, sweep_all, sweep_each
 from scoring import jobs as scoring
 from scoring.models import Scored
 from tests.makers import add_run, invite, make_study, open_study, sit

@@ -10,7 +10,7 @@ class TournamentConfig(AppConfig):
 
     def ready(self) -> None:
         from collection.changes import judgments_changed
-        from config.queueing import nudge_together
+        from config.task_queue import nudge_together
         from tournament.jobs import advance
 
         def on_change(topic_id: int, settled: bool, **_: Any) -> None:

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from collection.models import Study
-from config.queueing import began, in_turns, sweep_in_turns
+from config.task_queue import began, in_turns, sweep_in_turns
 from tournament import planning, services
 
 

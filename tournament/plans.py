@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from collection.counting import BARE, Counts
+from collection.item_counts import BARE, Counts
 from collection.models import Item, Study, Topic
 from judging import asking
 from prefir import rules

@@ -9,10 +9,10 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
-from collection import levels, lifecycle, trail
+from collection import audit_log, levels, lifecycle
 from collection.changes import raise_revisions
 from collection.models import Study, Topic
-from config.queueing import sweep_each
+from config.task_queue import sweep_each
 from judging import asking, challenges, examples, grading, grids, ledger, texts
 from judging.models import Question, Task
 from judging.tasks.pick import Pick
@@ -60,7 +60,7 @@ def start(study_id: int, most: int | None = None) -> int:
             grading.ask(task)
         topics = _hold(study, most)
         if study.opened_at and topics:
-            trail.note(study.pk, trail.What.OPENED, after={"further topics": topics})
+            audit_log.note(study.pk, audit_log.What.OPENED, after={"further topics": topics})
         _open(study)
     return topics
 
@@ -181,9 +181,9 @@ def set_plan(study_id: int, strategy: str, settings: Mapping[str, int]) -> None:
     after = {"tournament": plan.strategy} | plan.settings
     if after != before:
         changed = [name for name in after.keys() | before.keys() if before.get(name) != after.get(name)]
-        trail.note(
+        audit_log.note(
             study_id,
-            trail.What.SETTINGS,
+            audit_log.What.SETTINGS,
             before={name: before.get(name) for name in sorted(changed)},
             after={name: after.get(name) for name in sorted(changed)},
         )

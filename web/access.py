@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import F, Q, QuerySet, Value
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from collection import trail
+from collection import audit_log
 from collection.models import Membership, Study
 
 Door = Callable[..., HttpResponseBase]
@@ -57,7 +57,7 @@ def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
     """Middleware that names whoever is logged in as the one who acts, for the study's trail. No query."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
-        with trail.acting_as(request.user):
+        with audit_log.acting_as(request.user):
             return get_response(request)
 
     return door

@@ -17,7 +17,7 @@ class WebConfig(AppConfig):
 
         from collection.lifecycle import judging_steered
         from collection.models import Membership, Watch
-        from config.queueing import run_aside
+        from config.task_queue import run_aside
         from scoring.models import Standing
         from scoring.standings import standing_written
         from tournament.services import tournament_advanced

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from collection import notices
-from config.queueing import sweep_all, sweep_each
+from config.task_queue import sweep_all, sweep_each
 from web import noticing
 
 

@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from collection import notices, webhooks
 from collection.models import Delivery, Event, Study, Watch
-from config.queueing import sweep_each
+from config.task_queue import sweep_each
 from judging import judging_alerts
 from panels.local import mails
-from panels.local.posting import Post, Refusal, Unreached
+from panels.local.mail_delivery import Post, Refusal, Unreached
 from tournament.models import Round, Tournament
 from web.words import count, listed
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from config.queueing import nudge_at_most_every
+from config.task_queue import nudge_at_most_every
 
 AGAIN_SECONDS = 3
 

@@ -20,7 +20,7 @@ from bench.growth.material import COORDINATOR, SLUG
 from bench.growth.measuring import Cost, after, explained, measured, well
 from collection.changes import judgments_changed
 from collection.models import Study, Topic
-from config import queueing
+from config import task_queue
 from judging import asking, statements
 from judging.models import Assignment, BatchQuestion
 from panels import local
@@ -44,7 +44,7 @@ def all_of(*, everything: bool) -> Named:
     for listener in ("scoring", "tournament"):
         judgments_changed.disconnect(dispatch_uid=listener)
     with contextlib.ExitStack() as without:
-        for starts_a_job in (queueing._aside, "add"), (queueing, "_start_timer"), (queueing, "_submit"):
+        for starts_a_job in (task_queue._aside, "add"), (task_queue, "_start_timer"), (task_queue, "_submit"):
             without.enter_context(mock.patch.object(*starts_a_job))
         yield from _each(study, everything)
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from collection.kinds.base import CannotLoad, Finish, Kind, Progress, Source, register_own
 from collection.models import Import, Run, Study, Topic
 from collection.staging import Pieces, remove_hidden
-from config.written import execute, ids
+from config.sql import execute, ids
 
 TOPICS = """
 INSERT INTO collection_topic (study_id, name, text, revision, settled, asked, full_rounds)
 SELECT %s, name, text, 0, 0, 0, 0 FROM collection_topic WHERE study_id = %s ORDER BY id
 """
-# Of a piece of the topics. Pictures are the same files: `collection.deleting` asks who else shows them.
+# Of a piece of the topics. Pictures are the same files: `collection.study_deletion` asks who else shows them.
 ITEMS = """
 INSERT INTO collection_item (topic_id, docno, text, words, image, width, height, description, loaded_by_id)
 SELECT copy.id, item.docno, item.text, item.words, item.image, item.width, item.height,

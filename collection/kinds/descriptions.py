@@ -2,7 +2,7 @@
 
 import json
 
-from collection import doubts, leaving_out, writing
+from collection import doubts, record_store, unknown_topics
 from collection.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_descriptions, read_table
@@ -19,7 +19,7 @@ class Descriptions(Kind):
         "Screen readers read the description out in place of the picture."
     )
     group = "Collection"
-    options = (leaving_out.OPTION,)
+    options = (unknown_topics.OPTION,)
     locked_by_opening = False
     example_name = "descriptions.jsonl"
     fits = (IMAGE,)
@@ -33,8 +33,8 @@ class Descriptions(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
-        kept = leaving_out.read(
+        known = record_store.known(source.study)
+        kept = unknown_topics.read(
             known,
             source.options,
             lambda known: read_table(
@@ -45,4 +45,4 @@ class Descriptions(Kind):
             ),
         )
         source.doubts.extend(doubts.of_descriptions(source.study, kept.records))
-        return kept.said_after(writing.stage_descriptions(source.row, kept.records, write))
+        return kept.said_after(record_store.stage_descriptions(source.row, kept.records, write))

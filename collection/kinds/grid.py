@@ -2,7 +2,7 @@
 
 import re
 
-from collection import doubts, leaving_out, writing
+from collection import doubts, record_store, unknown_topics
 from collection.kinds.base import IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_grid, read_table
@@ -21,7 +21,7 @@ class Grid(Kind):
     group = "Systems"
     example_name = "system-a.grid"
     fits = (IMAGE,)
-    options = ("name", leaving_out.OPTION)
+    options = ("name", unknown_topics.OPTION)
     several = True
     locked_by_opening = False
 
@@ -32,8 +32,8 @@ class Grid(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
-        kept = leaving_out.read(
+        known = record_store.known(source.study)
+        kept = unknown_topics.read(
             known,
             source.options,
             lambda known: [
@@ -49,4 +49,4 @@ class Grid(Kind):
             r"\.(grid|tsv|txt|csv|xlsx)(\.gz)?$", "", source.name.rpartition("/")[2]
         )
         source.doubts.extend(doubts.of_records("grid", kept.records, known))
-        return kept.said_after(writing.stage_grid(source.row, name, kept.records[0], write))
+        return kept.said_after(record_store.stage_grid(source.row, name, kept.records[0], write))

@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from collection import doubts, writing
+from collection import doubts, record_store
 from collection.kinds.base import IMAGE, CannotLoad, Finish, Kind, Progress, Source, halves, register
 from collection.kinds.example_material import PICTURES
 from prefir.formats import read_images_folder, read_images_zip
@@ -41,11 +41,11 @@ class Images(Kind):
         if source.study.kind != IMAGE:
             raise CannotLoad("This study compares passages of text: images cannot be loaded into it.")
         read, write = halves(progress)
-        known = writing.known(source.study, adding=True)
+        known = record_store.known(source.study, adding=True)
         if source.path.is_dir():
             records = read_images_folder(source.path, known, progress=read)
         else:
             records = read_images_zip(source.name, source.path, known, progress=read)
         source.doubts.extend(doubts.of_records("images", records, known))
         source.doubts.extend(doubts.of_replaced(source.study, records))
-        return writing.stage_images(source.row, records, write, stored=source.stored)
+        return record_store.stage_images(source.row, records, write, stored=source.stored)

@@ -2,7 +2,7 @@
 
 import json
 
-from collection import doubts, leaving_out, writing
+from collection import doubts, record_store, unknown_topics
 from collection.kinds.base import TEXT, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_items, read_table
@@ -19,7 +19,7 @@ class Items(Kind):
         "Or a table (CSV, JSON, .xlsx) with the columns docno, topic and text."
     )
     group = "Collection"
-    options = (leaving_out.OPTION,)
+    options = (unknown_topics.OPTION,)
     locked_by_opening = False
     of_new_topics = True
     example_name = "items.jsonl"
@@ -35,8 +35,8 @@ class Items(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study, adding=True)
-        kept = leaving_out.read(
+        known = record_store.known(source.study, adding=True)
+        kept = unknown_topics.read(
             known,
             source.options,
             lambda known: read_table(
@@ -48,4 +48,4 @@ class Items(Kind):
         )
         source.doubts.extend(doubts.of_records("items", kept.records, known))
         source.doubts.extend(doubts.of_texts(kept.records, source.study.markup))
-        return kept.said_after(writing.stage_items(source.row, kept.records, write))
+        return kept.said_after(record_store.stage_items(source.row, kept.records, write))

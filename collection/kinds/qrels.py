@@ -1,6 +1,6 @@
 """Grades: TREC qrels."""
 
-from collection import doubts, leaving_out, writing
+from collection import doubts, record_store, unknown_topics
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_qrels, read_table
@@ -17,7 +17,7 @@ class Qrels(Kind):
         "Or a table (CSV, JSON, .xlsx) with the columns topic, docno and grade."
     )
     group = "Collection"
-    options = (leaving_out.OPTION,)
+    options = (unknown_topics.OPTION,)
     locked_by_opening = False
     of_new_topics = True
     example_name = "grades.qrels"
@@ -32,8 +32,8 @@ class Qrels(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study, adding=True)
-        kept = leaving_out.read(
+        known = record_store.known(source.study, adding=True)
+        kept = unknown_topics.read(
             known,
             source.options,
             lambda known: read_table(
@@ -44,4 +44,4 @@ class Qrels(Kind):
             ),
         )
         source.doubts.extend(doubts.of_records("qrels", kept.records, known))
-        return kept.said_after(writing.stage_grades(source.row, kept.records, write))
+        return kept.said_after(record_store.stage_grades(source.row, kept.records, write))

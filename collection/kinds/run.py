@@ -1,6 +1,6 @@
 """Runs: TREC runs."""
 
-from collection import doubts, leaving_out, writing
+from collection import doubts, record_store, unknown_topics
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import read_run, read_table
@@ -18,7 +18,7 @@ class TrecRun(Kind):
     )
     group = "Systems"
     example_name = "bm25.run"
-    options = ("ties", leaving_out.OPTION)
+    options = ("ties", unknown_topics.OPTION)
     several = True
     locked_by_opening = False
 
@@ -32,9 +32,9 @@ class TrecRun(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
+        known = record_store.known(source.study)
         ties = source.options.get("ties") or "descending"
-        kept = leaving_out.read(
+        kept = unknown_topics.read(
             known,
             source.options,
             lambda known: [
@@ -47,4 +47,4 @@ class TrecRun(Kind):
             ],
         )
         source.doubts.extend(doubts.of_records("run", kept.records, known))
-        return kept.said_after(writing.stage_run(source.row, kept.records[0], write))
+        return kept.said_after(record_store.stage_run(source.row, kept.records[0], write))

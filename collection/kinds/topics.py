@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from collection import doubts, writing
+from collection import doubts, record_store
 from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
 from prefir.formats import Known, read_table, read_topics
@@ -29,7 +29,7 @@ class Topics(Kind):
         return text_of("\t".join(row) for row in [*rows, ("lighthouse", "lighthouse at dusk")])
 
     def load(self, source: Source, progress: Progress) -> Finish:
-        fixed = writing.opened(source.study)
+        fixed = record_store.opened(source.study)
         records = read_table(
             "topics",
             source.name,
@@ -37,4 +37,4 @@ class Topics(Kind):
             lambda given: read_topics(source.name, given, fixed=fixed, progress=progress),
         )
         source.doubts.extend(doubts.of_records("topics", records, Known(topics=())))
-        return partial(writing.add_topics, source.study, records)
+        return partial(record_store.add_topics, source.study, records)

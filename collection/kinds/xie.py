@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from collection import writing
+from collection import record_store
 from collection.kinds.base import GROUPS, IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from prefir.formats import read_xie_positions, read_xie_relevance
 
@@ -27,7 +27,7 @@ class XiePositions(Kind):
     def load(self, source: Source, progress: Progress) -> Finish:
         grids = read_xie_positions(source.name, source.path)
         named = dict(zip(("sogou", "baidu"), grids, strict=True))
-        return partial(writing.add_grids, source.row, named, progress)
+        return partial(record_store.add_grids, source.row, named, progress)
 
 
 @register
@@ -47,6 +47,6 @@ class XieRelevance(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
+        known = record_store.known(source.study)
         records = read_xie_relevance(source.name, source.path, known, progress=read)
-        return writing.stage_grades(source.row, records, write)
+        return record_store.stage_grades(source.row, records, write)

@@ -1,6 +1,6 @@
 """Challenges: pairs with a known answer."""
 
-from collection import writing
+from collection import record_store
 from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
 from judging import judgment_import
@@ -33,7 +33,7 @@ class Challenges(Kind):
         )
 
     def load(self, source: Source, progress: Progress) -> Finish:
-        known = writing.known(source.study)
+        known = record_store.known(source.study)
         records = read_table(
             "judgments",
             source.name,

@@ -1,6 +1,6 @@
 """Recorded judgments: preferences between two items that were collected elsewhere."""
 
-from collection import writing
+from collection import record_store
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
 from judging import judgment_import
@@ -30,7 +30,7 @@ class Judgments(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
+        known = record_store.known(source.study)
         records = read_table(
             "judgments",
             source.name,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from collection import writing
+from collection import record_store
 from collection.kinds.base import (
     GROUPS,
     IMAGE,
@@ -25,7 +25,7 @@ from prefir.formats.xie import ENGINES
 def known_runs(study: Study) -> Known:
     """The topics and, of each, the runs that a file may name."""
     runs = set(Run.objects.filter(study=study).values_list("name", flat=True))
-    topics = writing.topics_of(study)
+    topics = record_store.topics_of(study)
     return Known(topics=topics.keys(), items=dict.fromkeys(topics, runs), new_items=False)
 
 

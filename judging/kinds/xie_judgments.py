@@ -1,6 +1,6 @@
 """Judgments of the image data set of Xie et al. (SIGIR 2020), in its own format."""
 
-from collection import writing
+from collection import record_store
 from collection.kinds.base import GROUPS, IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
 from judging import judgment_import
@@ -31,7 +31,7 @@ class XieJudgments(Kind):
 
     def load(self, source: Source, progress: Progress) -> Finish:
         read, write = halves(progress)
-        known = writing.known(source.study)
+        known = record_store.known(source.study)
         records = read_xie_annotations(source.name, source.path, known, progress=read)
         return judgment_import.stage_judgments(source.row, records, write, sides_known=True)
 

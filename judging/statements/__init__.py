@@ -2,7 +2,7 @@
 
 Each function here does the usual case of a rule and says which; for whatever is rare it changes nothing and
 returns None, and its caller takes the way through the ORM, which is also the plain form that tests hold
-these statements against. The texts are the same for PostgreSQL and SQLite (`config.written`).
+these statements against. The texts are the same for PostgreSQL and SQLite (`config.sql`).
 """
 
 from judging.statements.answering import Stored, store_answer

@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from config.written import execute, moment
+from config.sql import execute, moment
 from judging.tasks import TaskKind
 
 

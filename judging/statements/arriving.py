@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from config.written import execute, moment
+from config.sql import execute, moment
 from judging import expected_time
 from judging.layout import Challenge, Open, framed, laid_out
 from judging.models import Task

@@ -1,7 +1,7 @@
 """Who comes: an assessor with all that their pages ask about, or the one who sent a form."""
 
 from collection.models import Study
-from config.written import Columns, execute
+from config.sql import Columns, execute
 from judging.models import Assessor, Assignment, Task
 
 ASSESSOR, STUDY = Columns(Assessor, "assessor"), Columns(Study, "study")

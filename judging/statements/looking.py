@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from config.written import execute, moment
+from config.sql import execute, moment
 
 SHOWN = """
 SELECT place.position, place.shown, topic.text, item.id, item.text, item.image, item.width, item.height,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from config.written import execute, ids, moment
+from config.sql import execute, ids, moment
 from judging.statements.looking import ShownItem
 
 QUESTIONS = """

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from config.written import execute, ids
+from config.sql import execute, ids
 from judging.layout import Place
 
 # A row that is there already is set to what it is, so that its id is returned.

@@ -3,7 +3,7 @@
 import json
 from datetime import datetime
 
-from config.written import execute, moment
+from config.sql import execute, moment
 from judging.models import Assignment, Decision
 from judging.tasks import KINDS
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from collection import trail
+from collection import audit_log
 from judging.assessor_names import assessor_name
-from panels import paying, people
+from panels import payouts, people
 from panels.base import marketplace
 from panels.link import session_of
 from panels.models import Campaign, Entry, Payment, Person, Viewing
@@ -78,7 +78,7 @@ def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
 
 def _saw(found: list[Person], why: str) -> None:
     """Note that somebody is shown these people's ids, before they are."""
-    by, actor = trail.account_id(), trail.actor()
+    by, actor = audit_log.account_id(), audit_log.actor()
     Viewing.objects.bulk_create(Viewing(person=one, by_id=by, actor=actor, why=why) for one in found)
 
 
@@ -144,7 +144,7 @@ def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]])
         and code.casefold() not in {one.casefold() for one in _codes_of(entry)}
     ]
     due = Payment.objects.filter(campaign=campaign, entry__in=paid, state=Payment.State.DUE)
-    noted = paying.mark_paid(list(due.values_list("pk", flat=True)), "by the service's list")
+    noted = payouts.mark_paid(list(due.values_list("pk", flat=True)), "by the service's list")
     unknown = tuple(key[0] for key in listed if key not in own and listed[key][0] not in GONE)
     missing = len({entry.pk for entry in own.values()} - {entry.pk for entry in found.values()})
     return Compared(len(found), noted, unknown, missing, tuple(others))

@@ -12,12 +12,12 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging.models import Assessor
+from panels.encryption import digest, seal, unseal
 from panels.local import PANEL, invite
 from panels.models import Address, Mail
-from panels.sealing import digest, seal, unseal
 
 MOST = 5000
 LONGEST = 120
@@ -146,9 +146,9 @@ def load(study: Study, people: list[Invitee]) -> Loaded:
         for key, one, who in (*given, *rows)
     )
     if given or rows:
-        trail.note(study.pk, trail.What.ADDRESSES, after={"addresses": len(given) + len(rows)})
+        audit_log.note(study.pk, audit_log.What.ADDRESSES, after={"addresses": len(given) + len(rows)})
     if made:
-        trail.note(study.pk, trail.What.INVITED, after={"links": len(made)})
+        audit_log.note(study.pk, audit_log.What.INVITED, after={"links": len(made)})
     return Loaded(len(made), len(given), len(keys) - len(given) - len(rows))
 
 
@@ -195,5 +195,5 @@ def forget(study: Study, addresses: QuerySet[Address]) -> int:
     waiting.update(state=Mail.State.DROPPED, error="The address was deleted.", settled_at=now)
     gone = Address.objects.filter(pk__in=found, deleted_at=None).update(sealed=b"", digest="", deleted_at=now)
     if gone:
-        trail.note(study.pk, trail.What.FORGOT, after={"addresses": gone})
+        audit_log.note(study.pk, audit_log.What.FORGOT, after={"addresses": gone})
     return gone

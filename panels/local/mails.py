@@ -21,12 +21,12 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging.models import Assignment
 from panels.local import letters
 from panels.local.addresses import opened
-from panels.local.posting import Post, Refusal, Unreached
+from panels.local.mail_delivery import Post, Refusal, Unreached
 from panels.models import Address, Mail, Mailing
 
 logger = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ def send(
     found = list(recipients(study, kind, to))
     if not found:
         raise CannotMail("There is nobody to whom this mail would go.")
-    _refuse_beyond_daily_limit(trail.account_id(), len(found))
+    _refuse_beyond_daily_limit(audit_log.account_id(), len(found))
     mailing = Mailing.objects.create(
         study=study,
         number=next_number(study),
@@ -110,8 +110,8 @@ def send(
         subject=subject.strip(),
         text=text,
         site=site.rstrip("/"),
-        by_id=trail.account_id(),
-        actor=trail.actor(),
+        by_id=audit_log.account_id(),
+        actor=audit_log.actor(),
     )
     now = timezone.now()
     Mail.objects.bulk_create(
@@ -119,7 +119,7 @@ def send(
     )
     about = f"{mailing.get_kind_display().lower()}, mailing {mailing.number}"
     after = {"people": len(found), "subject": mailing.subject}
-    trail.note(study.pk, trail.What.MAILED, about=about, after=after)
+    audit_log.note(study.pk, audit_log.What.MAILED, about=about, after=after)
     return mailing
 
 
@@ -149,7 +149,7 @@ def send_again(study: Study, mail_id: int) -> bool:
     now = timezone.now()
     if not asked.update(state=State.WAITING, not_before=now, attempts=0, error="", settled_at=None):
         return False
-    trail.note(study.pk, trail.What.MAILED, about=f"mail {mail_id} once more")
+    audit_log.note(study.pk, audit_log.What.MAILED, about=f"mail {mail_id} once more")
     return True
 
 

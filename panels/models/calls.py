@@ -61,7 +61,7 @@ UNSETTLED = (Call.State.WAITING, Call.State.CALLING, Call.State.DOUBT)
 
 
 class Pace(models.Model):
-    """When the next call to a panel may be made, for the whole installation (`panels.pacing`)."""
+    """When the next call to a panel may be made, for the whole installation (`panels.call_rate`)."""
 
     panel = models.CharField(max_length=20)
     environment = models.CharField(max_length=12)

@@ -9,8 +9,7 @@ from panels.base import Done, Doubt, Later, Outcome, Refused
 from panels.models import Call, Person
 from panels.mturk import terms as own_terms
 from panels.mturk.client import ERRORS, ClientError, client, message_of, outcome_of, says
-from panels.mturk.lists import books_of_hit, look_for_bonus, look_for_hit, look_for_qualification
-from panels.mturk.naming import (
+from panels.mturk.external_names import (
     HIT_IN_MESSAGE,
     address,
     annotation,
@@ -20,6 +19,7 @@ from panels.mturk.naming import (
     reference,
     token,
 )
+from panels.mturk.lists import books_of_hit, look_for_bonus, look_for_hit, look_for_qualification
 
 # What the service says to a token that it has seen before.
 REPEATED = ("already been processed", "unique request token")

@@ -10,7 +10,7 @@ from panels.base import Books, Done, Looked, Refused, Seen, Stray, Unavailable
 from panels.models import Call, Campaign, Place
 from panels.models.calls import UNSETTLED
 from panels.mturk.client import ERRORS, client, outcome_of, rows
-from panels.mturk.naming import annotation, excluded_name, prefix, published, reference
+from panels.mturk.external_names import annotation, excluded_name, prefix, published, reference
 
 PlaceState = Place.State
 ANSWERS = (

@@ -30,7 +30,7 @@ from panels.base import (
 from panels.link import parameter
 from panels.models import Call, Campaign, Entry, Place
 from panels.prolific import words
-from panels.prolific.naming import is_emulated, site
+from panels.prolific.external_names import is_emulated, site
 
 
 @register

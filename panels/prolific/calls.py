@@ -13,8 +13,8 @@ from panels.models import Call, Campaign, Entry
 from panels.models.calls import UNSETTLED
 from panels.models.entries import HOLDING
 from panels.prolific.client import ERRORS, Failed, ask, outcome_of
+from panels.prolific.external_names import CODES, address, annotation, group_name, minor, new_codes
 from panels.prolific.lists import OPEN, find_group, normal, submissions
-from panels.prolific.naming import CODES, address, annotation, group_name, minor, new_codes
 from panels.prolific.words import filters_of
 
 UNPUBLISHED = "UNPUBLISHED"

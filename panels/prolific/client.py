@@ -14,7 +14,7 @@ import httpx
 from django.conf import settings
 
 from panels.base import Doubt, Later, Outcome, Refused, Unavailable
-from panels.prolific.naming import is_emulated
+from panels.prolific.external_names import is_emulated
 
 A_PAGE = 100
 # Nothing was sent.

@@ -12,7 +12,7 @@ from panels.base import Books, Done, Looked, Seen, Stray
 from panels.models import Call, Campaign, Payment
 from panels.models.calls import UNSETTLED
 from panels.prolific.client import ERRORS, ask, rows, unavailable
-from panels.prolific.naming import annotation, group_name, minor, new_codes, prefix
+from panels.prolific.external_names import annotation, group_name, minor, new_codes, prefix
 
 OPEN = ("RESERVED", "ACTIVE")
 STATUSES = {

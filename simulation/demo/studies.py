@@ -9,7 +9,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from collection import loading, trail
+from collection import audit_log, loading
 from collection.models import Membership, Study
 from collection.models.study import link_token
 from judging import examples
@@ -129,7 +129,7 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
         study.refresh_from_db()
     missing = _missing(recipe, study)
     if missing:
-        trail.note(study.pk, trail.What.REPLAYED, after={"answers from": "the demonstration"})
+        audit_log.note(study.pk, audit_log.What.REPLAYED, after={"answers from": "the demonstration"})
         say(f"Letting simulated assessors judge a part of “{recipe.name}” ...")
         replay(study, Taste(read_truth(_folder(recipe))), max_batches=missing, failing=0.1)
     return study

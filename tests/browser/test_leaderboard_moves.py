@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from collection import lifecycle
 from collection.models import Placement
 from config import broadcast
-from config.queueing import send_gathered
+from config.task_queue import send_gathered
 from judging import answering
 from scoring import jobs
 from tests.browser.accessibility import assert_accessible

@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 
 from collection.models import Item, Membership, Study
-from config.queueing import send_gathered
+from config.task_queue import send_gathered
 from judging.models import Assignment, Judgment
 from panels import money
 from scoring import leaderboard

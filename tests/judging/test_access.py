@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from collection import sharing
+from collection import share_links
 from collection.models import Import, Membership, Study
 from judging.models import Question
 from panels.models import Campaign
@@ -102,7 +102,7 @@ def study():
     """Alice's and Bob's, with a row of every kind that an address can name."""
     study = staff_of(make_study())
     invite(study)
-    sharing.share(study, blind=True, days=1)
+    share_links.share(study, blind=True, days=1)
     Campaign.objects.create(study=study, panel="link", environment="live", number=1, name="Link 1")
     Import.objects.create(
         study=study, kind="topics", name="t.tsv", state=Import.State.DONE, summary="2 topics"

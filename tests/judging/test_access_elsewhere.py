@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from collection import lifecycle, sharing
+from collection import lifecycle, share_links
 from collection.models import Membership
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.judging.studies import make_study
@@ -84,7 +84,7 @@ def test_everybody_meets_what_the_table_says(people):
 
 def test_links_to_boards_are_changed_by_their_own_study_alone(people):
     study = Membership.objects.get(user__username="alice").study
-    link, secret = sharing.share(study, blind=True, days=1)
+    link, secret = share_links.share(study, blind=True, days=1)
     # Under the address of a study that Charlie organizes.
     assert people["outsider"].post(f"/studies/other/leaderboard/links/{link.pk}/revoke/").status_code == 404
     for who in ("viewer", "participant"):

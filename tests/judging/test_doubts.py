@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
-from collection import doubts, drafts, loading
+from collection import doubts, loading, pending_uploads
 from collection.models import Import, Item, Topic
 from prefir.formats import GradeRecord, ItemRecord, Known, RunRecord, TopicRecord, read_images_zip
 from tests.api.programs import Program
@@ -107,7 +107,7 @@ def test_pages_say_what_a_file_leaves_open_before_and_after_it_is_loaded(study):
     alice, address = logged_in("alice"), reverse("files", args=[study.slug])
     said = text(alice.post(address, {"files": [SimpleUploadedFile("up.run", STRANGE)]}, follow=True))
     assert NONE in said
-    assert drafts.ready(drafts.of(study))
+    assert pending_uploads.ready(pending_uploads.of(study))
     alice.post(address, {"what": "load"})
     loading.run_next()
     for page in ("import", "load-done"):

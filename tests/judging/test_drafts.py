@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from collection import drafts, jobs, loading
+from collection import jobs, loading, pending_uploads
 from collection.models import Grade, Import, Item, Run, Topic
-from config.queueing import SweepFailed
+from config.task_queue import SweepFailed
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import stored_files
 from tests.judging.organizing import logged_in, queries, staff_of, text
@@ -51,12 +51,12 @@ def drop(study, alice, **files) -> str:
 
 
 def draft(study, name: str) -> Import:
-    return next(row for row in drafts.of(study) if row.name == name)
+    return next(row for row in pending_uploads.of(study) if row.name == name)
 
 
 def test_all_files_at_once_in_any_order_are_recognized_shown_and_loaded_together(study, alice):
     said = drop(study, alice, bm25_run=gzip.compress(RUN), labels_txt=QRELS, p_json=ITEMS, t_csv=TOPICS)
-    assert [row.kind for row in drafts.of(study)] == ["topics", "items", "qrels", "run"]
+    assert [row.kind for row in pending_uploads.of(study)] == ["topics", "items", "qrels", "run"]
     for told in ("2 topics", "6 items for 2 topics", "6 grades", "run bm25: 2 topics", "All of this fits"):
         assert told in said
     assert "q1: Which one?" in said
@@ -68,7 +68,7 @@ def test_all_files_at_once_in_any_order_are_recognized_shown_and_loaded_together
     assert {row.state for row in Import.objects.all()} == {"done"}
     assert list(Topic.objects.values_list("name", "text")) == [("q1", "Which one?"), ("q2", "What next?")]
     assert (Item.objects.count(), Grade.objects.count(), Run.objects.get().name) == (6, 6, "bm25")
-    assert not drafts.of(study)
+    assert not pending_uploads.of(study)
     services.start(study.pk)
 
 
@@ -159,11 +159,11 @@ def test_what_is_left_out_is_taken_in_again_and_nothing_but_others_is_told(study
     key = draft(study, "bm25.run").pk
     said = text(alice.post(address(study), {"what": "leave-out", "file": key}, follow=True))
     assert "None of the topics in this file is loaded." in said
-    assert not drafts.ready(drafts.of(study))
+    assert not pending_uploads.ready(pending_uploads.of(study))
     said = text(alice.post(address(study), {"what": "take-all", "file": key}, follow=True))
     assert "unknown topic &quot;q9&quot;" in said
     other = make_study(topics=0, name="Other", slug="other")
-    assert not drafts.leave_out(other, key, wanted=True)
+    assert not pending_uploads.leave_out(other, key, wanted=True)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_pictures_come_in_a_zip(alice):
 
 
 def test_large_files_are_looked_over_by_a_job(study, alice, monkeypatch):
-    monkeypatch.setattr(drafts, "AT_ONCE", 1)
+    monkeypatch.setattr(pending_uploads, "AT_ONCE", 1)
     said = drop(study, alice, t_csv=TOPICS)
     assert "this page looks again by itself" in said
     assert alice.get(address(study))["Refresh"]
@@ -203,7 +203,7 @@ def test_while_judging_is_open_only_further_topics_fit(alice):
     study = staff_of(open_study(make_study(topics=1)))
     said = drop(study, alice, t_txt=b"t1\tAnother text\nnew\tA new one?\n")
     assert "is open for judging, so its text stands still" in said
-    drafts.remove(study, draft(study, "t.txt").pk)
+    pending_uploads.remove(study, draft(study, "t.txt").pk)
     said = drop(
         study, alice, t_txt=b"new\tA new one?\n", i_json=b'[{"docno": "x", "topic": "new", "text": "T"}]'
     )
@@ -237,7 +237,7 @@ def test_while_the_topics_cannot_be_read_no_line_of_another_file_is_called_unkno
     assert "unknown topic" not in said
     assert "6 items for 2 topics" in said
     assert said.count("Not yet held against t.csv") == 3
-    assert not drafts.ready(drafts.of(study))
+    assert not pending_uploads.ready(pending_uploads.of(study))
     said = drop(study, alice, t_csv=TOPICS)
     assert "in place of the one that was to be mended" in said
     assert "Load all 4" in said
@@ -253,15 +253,15 @@ def test_without_any_topics_one_sentence_says_so(study, alice):
 def test_a_file_that_fits_is_not_replaced_by_another_of_its_name(study, alice):
     drop(study, alice, t_csv=TOPICS, p_json=ITEMS, input_run=RUN)
     drop(study, alice, input_run=RUN.replace(b"bm25", b"dense"))
-    assert [row.name for row in drafts.of(study)].count("input.run") == 2
-    assert drafts.ready(drafts.of(study))
+    assert [row.name for row in pending_uploads.of(study)].count("input.run") == 2
+    assert pending_uploads.ready(pending_uploads.of(study))
 
 
 def test_two_runs_of_one_name_are_told_since_one_would_replace_the_other(study, alice):
     other = RUN.replace(b" d0 ", b" d9 ")
     said = drop(study, alice, t_csv=TOPICS, p_json=ITEMS, a_run=RUN, b_run=other)
     assert "b.run: the run “bm25” is in a.run too, and one would replace the other" in said
-    assert not drafts.ready(drafts.of(study))
+    assert not pending_uploads.ready(pending_uploads.of(study))
 
 
 def test_topics_that_two_files_hold_are_told(study, alice):
@@ -287,24 +287,24 @@ HOSTILE = [
 def test_hostile_json_is_named_and_can_be_removed(study, alice, content):
     said = drop(study, alice, t_csv=TOPICS, p_json=content)
     assert "p.json" in said
-    assert not drafts.ready(drafts.of(study))
+    assert not pending_uploads.ready(pending_uploads.of(study))
     alice.post(address(study), {"what": "drop", "file": draft(study, "p.json").pk})
     assert "All of this fits" in text(alice.get(address(study)))
 
 
 def test_a_study_whose_files_cannot_be_looked_over_holds_up_no_other(study, alice, monkeypatch):
-    monkeypatch.setattr(drafts, "AT_ONCE", 1)
+    monkeypatch.setattr(pending_uploads, "AT_ONCE", 1)
     drop(study, alice, t_csv=TOPICS)
     other = staff_of(make_study(topics=0, name="Other", slug="other"))
     drop(other, alice, t_csv=TOPICS)
-    look = drafts.look_over
+    look = pending_uploads.look_over
 
     def fails_for_one(study_id: int) -> int:
         if study_id == study.pk:
             raise RuntimeError("this one cannot be read")
         return look(study_id)
 
-    monkeypatch.setattr(drafts, "look_over", fails_for_one)
+    monkeypatch.setattr(pending_uploads, "look_over", fails_for_one)
     with pytest.raises(SweepFailed):
         jobs.look_over()
     assert "All of this fits" in text(alice.get(address(other)))
@@ -314,15 +314,15 @@ def test_leaving_and_coming_back_loses_nothing_and_old_drafts_are_dropped(study,
     drop(study, alice, t_csv=TOPICS)
     assert "2 topics" in text(logged_in("alice").get(address(study)))
     assert not list(study.imports.exclude(state="draft"))
-    assert drafts.drop_old() == 0
+    assert pending_uploads.drop_old() == 0
     Import.objects.update(created_at=timezone.now() - timedelta(days=8))
     name = draft(study, "t.csv").file
-    assert drafts.drop_old() == 1
+    assert pending_uploads.drop_old() == 1
     assert not default_storage.exists(name)
 
 
 def test_a_file_that_is_gone_is_told(study, alice):
-    drafts.add(study, [ContentFile(TOPICS, name="t.csv")])
+    pending_uploads.add(study, [ContentFile(TOPICS, name="t.csv")])
     default_storage.delete(draft(study, "t.csv").file)
     assert "The file is gone. Choose it again." in text(alice.get(address(study)))
 
@@ -337,7 +337,7 @@ def test_nothing_chosen_and_too_many(study, alice, monkeypatch):
 
 def test_another_studys_drafts_are_not_touched(study, alice):
     other = make_study(topics=0, name="Other", slug="other")
-    drafts.add(other, [ContentFile(TOPICS, name="t.csv")])
+    pending_uploads.add(other, [ContentFile(TOPICS, name="t.csv")])
     key = draft(other, "t.csv").pk
     alice.post(address(study), {"what": "drop", "file": key})
     alice.post(address(study), {"what": "kind", "file": key, "kind": "qrels"})

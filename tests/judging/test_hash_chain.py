@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from collection import trail
+from collection import audit_log
 from collection.models import Action, Item, Study
 from judging import answering, hash_chain, hash_chain_lines, jobs, judgment_export, setting_aside
 from judging.models import Assignment, Decision, Judgment, Seal
@@ -116,7 +116,7 @@ def test_nothing_new_costs_few_queries(study, django_assert_max_num_queries):
 
 
 def test_the_job_seals_too(study):
-    trail.note(study.pk, trail.What.CLOSED)
+    audit_log.note(study.pk, audit_log.What.CLOSED)
     jobs.seal()
     assert sealed(study)[-1] == ("action", Action.objects.latest("pk").pk)
 
@@ -201,7 +201,7 @@ def test_a_lower_id_that_is_committed_later_is_waited_for(monkeypatch):
 
     def slow() -> None:
         with transaction.atomic():
-            trail.note(study.pk, trail.What.OPENED)
+            audit_log.note(study.pk, audit_log.What.OPENED)
             begun.set()
             end.wait(30)
         connection.close()
@@ -210,7 +210,7 @@ def test_a_lower_id_that_is_committed_later_is_waited_for(monkeypatch):
     thread.start()
     try:
         assert begun.wait(30)
-        trail.note(study.pk, trail.What.CLOSED)
+        audit_log.note(study.pk, audit_log.What.CLOSED)
         assert hash_chain.seal() == 0
     finally:
         end.set()

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from collection import exporting as collection_exporting
+from collection import grade_export as collection_exporting
 from collection import levels
 from collection.loading import load
 from collection.models import Item, Study, Topic

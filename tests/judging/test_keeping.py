@@ -12,7 +12,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from collection import deleting, lifecycle, loading, sharing
+from collection import lifecycle, loading, share_links, study_deletion
 from collection.models import Action, Deletion, Grade, Import, Item, Membership, Placement, Run, Study, Topic
 from judging import hash_chain
 from judging.models import Assessor, Judgment, Seal, Task
@@ -37,7 +37,7 @@ def judged(**settings) -> Study:
     staff_of(study)
     for name in ("best", "worst"):
         add_run(study, name, {t.name: [i.docno for i in t.items.all()] for t in study.topics.all()})
-    sharing.share(study, blind=True, days=1)
+    share_links.share(study, blind=True, days=1)
     running(study, publish=1)
     for _ in range(3):
         sit(invite(study))
@@ -55,19 +55,19 @@ def rows_left() -> dict[str, int]:
 
 
 def delete_all(study: Study) -> None:
-    deleting.begin(study.pk)
-    deleting.carry_out(study.pk)
+    study_deletion.begin(study.pk)
+    study_deletion.carry_out(study.pk)
 
 
 def test_every_table_of_a_study_is_known():
     """A model that is added later is found by its keys, or named above."""
-    known = {model._meta.db_table for model, _ in deleting.tables()} | {"collection_study"}
+    known = {model._meta.db_table for model, _ in study_deletion.tables()} | {"collection_study"}
     assert known | NOBODYS == rows_left().keys()
     assert known & NOBODYS == set()
 
 
 def test_no_table_is_emptied_before_those_that_refer_to_it():
-    order = [model for model, _ in deleting.tables()]
+    order = [model for model, _ in study_deletion.tables()]
     for place, model in enumerate(order):
         later = {f.related_model for f in model._meta.concrete_fields if f.is_relation}
         assert not later & set(order[:place]), model
@@ -114,21 +114,21 @@ def test_its_pictures_go_and_those_that_a_copy_shows_stay():
 
 def test_what_was_stopped_is_gone_on_with(monkeypatch):
     study = judged()
-    deleting.begin(study.pk)
-    model, _ = deleting.tables()[12]
-    real = deleting._delete
+    study_deletion.begin(study.pk)
+    model, _ = study_deletion.tables()[12]
+    real = study_deletion._delete
 
     def stop(study_id, one, *rest):
         if one is model:
             raise KeyboardInterrupt
         real(study_id, one, *rest)
 
-    monkeypatch.setattr(deleting, "_delete", stop)
+    monkeypatch.setattr(study_deletion, "_delete", stop)
     with pytest.raises(KeyboardInterrupt):
-        deleting.sweep()
+        study_deletion.sweep()
     monkeypatch.undo()
     assert Study.objects.filter(pk=study.pk).exists()
-    deleting.sweep()
+    study_deletion.sweep()
     assert not Study.objects.exists()
     assert Deletion.objects.get().finished_at
 
@@ -137,8 +137,8 @@ def test_what_was_stopped_is_gone_on_with(monkeypatch):
 def test_a_row_that_somebody_adds_meanwhile_goes_too(monkeypatch):
     """As a score does that was being computed: its table was emptied already."""
     study = judged()
-    deleting.begin(study.pk)
-    real, added = deleting._delete, []
+    study_deletion.begin(study.pk)
+    real, added = study_deletion._delete, []
 
     def add(study_id, model, *rest):
         if model is Topic and not added:
@@ -146,8 +146,8 @@ def test_a_row_that_somebody_adds_meanwhile_goes_too(monkeypatch):
             Run.objects.create(study=study, name="late")
         real(study_id, model, *rest)
 
-    monkeypatch.setattr(deleting, "_delete", add)
-    deleting.carry_out(study.pk)
+    monkeypatch.setattr(study_deletion, "_delete", add)
+    study_deletion.carry_out(study.pk)
     assert added
     assert not Import.objects.exists()
     assert not Run.every.exists()
@@ -157,7 +157,7 @@ def test_a_row_that_somebody_adds_meanwhile_goes_too(monkeypatch):
 def test_only_a_study_that_was_chosen_is_deleted():
     study = judged()
     with pytest.raises(LookupError):
-        deleting.carry_out(study.pk)
+        study_deletion.carry_out(study.pk)
     assert Judgment.objects.exists()
 
 
@@ -212,11 +212,11 @@ class TestThePage:
         assert alice.get(reverse("study", args=[study.slug])).status_code == 404
 
     def test_nobody_reaches_a_study_that_is_being_deleted(self, study, alice):
-        _share, secret = sharing.share(study, blind=True, days=1)
-        deleting.begin(study.pk)
+        _share, secret = share_links.share(study, blind=True, days=1)
+        study_deletion.begin(study.pk)
         for name in ("study", "leaderboard", "keep", "judgments-export"):
             assert alice.get(reverse(name, args=[study.slug])).status_code == 404
-        assert sharing.found(secret) is None
+        assert share_links.found(secret) is None
 
     def test_while_judging_is_open_it_is_neither_archived_nor_deleted(self, study, alice):
         lifecycle.reopen(study.pk)
@@ -332,9 +332,9 @@ def test_a_study_of_which_a_copy_is_being_made_is_not_deleted():
     study = judged()
     copied(study, "runs", load=False)
     with pytest.raises(lifecycle.CannotSteer, match="A copy of this study is being made"):
-        deleting.begin(study.pk)
+        study_deletion.begin(study.pk)
     assert loading.run_next()
-    deleting.begin(study.pk)
+    study_deletion.begin(study.pk)
 
 
 def test_a_copy_whose_original_is_gone_says_so_and_is_left_empty():

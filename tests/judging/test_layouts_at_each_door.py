@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from collection import drafts, loading
+from collection import loading, pending_uploads
 from collection.models import Grade, Import, Item, Placement, Topic
 from judging.models import Judgment
 from tests.api.programs import Program
@@ -49,11 +49,11 @@ def by_page(study, kind, layout) -> list[str]:
     alice = logged_in("alice")
     address = reverse("files", args=[study.slug])
     alice.post(address, {"files": [SimpleUploadedFile(layout.file, layout.content)]})
-    (row,) = drafts.of(study)
+    (row,) = pending_uploads.of(study)
     if not row.kind and layout.asked:
         alice.post(address, {"what": "kind", "file": row.pk, "kind": kind})
     alice.get(address)
-    (row,) = drafts.of(study)
+    (row,) = pending_uploads.of(study)
     if not row.kind:
         return [row.options["why"]]
     alice.post(address, {"what": "load"})

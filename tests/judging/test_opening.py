@@ -8,7 +8,7 @@ from judging import asking
 from judging.models import Task
 from tests.judging.organizing import staff_of, text
 from tests.makers import make_study
-from tournament import services, taken_over
+from tournament import prior_judgments, services
 from web.organizer import concerns
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -48,7 +48,7 @@ def test_opening_counts_what_recorded_judgments_leave_to_ask(alice, load, which,
 
 
 def test_opening_says_that_very_many_recorded_judgments_are_not_counted(alice, load, monkeypatch):
-    monkeypatch.setattr(taken_over, "MOST", 1)
+    monkeypatch.setattr(prior_judgments, "MOST", 1)
     study = staff_of(make_study(items=3))
     load(study, "judgments", "t1 t1-a t1-b t1-a\nt1 t1-a t1-c t1-a\n")
     page = text(alice.get(f"/studies/{study.slug}/start/"))

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from config import queueing
+from config import task_queue
 from judging import answering
 from judging.models import Assessor
 from tests.judging.studies import invite, make_study
@@ -65,7 +65,7 @@ def test_an_answer_to_a_challenge_is_taken_as_one_to_a_pair_is(
     """Same statements, same reply, same work asked for afterwards: at first, repeated, and corrected."""
     asked_for: list[str] = []
     settings.GATHER_SECONDS = 60
-    monkeypatch.setattr(queueing._gatherer, "add", lambda task, *_: asked_for.append(task.name))
+    monkeypatch.setattr(task_queue._gatherer, "add", lambda task, *_: asked_for.append(task.name))
     assignment = begin(visitor, f"/i/{invite(make_study()).reference}/")
     looks = {}
     for place in assignment.batch.all():

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from collection import loading, staging
 from collection.loading import CannotLoad
 from collection.models import Import, Item, Run, Study
-from config.written import execute, listed
+from config.sql import execute, listed
 from judging.asking import task_of
 from judging.bulk_judgments import FIND
 from judging.models import Assessor, Judgment, Question

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.core.management import call_command
 
-from collection import lifecycle, trail
+from collection import audit_log, lifecycle
 from collection.models import Action, Study
 from judging import answering, asking, grading, hash_chain, texts, verification
 from judging.models import Assignment, TextVersion
@@ -212,7 +212,7 @@ def test_both_are_filled_in_where_the_open_link_is_turned_on(alice):
     study.refresh_from_db()
     assert study.join_token
     assert (study.asked_by, study.contact) == ("The Lab", "lab@example.org")
-    noted = Action.objects.filter(study=study.pk, what=trail.What.SETTINGS).first()
+    noted = Action.objects.filter(study=study.pk, what=audit_log.What.SETTINGS).first()
     assert noted.after["Who asks"] == "The Lab"
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from collection import jobs, loading, staging
 from collection.loading import CannotLoad
 from collection.models import Import, Item, Study, Topic
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import IMAGE_KINDS, everything, stored_files, with_runs

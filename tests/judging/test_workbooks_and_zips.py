@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from collection import drafts, loading
+from collection import loading, pending_uploads
 from collection.models import Grade, Import, Item, Run, Topic
 from tests.api.programs import Program
 from tests.formats.pictures import picture, zipped
@@ -38,7 +38,7 @@ def graded():
 def drop(study, name: str, content: bytes) -> str:
     alice, address = logged_in("alice"), reverse("files", args=[study.slug])
     said = text(alice.post(address, {"files": [SimpleUploadedFile(name, content)]}, follow=True))
-    if drafts.ready(drafts.of(study)):
+    if pending_uploads.ready(pending_uploads.of(study)):
         alice.post(address, {"what": "load"})
         while loading.run_next():
             pass

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
-from panels import entering, reconciling
+from panels import arrivals, reconciliation
 from panels.models import Call, Campaign, Place
 from tests.panels.campaigning import Sent, armed
 from tests.panels.turk import Worker, client
@@ -29,7 +29,7 @@ def published(study, number=1, *, settle=True, **given) -> Campaign:
 def make_all(campaign: Campaign) -> int:
     """Make the calls that are due, until none is."""
     made = 0
-    while tried := reconciling.make_calls(campaign.pk):
+    while tried := reconciliation.make_calls(campaign.pk):
         made += tried
     return made
 
@@ -64,7 +64,7 @@ class Turker(Sent):
 
     def hand_in(self):
         """Send the form of the last page to the emulator, as the browser does."""
-        entry = entering.at(self.home.split("/")[2])
+        entry = arrivals.at(self.home.split("/")[2])
         page = self.look().content.decode()
         assert f'value="{entry.receipt}"' in page, page
         return self.worker.submit(self.assignment, receipt=entry.receipt)
@@ -75,9 +75,9 @@ class Turker(Sent):
         return self.hand_in()
 
 
-def collect(campaign) -> reconciling.Report:
+def collect(campaign) -> reconciliation.Report:
     """What the beat does: compare, and make the calls that follow."""
-    report = reconciling.reconcile(Campaign.objects.get(pk=campaign.pk))
+    report = reconciliation.reconcile(Campaign.objects.get(pk=campaign.pk))
     make_all(campaign)
     return report
 

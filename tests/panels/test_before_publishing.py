@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Membership
-from panels import campaigns, ending, money
+from panels import campaigns, closure, money
 from panels.effects import key_of
 from panels.models import Call, Campaign, Place, Posting
 from tests.judging.organizing import logged_in
@@ -82,7 +82,7 @@ def test_what_was_asked_for_and_surely_not_done_is_not_published_after_the_stop(
     Membership.objects.create(study=study, user_id=alice.session["_auth_user_id"], role="organizer")
     page = f"/studies/garden/campaigns/{campaign.pk}/counts/"
     assert "2 calls to the panel could not be made yet." in text_of(alice.get(page))
-    ending.stop(campaign.pk)
+    closure.stop(campaign.pk)
     assert "could not be made yet" not in text_of(alice.get(page))
     assert set(calls.values_list("state", flat=True)) == {"done", "refused"}
     assert Place.objects.filter(state="expired").count() == 2
@@ -102,7 +102,7 @@ def test_what_may_have_been_done_is_looked_for_after_the_stop_and_withdrawn(stud
     campaigns.publish(campaign.pk, 1)
     make_all(campaign)
     assert Call.objects.filter(op="publish", state="doubt").count() == 1
-    ending.stop(campaign.pk)
+    closure.stop(campaign.pk)
     assert Call.objects.filter(op="publish", state="doubt").count() == 1
     for _ in range(3):
         due_now()

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Assessor
-from panels import paying
+from panels import payouts
 from panels.models import Campaign, Payment, Place
 from tests.judging.studies import make_study
 from tests.panels.campaigning import Sent, link_address
@@ -47,7 +47,7 @@ def test_from_new_to_closed(study):
     run("stop")
     with pytest.raises(CommandError, match="Payments"):
         run("close")
-    paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
+    payouts.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
     assert run("close")["spent"] == "2.00"
     assert dict(Place.objects.values_list("state", "number")).keys() == {"expired", "settled"}
     with pytest.raises(CommandError, match="is over"):

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Item, Membership
-from panels import campaigns, paying
+from panels import campaigns, payouts
 from panels.models import Budget, Campaign, Entry, Payment, Place
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
@@ -118,7 +118,7 @@ def test_what_moves_by_itself_is_fetched_only_when_it_has_changed(
     Sent(link_address(campaign)).work()
     then = alice.get(counts, headers={"If-None-Match": first["ETag"]})
     assert "payments owed 1" in text_of(then)
-    paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
+    payouts.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
     assert "2.00 USD spent" in text_of(alice.get(budget))
 
 

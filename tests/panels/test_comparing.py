@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Membership
-from config import queueing
-from panels import collecting, jobs
+from config import task_queue
+from panels import jobs, participations
 from panels.base import Unavailable, marketplace
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
@@ -35,7 +35,7 @@ def campaign(study, market):
 def asked(monkeypatch):
     """The jobs that a page asks for, which are not done."""
     found = []
-    monkeypatch.setattr(queueing._gatherer, "add", lambda task, pk, seconds: found.append((task.name, pk)))
+    monkeypatch.setattr(task_queue._gatherer, "add", lambda task, pk, seconds: found.append((task.name, pk)))
     return found
 
 
@@ -81,8 +81,8 @@ def test_how_far_it_is_stands_on_the_page(campaign, alice, monkeypatch):
 
     real = marketplace("mturk").survey
     monkeypatch.setattr(marketplace("mturk"), "survey", survey)
-    collecting.ask(campaign)
-    collecting.answer(campaign)
+    participations.ask(campaign)
+    participations.answer(campaign)
     assert "0 lines of its list read" in told[0]
     assert "25 lines of its list read" in told[30]
     assert "50 lines of its list read" in told[55]
@@ -98,13 +98,13 @@ def test_panel_that_cannot_be_asked_and_a_fault_end_it_with_a_sentence(campaign,
             raise error
 
         monkeypatch.setattr(marketplace("mturk"), "survey", survey)
-        assert collecting.ask(campaign)
+        assert participations.ask(campaign)
         jobs.compare([campaign.pk])
         assert said in counts(alice, campaign)
 
 
 def test_job_that_was_lost_with_its_process_can_be_asked_for_again(campaign, monkeypatch):
-    assert collecting.ask(campaign)
-    assert not collecting.ask(campaign)
+    assert participations.ask(campaign)
+    assert not participations.ask(campaign)
     shift(monkeypatch, minutes=11)
-    assert collecting.ask(campaign)
+    assert participations.ask(campaign)

@@ -12,7 +12,7 @@ import pytest
 
 from collection import loading
 from collection.models import Grade, Item, Study, Topic
-from panels.estimating import estimate
+from panels.cost_estimate import estimate
 from tests.makers import make_study
 from tests.panels.campaigning import campaign_of
 from tests.public_data import DATA, needs_data

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from panels import disposing, jobs, paying, reconciling
+from panels import jobs, payouts, reconciliation, retention
 from panels.base import Books, marketplace
 from panels.models import Call, Payment, Place
 from tests.panels.at_turk import Turker, collect, due_now, make_all, our_hits, published
@@ -32,7 +32,7 @@ def paid(study, market):
     for worker in ("APAIDONE", "APAIDTWO"):
         Turker(market, worker).do()
     collect(campaign)
-    paying.owe_bonus(campaign.entries.first(), Decimal("0.50"), "for the time it took", kind="top-up")
+    payouts.owe_bonus(campaign.entries.first(), Decimal("0.50"), "for the time it took", kind="top-up")
     make_all(campaign)
     assert set(Payment.objects.values_list("state", flat=True)) == {"paid"}
     return campaign
@@ -43,7 +43,7 @@ def later(days: float):
 
 
 def dispose(campaign, days: float = 31) -> int:
-    intended = disposing.dispose_due(later(days))
+    intended = retention.dispose_due(later(days))
     make_all(campaign)
     return intended
 
@@ -63,7 +63,7 @@ def test_what_was_paid_long_ago_is_forgotten_there_and_the_books_stay(paid, mark
     asked = len(market.log("ListAssignmentsForHIT"))
     assert marketplace("mturk").books(paid) == before
     assert len(market.log("ListAssignmentsForHIT")) == asked
-    assert reconciling.compare_books(paid) == []
+    assert reconciliation.compare_books(paid) == []
     assert dispose(paid) == 0
     assert collect(paid).problems == []
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from collection.models import Action
 from judging import deciding, judgment_export
-from panels import ending, excluding, forgetting, paying, people
+from panels import closure, id_erasure, panel_exclusions, payouts, people
 from panels.link import files
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person
 from tests.judging.organizing import logged_in, staff_of
@@ -100,9 +100,9 @@ def done(study, **given) -> tuple[Campaign, Person]:
     """A closed campaign on a link with one person, who was paid."""
     campaign = running(study, **given)
     Sent(link_address(campaign, person=PARTICIPANT)).work()
-    paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
-    ending.stop(campaign.pk)
-    return ending.close(campaign.pk), Person.objects.get()
+    payouts.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
+    closure.stop(campaign.pk)
+    return closure.close(campaign.pk), Person.objects.get()
 
 
 def test_ids_are_destroyed_so_many_days_after_the_last_campaign(study, settings):
@@ -110,12 +110,12 @@ def test_ids_are_destroyed_so_many_days_after_the_last_campaign(study, settings)
     _, person = done(study)
     now = timezone.now()
     Person.objects.update(created_at=now - timedelta(days=200))
-    assert forgetting.destroy_due(now + timedelta(days=89)) == 0
+    assert id_erasure.destroy_due(now + timedelta(days=89)) == 0
     settings.PANEL_IDS_DAYS = 0
-    assert forgetting.destroy_due(now + timedelta(days=9000)) == 0
+    assert id_erasure.destroy_due(now + timedelta(days=9000)) == 0
     settings.PANEL_IDS_DAYS = 90
-    assert forgetting.destroy_due(now + timedelta(days=91)) == 1
-    assert forgetting.destroy_due(now + timedelta(days=91)) == 0
+    assert id_erasure.destroy_due(now + timedelta(days=91)) == 1
+    assert id_erasure.destroy_due(now + timedelta(days=91)) == 0
     person.refresh_from_db()
     assert (people.raw(person), person.destroyed_at) == ("", now + timedelta(days=91))
     assert people.person_for("link", "live", PARTICIPANT) == person
@@ -154,7 +154,7 @@ def test_an_id_that_is_still_needed_is_kept(study, why):
         Call.objects.create(**about, not_before=timezone.now(), state="doubt")
     else:
         PanelExclusion.objects.create(campaign=campaign, study=study, person=person, state="decided")
-    assert forgetting.destroy_due(timezone.now() + timedelta(days=400)) == 0
+    assert id_erasure.destroy_due(timezone.now() + timedelta(days=400)) == 0
     assert people.raw(person) == PARTICIPANT
 
 
@@ -181,7 +181,7 @@ def test_what_needs_a_destroyed_id_says_so_and_changes_nothing(study, market):
     entry = Entry.objects.get()
     people.destroy(entry.person, timezone.now())
     deciding.exclude(entry.assessor_id, "a reason")
-    excluding.tell(campaign)
+    panel_exclusions.tell(campaign)
     make_all(campaign)
     call = Call.objects.get(op="exclude")
     assert (call.state, call.error[:30]) == ("refused", "The marketplace's id of this p")

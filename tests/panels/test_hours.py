@@ -9,7 +9,7 @@ from django.urls import reverse
 from collection.models import Membership
 from judging import answering
 from judging.models import Assignment, Judgment
-from panels import campaigns, ending, local, money, paying, reconciling
+from panels import campaigns, closure, local, money, payouts, reconciliation
 from panels.models import Campaign, Entry, Payment
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
@@ -45,8 +45,8 @@ def finished(batch: Assignment, *, seconds: float = 60.0) -> None:
     answering.submit(batch.pk)
 
 
-def look(campaign) -> reconciling.Report:
-    return reconciling.reconcile(Campaign.objects.get(pk=campaign.pk))
+def look(campaign) -> reconciliation.Report:
+    return reconciliation.reconcile(Campaign.objects.get(pk=campaign.pk))
 
 
 def amounts() -> list[Decimal]:
@@ -92,7 +92,7 @@ def test_people_are_sorted_by_what_they_are_owed_for_hours_and_for_places(study,
     entry = Entry.objects.get()
     entry.state = Entry.State.CONFIRMED
     entry.save()
-    paying.owe(entry)
+    payouts.owe(entry)
     page = alice.get("/studies/garden/people/", {"sort": "-owed"}).content.decode()
     rows = re.findall(r'<th scope="row">.*?(Little|Much|Nothing|Panel link)', page, re.DOTALL)
     assert rows == ["Panel link", "Much", "Little", "Nothing"]
@@ -133,7 +133,7 @@ def test_another_pay_is_owed_only_once_it_is_armed_and_then_nobody_is_left_out(s
     report = look(campaign)
     assert amounts() == []
     assert "The hourly pay was changed" in report.problems[-1]
-    assert any("was changed" in said for said in ending.unfinished(Campaign.objects.get()))
+    assert any("was changed" in said for said in closure.unfinished(Campaign.objects.get()))
     changed = Campaign.objects.get()
     campaigns.arm(changed.pk, terms_hash(changed))
     # It was opened before it was armed anew, and after it was armed first.
@@ -144,17 +144,17 @@ def test_another_pay_is_owed_only_once_it_is_armed_and_then_nobody_is_left_out(s
 def test_it_is_not_closed_while_somebody_judges_and_what_they_send_is_owed(study):
     campaign = campaign_of(study)
     batch = begun(study)
-    ending.stop(campaign.pk)
+    closure.stop(campaign.pk)
     with pytest.raises(campaigns.CannotCampaign, match="in the middle of a batch: 1"):
-        ending.close(campaign.pk)
+        closure.close(campaign.pk)
     finished(batch)
     # Closed a moment ago, and not swept yet.
     with pytest.raises(campaigns.CannotCampaign, match="Payments that are not made"):
-        ending.close(campaign.pk)
+        closure.close(campaign.pk)
     assert amounts() == []
     look(campaign)
-    paying.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
-    assert ending.close(campaign.pk).state == "closed"
+    payouts.mark_paid(Payment.objects.values_list("pk", flat=True), "by hand")
+    assert closure.close(campaign.pk).state == "closed"
     assert Judgment.objects.count() == 7
 
 

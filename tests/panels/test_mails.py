@@ -12,7 +12,7 @@ from collection import lifecycle
 from collection.models import Action
 from judging import answering, deciding
 from panels.local import addresses, mails
-from panels.local.posting import Post
+from panels.local.mail_delivery import Post
 from panels.models import Address, Mail, Mailing
 from tests.makers import invite, make_study, open_study
 from tests.panels.mailing import SITE, free_port, load, mail_server, mail_to, reached_at, states

@@ -7,7 +7,7 @@ import pytest
 from django.test import RequestFactory
 from django.utils import timezone
 
-from panels import effects, outbox, people, reconciling
+from panels import effects, outbox, people, reconciliation
 from panels.base import CannotEnter, Done, Doubt, Later, Looked, Refused, Unavailable, marketplace
 from panels.models import Call, Campaign, PanelExclusion, Payment, Place
 from panels.mturk import calls, lists, worlds
@@ -291,7 +291,7 @@ def test_hit_that_no_place_stands_for_is_withdrawn_and_told_of(study, market):
     assert (stray.outside in market.log("CreateHITWithHITType")[-1]["answer"], stray.touched) == (True, False)
     worker = Worker(market, "ASTRAY")
     work = worker.accept(stray.outside)["assignmentId"]
-    (said,) = reconciling.withdraw_strays(campaign)
+    (said,) = reconciliation.withdraw_strays(campaign)
     assert f"{stray.outside} was offered" in said
     assert "Somebody has taken it" in said
     make_all(campaign)
@@ -299,7 +299,7 @@ def test_hit_that_no_place_stands_for_is_withdrawn_and_told_of(study, market):
     assert stray.outside not in Worker(market, "ANOTHER").offers()
     Campaign.objects.filter(pk=campaign.pk).update(surveyed_at=timezone.now())
     campaign.refresh_from_db()
-    assert reconciling.withdraw_strays(campaign) == [], "once an hour"
+    assert reconciliation.withdraw_strays(campaign) == [], "once an hour"
 
 
 def test_what_is_published_or_in_doubt_is_no_stray(study, market):

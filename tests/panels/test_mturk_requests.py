@@ -19,7 +19,7 @@ import botocore
 import pytest
 from defusedxml import ElementTree
 
-from panels import effects, outbox, paying, people
+from panels import effects, outbox, payouts, people
 from panels.base import marketplace
 from panels.models import Call, PanelExclusion
 from panels.mturk import terms
@@ -151,7 +151,7 @@ def everything(study, market) -> None:
     again(campaign)
     entry = campaign.entries.get()
     market.fault("lose_reply", "SendBonus")
-    paying.owe_bonus(entry, Decimal("0.5"), "for the time it took", kind="top-up")
+    payouts.owe_bonus(entry, Decimal("0.5"), "for the time it took", kind="top-up")
     make_all(campaign)
     again(campaign)
     panel = marketplace("mturk")

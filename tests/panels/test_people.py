@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from config import settings as configured
 from panels import people
+from panels.encryption import WrongKey, digest
 from panels.models import Entry, Person, Viewing
-from panels.sealing import WrongKey, digest
 from tests.judging.test_at_once import together
 from tests.makers import invite, make_study
 from tests.panels.campaigning import campaign_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import panels.prolific
-from panels import campaigns, ending, money, paying, reconciling
+from panels import campaigns, closure, money, payouts, reconciliation
 from panels.models import Budget, Call, Entry, Payment, Place, Posting
 from panels.prolific import client as prolific_client
 from tests.judging.visiting import text_of
@@ -102,7 +102,7 @@ def test_a_submission_is_approved_and_posted_once(study, prolific, fault):
     posted = dict(Posting.objects.filter(kind__in=["reward", "fee"]).values_list("kind", "amount"))
     assert posted == {"reward": Decimal("2.00"), "fee": Decimal("0.67")}
     assert Posting.objects.filter(kind="reward").count() == 1
-    assert reconciling.compare_books(campaign) == []
+    assert reconciliation.compare_books(campaign) == []
 
 
 @pytest.mark.parametrize("operation", ["create_bonuses", "pay_bonuses"])
@@ -113,7 +113,7 @@ def test_a_bonus_is_paid_once_whatever_becomes_of_an_answer(study, prolific, mon
     Participant(prolific, campaign, 1).do()
     collect(campaign)
     prolific.fault(fault, operation, times=1)
-    paying.owe_bonus(Entry.objects.get(), Decimal("1.05"), "It took longer.", kind="top-up")
+    payouts.owe_bonus(Entry.objects.get(), Decimal("1.05"), "It took longer.", kind="top-up")
     make_all(campaign)
     for minutes in (1, 12, 23):
         shift(monkeypatch, minutes=minutes)
@@ -121,7 +121,7 @@ def test_a_bonus_is_paid_once_whatever_becomes_of_an_answer(study, prolific, mon
     assert Payment.objects.get(kind="bonus").state == "paid"
     shown = client(prolific).get(f"/submissions/{Entry.objects.get().outside}/").json()
     assert shown["bonus_payments"] == [105]
-    assert reconciling.compare_books(campaign) == []
+    assert reconciliation.compare_books(campaign) == []
     assert Posting.objects.filter(kind="bonus").count() == 1
 
 
@@ -130,10 +130,10 @@ def test_two_bonuses_of_one_amount_are_told_apart(study, prolific, monkeypatch):
     Participant(prolific, campaign, 1).do()
     collect(campaign)
     entry = Entry.objects.get()
-    paying.owe_bonus(entry, Decimal("0.50"), "One.", kind="one")
+    payouts.owe_bonus(entry, Decimal("0.50"), "One.", kind="one")
     make_all(campaign)
     prolific.fault("drop_before", "pay_bonuses", times=1)
-    paying.owe_bonus(entry, Decimal("0.50"), "Two.", kind="two")
+    payouts.owe_bonus(entry, Decimal("0.50"), "Two.", kind="two")
     make_all(campaign)
     # The one that is listed is the first: the second is not taken for it.
     due_now()
@@ -169,7 +169,7 @@ def test_a_list_that_ends_too_soon_is_no_list(study, prolific, monkeypatch):
         return page | {"results": []} if "submissions" in words[1] else page
 
     monkeypatch.setattr(prolific_client, "_asked", short)
-    report = reconciling.reconcile(campaign)
+    report = reconciliation.reconcile(campaign)
     assert any("ended after 0" in problem for problem in report.problems)
 
 
@@ -184,7 +184,7 @@ def test_a_list_that_goes_on_elsewhere_does_not_get_the_token(study, prolific, m
         return page
 
     monkeypatch.setattr(prolific_client, "_asked", elsewhere)
-    report = reconciling.reconcile(campaign)
+    report = reconciliation.reconcile(campaign)
     assert any("another server" in problem for problem in report.problems)
     assert not any("evil" in address for address in seen)
 
@@ -193,7 +193,7 @@ def test_stopping_waits_for_whoever_has_taken_a_place_and_is_not_here_yet(study,
     campaign = published(study, 3)
     site = Site(prolific, pid(31))
     late = site.take(campaign.outside)
-    ending.stop(campaign.pk)
+    closure.stop(campaign.pk)
     make_all(campaign)
     [there] = our_studies(prolific, campaign)
     assert there["status"] == "AWAITING REVIEW"
@@ -203,7 +203,7 @@ def test_stopping_waits_for_whoever_has_taken_a_place_and_is_not_here_yet(study,
     settle(campaign)
     assert set(Place.objects.values_list("state", flat=True)) == {"expired"}
     assert Budget.objects.get().committed == 0
-    assert ending.close(campaign.pk).state == "closed"
+    assert closure.close(campaign.pk).state == "closed"
 
 
 def test_a_study_that_no_campaign_here_stands_for_is_stopped(study, prolific):
@@ -214,7 +214,7 @@ def test_a_study_that_no_campaign_here_stands_for_is_stopped(study, prolific):
     )
     type(campaign).objects.filter(pk=campaign.pk).update(outside="0" * 24, surveyed_at=None)
     campaign.refresh_from_db()
-    said = reconciling.withdraw_strays(campaign)
+    said = reconciliation.withdraw_strays(campaign)
     make_all(campaign)
     assert any(lost in one for one in said)
     [there] = our_studies(prolific, campaign)
@@ -230,7 +230,7 @@ def test_want_of_money_and_a_refused_token_stop_publishing_with_a_sentence(study
         prolific.switch(balance=1_000_000)
     settings.PROLIFIC_TOKEN = "of-a-file\n"
     prolific.fault("html403", "list_study_submissions", times=1)
-    report = reconciling.reconcile(campaign)
+    report = reconciliation.reconcile(campaign)
     assert any("does not serve this token" in problem for problem in report.problems), report.problems
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from panels import ending, money, paying, reconciling
+from panels import closure, money, payouts, reconciliation
 from panels.models import Budget, Call, Entry, Payment, Place, Posting
 from tests.panels.at_turk import Turker, collect, due_now, make_all, published, shift
 from tests.panels.turk import Worker, client
@@ -75,7 +75,7 @@ def test_23_a_refusal_that_is_cut_short_on_its_way_is_no_answer(study, market):
 def test_24_bonus_unknown_after_24_hours(study, own_market, monkeypatch):
     campaign, entry = confirmed(study, own_market, "AWORKER24")
     own_market.fault("lose_reply", "SendBonus", times=1)
-    paying.owe_bonus(entry, Decimal("1.05"), "It took longer than we thought.", kind="top-up")
+    payouts.owe_bonus(entry, Decimal("1.05"), "It took longer than we thought.", kind="top-up")
     make_all(campaign)
     assert Call.objects.get(op="bonus").state == "doubt"
     shift(monkeypatch, hours=25)
@@ -85,13 +85,13 @@ def test_24_bonus_unknown_after_24_hours(study, own_market, monkeypatch):
     assert len(own_market.log("SendBonus")) == 1
     assert Payment.objects.get(kind="bonus").state == "paid"
     assert (posted("bonus"), posted("bonus fee")) == ([Decimal("1.05")], [Decimal("0.21")])
-    assert reconciling.compare_books(campaign) == []
+    assert reconciliation.compare_books(campaign) == []
 
 
 def test_24_a_bonus_that_never_went_out_is_sent_once_it_is_proved(study, own_market, monkeypatch):
     campaign, entry = confirmed(study, own_market, "AWORKER24B")
     own_market.fault("drop_before", "SendBonus", times=1)
-    paying.owe_bonus(entry, Decimal("1.00"), "Thank you.", kind="top-up")
+    payouts.owe_bonus(entry, Decimal("1.00"), "Thank you.", kind="top-up")
     make_all(campaign)
     shift(monkeypatch, hours=25)
     own_market.advance(25 * 3600)
@@ -107,11 +107,11 @@ def test_24_a_bonus_that_never_went_out_is_sent_once_it_is_proved(study, own_mar
 def test_24_the_same_bonus_is_owed_once_and_never_above_the_cap(study, market):
     campaign, entry = confirmed(study, market, "AWORKER24C", cap="24.00", places=10)
     for _ in range(2):
-        paying.owe_bonus(entry, Decimal("1.00"), "Thank you.", kind="top-up")
+        payouts.owe_bonus(entry, Decimal("1.00"), "Thank you.", kind="top-up")
     make_all(campaign)
     assert posted("bonus") == [Decimal("1.00")]
     with pytest.raises(money.OverCap):
-        paying.owe_bonus(entry, Decimal("30.00"), "Thank you.", kind="another")
+        payouts.owe_bonus(entry, Decimal("30.00"), "Thank you.", kind="another")
     assert Payment.objects.filter(kind="bonus").count() == 1
 
 
@@ -126,10 +126,10 @@ def test_25_expire_page_and_settle(study, own_market, monkeypatch):
     collect(campaign)
     assert (Entry.objects.count(), Payment.objects.count()) == (105, 105)
     for payment in Payment.objects.filter(state="review"):
-        paying.settle_review(payment.pk)
+        payouts.settle_review(payment.pk)
     make_all(campaign)
     assert Payment.objects.filter(state="paid").count() == 105
-    assert ending.stop(campaign.pk) == 15
+    assert closure.stop(campaign.pk) == 15
     make_all(campaign)
     assert dict(campaign.slots.order_by("state").values_list("state", "campaign")).keys() == {
         Place.State.EXPIRED,
@@ -139,10 +139,10 @@ def test_25_expire_page_and_settle(study, own_market, monkeypatch):
     Call.objects.filter(op="expire").update(state="waiting", settled_at=None)
     make_all(campaign)
     assert set(Call.objects.filter(op="expire").values_list("state", flat=True)) == {"done"}
-    assert reconciling.compare_books(campaign) == []
+    assert reconciliation.compare_books(campaign) == []
     assert money.check(Budget.objects.get()) == []
     assert Budget.objects.get().committed == Decimal("252.00")
-    assert ending.close(campaign.pk).state == "closed"
+    assert closure.close(campaign.pk).state == "closed"
     books = own_market.show("books")
     assert Decimal(str(books["rewards"])) + Decimal(str(books["fees"])) == Decimal("252.00")
 
@@ -151,7 +151,7 @@ def test_25_what_is_returned_after_the_stop_is_offered_to_nobody(study, market, 
     campaign = published(study)
     worker = Turker(market, "ARETURNS25")
     worker.begin()
-    ending.stop(campaign.pk)
+    closure.stop(campaign.pk)
     make_all(campaign)
     assert worker.look().status_code == 200
     hit = campaign.slots.get().outside
@@ -162,4 +162,4 @@ def test_25_what_is_returned_after_the_stop_is_offered_to_nobody(study, market, 
     collect(campaign)
     assert Place.objects.get().state == "expired"
     assert Budget.objects.get().committed == 0
-    assert ending.close(campaign.pk).state == "closed"
+    assert closure.close(campaign.pk).state == "closed"

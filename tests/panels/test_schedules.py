@@ -12,7 +12,7 @@ from django.db.models import F
 
 from judging import answering, deciding
 from judging.models import BatchQuestion, Question
-from panels import entering, reconciling
+from panels import arrivals, reconciliation
 from panels.base import Arrival, CannotEnter
 from panels.models import Budget, Entry, Payment
 from tests.examples import scale
@@ -40,11 +40,11 @@ class Schedule:
 
     def arrive(self) -> None:
         person, session = self.chooser.randrange(PEOPLE), self.chooser.randrange(SESSIONS)
-        entering.enter(self.campaign, None, Arrival(False, f"p{person}", f"p{person}s{session}"))
+        arrivals.enter(self.campaign, None, Arrival(False, f"p{person}", f"p{person}s{session}"))
 
     def begin(self) -> None:
         if (entry := self.entry()) and entry.state in ("opened", "working"):
-            entering.begin(entry, None)
+            arrivals.begin(entry, None)
 
     def answer(self) -> None:
         entry = self.entry()
@@ -60,18 +60,18 @@ class Schedule:
     def send(self) -> None:
         if (entry := self.entry()) and entry.assignment_id:
             answering.submit(entry.assignment_id, visit=entry.visit)
-            entering.sent(entry.assignment_id)
+            arrivals.sent(entry.assignment_id)
 
     def give_back(self) -> None:
         if (entry := self.entry()) and entry.state in ("opened", "working"):
-            entering.give_back(entry)
+            arrivals.give_back(entry)
 
     def exclude(self) -> None:
         if (entry := self.entry()) and entry.assessor_id and self.chooser.random() < 0.1:
             deciding.exclude(entry.assessor_id, "a reason")
 
     def look(self) -> None:
-        reconciling.reconcile(self.campaign)
+        reconciliation.reconcile(self.campaign)
 
     def step(self) -> None:
         acts = [self.arrive] * 4 + [self.begin] * 4 + [self.answer] * 4 + [self.send] * 3

@@ -12,7 +12,7 @@ from django.utils import timezone
 from collection import loading
 from collection.changes import raise_revisions
 from collection.models import Study, Topic
-from config import queueing
+from config import task_queue
 from judging import answering, deciding
 from judging.models import Task
 from prefir.measures import PreferenceGraph, compatibility, pgc
@@ -346,7 +346,7 @@ def test_the_command_asks_workers_for_help_and_is_right_without_any(study, setti
     finish(study)
     rescore_all()
     before, asked = rows(), []
-    monkeypatch.setattr(queueing, "nudge", lambda task, pks: asked.append((task.name, pks)))
+    monkeypatch.setattr(task_queue, "nudge", lambda task, pks: asked.append((task.name, pks)))
     settings.CELERY_TASK_ALWAYS_EAGER = False
     stored.spoil(0.123)
     call_command("rescore", study.slug)

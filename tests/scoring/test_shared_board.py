@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from collection import sharing
+from collection import share_links
 from collection.models import Action, Run, Share
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import make_study
@@ -63,12 +63,12 @@ def test_letters_follow_neither_names_nor_keys_and_stay(study):
     keys = list(study.runs.order_by("pk").values_list("pk", flat=True))
     orders = set()
     for _ in range(12):
-        link, _ = sharing.share(study, blind=True, days=1)
-        said = sharing.labels(link, keys)
-        assert said == sharing.labels(Share.objects.get(pk=link.pk), keys[::-1])
+        link, _ = share_links.share(study, blind=True, days=1)
+        said = share_links.labels(link, keys)
+        assert said == share_links.labels(Share.objects.get(pk=link.pk), keys[::-1])
         orders.add(tuple(sorted(said, key=said.__getitem__)))
         late = Run.objects.create(study=study, name=f"late{link.pk}").pk
-        assert {run: sharing.labels(link, [*keys, late])[run] for run in keys} == said
+        assert {run: share_links.labels(link, [*keys, late])[run] for run in keys} == said
         Run.objects.filter(pk=late).delete()
     # Of 120 orders twelve times the same one: once in 120 ** 11 runs of this test.
     assert len(orders) > 1

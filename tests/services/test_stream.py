@@ -29,7 +29,7 @@ print(json.dumps([study.pk, *(tokens.sign_watch(study.pk, 1, p, seconds) for sec
 """
 JUDGE = """
 from collection.models import Study
-from config.queueing import send_gathered
+from config.task_queue import send_gathered
 from tests.makers import invite, sit
 sit(invite(Study.objects.get(pk={study})))
 send_gathered()

@@ -25,7 +25,7 @@ from tests.makers import answer, finish, invite, later, make_study, open_study, 
 from tests.panels.campaigning import running
 from tournament import services
 from tournament.models import Tournament
-from tournament.pending import left
+from tournament.remaining_work import left
 from web.coordinator import health, pacing
 
 pytestmark = pytest.mark.django_db

@@ -1,6 +1,6 @@
 """A study in which every name that people choose is markup, a spreadsheet formula and an address at once."""
 
-from collection import sharing, trail
+from collection import audit_log, share_links
 from collection.models import Import, Item, Membership, Run, Study, Topic
 from judging import answering, deciding
 from judging.models import Assessor, Task
@@ -45,13 +45,13 @@ def make_hostile_study() -> Study:
     sit(judge)
     answer(answering.arrive(failed.pk), most=2)
     deciding.exclude(failed.pk, hostile("why", spaced=True))
-    sharing.share(study, blind=False, days=1)
+    share_links.share(study, blind=False, days=1)
     names = {"name": hostile("campaign", spaced=True), "troubled": hostile("trouble", spaced=True)}
     Campaign.objects.create(study=study, panel="link", environment="live", number=1, **names)
     Import.objects.create(
         study=study, kind="topics", name=hostile("file"), state=Import.State.DONE, summary="2 topics"
     )
-    trail.note(study.pk, trail.What.INVITED, after={hostile("key"): hostile("value")})
+    audit_log.note(study.pk, audit_log.What.INVITED, after={hostile("key"): hostile("value")})
     Membership.objects.create(study=study, user=account("erin"), role=Membership.Role.PARTICIPANT)
     Membership.objects.get(user__username="erin").runs.set(Run.objects.all())
     Membership.objects.create(study=study, user=account("dora"), role=Membership.Role.ASSESSOR)

@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
-from collection import browsing, duplicates, jobs
+from collection import contents, duplicates, jobs
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
 from judging.models import Judgment
 from tests.judging.organizing import logged_in, queries, staff_of, text
@@ -60,7 +60,7 @@ def test_topics_are_listed_with_what_each_holds_as_counted_one_by_one(bob, study
         bare = sum(not i.text and not i.image for i in own)
         expected.append((len(own), graded, bare, len({p.run_id for p in shown})))
     assert expected == [(7, 7, 0, 2), (9, 7, 1, 1)]
-    assert browsing.holdings(list(Topic.objects.order_by("name"))) == expected
+    assert contents.holdings(list(Topic.objects.order_by("name"))) == expected
     said = text(bob.get(reverse("data", args=["s"])))
     assert "2 topics and 2 runs are loaded." in said
     assert "t1 Which one for 1? 7 7 0 2 of 2" in said
@@ -76,10 +76,10 @@ def test_lists_are_searched_and_narrowed(bob, study):
     Item.objects.create(topic=t1, docno="t1-bare")
 
     def topics(**asked) -> list[str]:
-        return [topic.name for topic in browsing.topics(study, **asked)]
+        return [topic.name for topic in contents.topics(study, **asked)]
 
     def items(**asked) -> list[str]:
-        return [one.docno for one in browsing.items(t1, **asked)]
+        return [one.docno for one in contents.items(t1, **asked)]
 
     assert topics(search="which 2") == ["t2"]
     assert topics(search="% \\") == ["t3"]

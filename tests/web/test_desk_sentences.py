@@ -12,7 +12,7 @@ from judging.models import Judgment
 from tests.emptying import unguarded
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit
-from tournament.pending import left
+from tournament.remaining_work import left
 from web.coordinator import pacing, placements, progress
 from web.release.loading import _free_name
 

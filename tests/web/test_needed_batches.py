@@ -14,7 +14,7 @@ from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import finish, invite, make_study, sit
 from tests.panels.campaigning import campaign_of
 from tournament import services
-from tournament.pending import left
+from tournament.remaining_work import left
 from web.organizer.needs import needed
 
 pytestmark = pytest.mark.django_db

@@ -272,7 +272,7 @@ def test_who_has_no_part_any_more_is_told_nothing(study, receiver):
 def test_the_end_of_a_topic_asks_for_its_message_at_once(study, monkeypatch):
     """After the commit, and only where somebody wants to know."""
     asked = []
-    monkeypatch.setattr("config.queueing._aside.add", lambda job, args: asked.append((job.name, args)))
+    monkeypatch.setattr("config.task_queue._aside.add", lambda job, args: asked.append((job.name, args)))
     with TestCase.captureOnCommitCallbacks(execute=True):
         finish(study)
     assert asked == []

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from collection import deleting, lifecycle, loading
+from collection import lifecycle, loading, study_deletion
 from collection.models import Grade, Item, Placement, Run, Study, Topic
 from judging import answering, deciding, hash_chain, setting_aside
 from judging.judgment_import import PANEL
@@ -120,8 +120,8 @@ def test_out_and_in_again_the_scores_are_the_same_to_the_last_byte(tmp_path, don
     assert before.count(b"\n") > 50
     path = released(study, tmp_path, name)
     lifecycle.close(study.pk)
-    deleting.begin(study.pk)
-    deleting.carry_out(study.pk)
+    study_deletion.begin(study.pk)
+    study_deletion.carry_out(study.pk)
     loaded = load(path, organizer=account("alice"))
     assert written(loaded) == before
     rounds = tournament.Tournament.objects.filter(topic__study=loaded, finished=True).count()

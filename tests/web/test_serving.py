@@ -16,9 +16,9 @@ from wsgiref.util import FileWrapper
 import pytest
 import uvicorn
 
-from config import serving
+from config import http_server
 from config.bodies import Limit
-from config.serving import Connection, Door
+from config.http_server import Connection, Door
 from tests.servers import free_port
 
 MOST = 100_000
@@ -67,7 +67,7 @@ class Application:
             self.began.set()
             try:
                 return [b"%d" % len(environ["wsgi.input"].read())]
-            except serving.Gone:
+            except http_server.Gone:
                 self.gone += 1
                 raise
             finally:
@@ -142,7 +142,7 @@ def test_slow_heads_and_slow_bodies_hold_no_thread(served):
 
 def test_a_head_that_takes_too_long_is_ended(served, monkeypatch):
     _, port = served
-    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.1)
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.1)
     assert reply_on(send(port, b"")) == b""
     assert reply_on(send(port, b"GET / HTTP/1.1\r\nHost: x\r\n")) == b""
 
@@ -151,7 +151,7 @@ def test_the_head_of_a_later_request_on_a_connection_is_timed_too(served, monkey
     _, port = served
     opened = send(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert opened.recv(65536).startswith(b"HTTP/1.1 200")
-    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.1)
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.1)
     opened.sendall(b"GET / HTT")
     assert b"HTTP/1.1" not in reply_on(opened)
 
@@ -168,7 +168,7 @@ def test_a_head_without_end_is_ended(served):
 
 def test_a_body_that_takes_too_long_is_ended(served, monkeypatch):
     application, port = served
-    monkeypatch.setattr(serving, "BODY_SECONDS", 0.1)
+    monkeypatch.setattr(http_server, "BODY_SECONDS", 0.1)
     assert b" 408 " in reply_on(send(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc"))
     assert not application.seen
 
@@ -195,7 +195,7 @@ def test_an_upload_that_is_broken_off_or_stops_gives_its_thread_back(served, mon
     head = b"POST /pieces HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\nabc"
     send(port, head).close()
     assert application.ended.wait(10)
-    monkeypatch.setattr(serving, "PIECE_SECONDS", 0.1)
+    monkeypatch.setattr(http_server, "PIECE_SECONDS", 0.1)
     application.ended.clear()
     stopped = send(port, head)
     assert application.ended.wait(10)
@@ -216,7 +216,7 @@ def test_a_reply_in_pieces_and_a_file_come_whole_and_are_closed(served):
 
 def test_whoever_does_not_read_a_reply_in_pieces_gives_the_thread_back(served, monkeypatch):
     application, port = served
-    monkeypatch.setattr(serving, "PIECE_SECONDS", 0.2)
+    monkeypatch.setattr(http_server, "PIECE_SECONDS", 0.2)
     unread = socket.socket()
     unread.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     unread.connect(("127.0.0.1", port))
@@ -253,15 +253,17 @@ def test_slow_uploads_and_slow_readers_hold_up_no_page(served):
 def test_an_upload_that_goes_on_too_slowly_is_ended(served, monkeypatch):
     """A byte before each wait ends is no way to hold a thread for ever."""
     application, port = served
-    monkeypatch.setattr(serving, "SLOW_SECONDS", 0.0)
-    monkeypatch.setattr(serving, "LEAST_SPEED", 10**12)
+    monkeypatch.setattr(http_server, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(http_server, "LEAST_SPEED", 10**12)
     slow = send(port, b"POST /pieces HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\nabc")
     assert application.ended.wait(10)
     assert application.gone == 1
     slow.close()
 
 
-@pytest.mark.parametrize(("error", "told"), [(serving.Gone("broken off"), False), (ValueError("x"), True)])
+@pytest.mark.parametrize(
+    ("error", "told"), [(http_server.Gone("broken off"), False), (ValueError("x"), True)]
+)
 def test_a_client_that_breaks_off_is_no_error_in_the_log(error, told):
     logger, why = logging.getLogger("django.request"), (type(error), error, None)
     record = logger.makeRecord(logger.name, logging.ERROR, __file__, 1, "Internal Server Error", (), why)

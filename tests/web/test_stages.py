@@ -19,7 +19,7 @@ from tests.makers import add_run, answer, finish, invite, later, make_study, sit
 from tests.panels.campaigning import campaign_of
 from tournament import services
 from tournament.models import Round, Tournament
-from tournament.pending import left
+from tournament.remaining_work import left
 
 pytestmark = pytest.mark.django_db
 PAGES = ("study", "progress", "topics", "leaderboard", "study-send", "tournament-start")

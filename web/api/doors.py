@@ -15,7 +15,7 @@ from django.utils import translation
 from ninja import Path
 from ninja.security import HttpBearer
 
-from collection import api_tokens, trail
+from collection import api_tokens, audit_log
 from collection.models import ApiToken, Membership, Study
 from web import throttling
 from web.access import study_for
@@ -79,7 +79,7 @@ def acting(view: Callable[..., Any]) -> Callable[..., Any]:
         if unknown := sorted(request.GET.keys() - parts.keys()):
             # Ignored, one that is spelled wrong would give the answer to another question.
             raise Refused(422, "invalid", f"There is no parameter {unknown[0]!r} here.")
-        with trail.acting_as(owner(request)), translation.override("en"):
+        with audit_log.acting_as(owner(request)), translation.override("en"):
             return view(request, *args, **parts)
 
     return door

@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router, Status
 
-from collection import jobs, leaving_out, loading
+from collection import jobs, loading, unknown_topics
 from collection.models import Import
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from web.api import reading
 from web.api.doors import Id, Scope, Slug, Token, acting, study_of
 from web.api.problems import Refused, answers
@@ -108,7 +108,7 @@ def load_grid(
 
 
 def _choice(leave_out: bool) -> dict[str, str]:
-    return {leaving_out.OPTION: "yes"} if leave_out else {}
+    return {unknown_topics.OPTION: "yes"} if leave_out else {}
 
 
 def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: str) -> Any:

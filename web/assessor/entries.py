@@ -15,7 +15,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 
 from judging import answering, texts
 from judging.models import Assignment
-from panels import collecting, entering
+from panels import arrivals, participations
 from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
 from web import languages, throttling
@@ -43,7 +43,7 @@ def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
 @assessors_door("GET", "HEAD")
 def enter(request: HttpRequest, token: str) -> HttpResponseBase:
     """The address that a panel shows: it leads to the page of whoever comes, or shows what is offered."""
-    campaign, place = entering.offered(token)
+    campaign, place = arrivals.offered(token)
     languages.speak(campaign.study, request)
     panel = marketplace(campaign.panel)
     arrival = panel.arrival(request, campaign, place)
@@ -55,16 +55,16 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
         return framed(busy, panel.framing(campaign))
     try:
         try:
-            entry = entering.enter(campaign, place, arrival)
-        except entering.Full:
+            entry = arrivals.enter(campaign, place, arrival)
+        except arrivals.Full:
             # The panel may have a place back of which nobody here knows yet.
-            if not collecting.collect_sooner(campaign):
+            if not participations.collect_sooner(campaign):
                 raise
-            entry = entering.enter(campaign, place, arrival)
+            entry = arrivals.enter(campaign, place, arrival)
     except CannotEnter as error:
         refused = page("turned_away", study=campaign.study, sentence=str(error), status=HTTPStatus.CONFLICT)
         return framed(refused, panel.framing(campaign))
-    return see_other(entering.address(entry))
+    return see_other(arrivals.address(entry))
 
 
 def _preview(campaign: Campaign) -> HttpResponse:
@@ -79,7 +79,7 @@ def _framed_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
 
     @wraps(view)
     def shown(request: HttpRequest, named: str) -> HttpResponseBase:
-        entry = entering.at(named)
+        entry = arrivals.at(named)
         languages.speak(entry.campaign.study, request)
         framing = marketplace(entry.campaign.panel).framing(entry.campaign)
         return framed(view(request, entry), framing)
@@ -95,7 +95,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         return _posted(request, entry)
     assessor, study, batch = entry.assessor, entry.campaign.study, entry.assignment
     assert assessor is not None
-    home = entering.address(entry)
+    home = arrivals.address(entry)
     assessor.latest = batch
     if "practice" in request.GET and (asked := views.practice_of(request, assessor, home)):
         return judging_page(request, study=study, sitting=asked, task=asked.task, home=asked.feedback.next)
@@ -136,17 +136,17 @@ def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
     """Begin, or say that one does not want to take part."""
     action = request.POST.get("action")
     if action == "decline":
-        entering.give_back(entry)
+        arrivals.give_back(entry)
         return _back(entry, "no consent", why="declined")
     if action != "begin":
         raise posted.BadForm("This page knows two actions, begin and decline. Load it again.")
-    home = entering.address(entry)
+    home = arrivals.address(entry)
     try:
-        entering.begin(entry, views.seen_texts(request.POST))
+        arrivals.begin(entry, views.seen_texts(request.POST))
         following.note(entry.campaign.study_id)
     except texts.NotRead:
         return see_other(home)
-    except entering.Elsewhere as error:
+    except arrivals.Elsewhere as error:
         study, status = entry.campaign.study, HTTPStatus.CONFLICT
         return page("turned_away", study=study, status=status, sentence=str(error), again=home)
     except answering.NothingLeft:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from collection import browsing
+from collection import contents
 from collection.levels import place
 from collection.models import Item, Run, Study, Topic
 from web import tokens
@@ -36,9 +36,9 @@ ITEMS_WITH = {
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """Topics with what each holds. Nine queries with those of the login; cost grows with what is shown."""
     search, only = searched(request), _only(request, TOPICS_WITH)
-    page = _page(request, browsing.topics(study, search=search, only=only), TOPICS_A_PAGE)
+    page = _page(request, contents.topics(study, search=search, only=only), TOPICS_A_PAGE)
     context = _list(request, study, page, search, only, TOPICS_WITH) | {
-        "lines": list(zip(page.object_list, browsing.holdings(list(page.object_list)), strict=True)),
+        "lines": list(zip(page.object_list, contents.holdings(list(page.object_list)), strict=True)),
         "all": Topic.objects.filter(study=study).count(),
         "runs": Run.objects.filter(study=study).count(),
     }
@@ -49,7 +49,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def topics_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
     """What the page of topics lists, whole."""
-    found = browsing.topics(study, search=searched(request), only=_only(request, TOPICS_WITH))
+    found = contents.topics(study, search=searched(request), only=_only(request, TOPICS_WITH))
     return csv_file(_topic_rows(list(found)), f"{study.slug}-topics")
 
 
@@ -57,7 +57,7 @@ def _topic_rows(found: list[Topic]) -> Iterator[list[Any]]:
     yield ["topic", "text", "items", "graded", "nothing_to_show", "runs"]
     for start in range(0, len(found), TOPICS_A_PAGE):
         piece = found[start : start + TOPICS_A_PAGE]
-        for topic, holding in zip(piece, browsing.holdings(piece), strict=True):
+        for topic, holding in zip(piece, contents.holdings(piece), strict=True):
             yield [topic.name, topic.text, *holding]
 
 
@@ -67,13 +67,13 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """A topic's items. Ten queries with those of the login; a search reads the topic's texts."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     search, only = searched(request), _only(request, ITEMS_WITH)
-    page = _page(request, browsing.items(topic, search=search, only=only), ITEMS_A_PAGE)
+    page = _page(request, contents.items(topic, search=search, only=only), ITEMS_A_PAGE)
     rows: Any = page.object_list
     shown = shown_of(rows)
-    ranked = browsing.runs_of(list(shown))
+    ranked = contents.runs_of(list(shown))
     context = _list(request, study, page, search, only, ITEMS_WITH) | {
         "topic": topic,
-        "holding": browsing.holdings([topic])[0],
+        "holding": contents.holdings([topic])[0],
         "lines": [(item, ranked.get(item.pk, 0)) for item in shown.values()],
         "runs": Run.objects.filter(study=study).count(),
     }
@@ -85,7 +85,7 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def items_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
     """What a topic's page lists, whole, with every text whole."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
-    found = browsing.items(topic, search=searched(request), only=_only(request, ITEMS_WITH))
+    found = contents.items(topic, search=searched(request), only=_only(request, ITEMS_WITH))
     return csv_file(
         _item_rows(topic, found.select_related("grade").annotate(place=place())),
         f"{study.slug}-items-{topic.pk}",
@@ -97,7 +97,7 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
     pages = Paginator(found, 10 * ITEMS_A_PAGE)
     for number in pages.page_range:
         piece: list[Item] = list(pages.page(number).object_list)
-        ranked = browsing.runs_of([item.pk for item in piece])
+        ranked = contents.runs_of([item.pk for item in piece])
         for item in piece:
             grade = item.grade.value if hasattr(item, "grade") else None
             shows = "picture" if item.image else "text" if item.text else "nothing"

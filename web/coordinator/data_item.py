@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from collection import browsing, duplicates
+from collection import contents, duplicates
 from collection.levels import place
 from collection.models import Item, Placement, Run, Study
 from judging.assessor_names import assessor_name
@@ -58,7 +58,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         Item.objects.select_related("topic", "grade").annotate(place=place()), topic__study=study, pk=pk
     )
     ranks = list(_ranks(item))
-    before, after = browsing.beside(item)
+    before, after = contents.beside(item)
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
     text = "" if pictured else typeset(item.text, study.markup)
     context = {

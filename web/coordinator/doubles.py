@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from collection import duplicates, jobs
 from collection.duplicates import Found
 from collection.models import Item, Study
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from web import waiting
 from web.access import for_members
 from web.coordinator.data_files import csv_file

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 
 from collection import notices, webhooks
 from collection.models import Delivery, Study, Watch
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from panels.local import mails
 from web import jobs, noticing, throttling
 from web.access import for_members

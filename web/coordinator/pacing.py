@@ -22,7 +22,7 @@ from panels.models import Budget, Campaign
 from prefir import plots
 from prefir.formats import defused
 from scoring import standings
-from tournament.pending import Left, left, open_batches, total
+from tournament.remaining_work import Left, left, open_batches, total
 from web.access import for_members, steers
 from web.coordinator import health
 from web.coordinator.figures import Drawing, Shown, figure

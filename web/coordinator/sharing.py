@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from collection import sharing
+from collection import share_links
 from collection.models import Share, Study
 from scoring import leaderboard
 from scoring.leaderboard import Board
@@ -28,11 +28,11 @@ LOOKS = Limit("shared", 60, 60)
 @for_members
 def links(request: HttpRequest, study: Study) -> HttpResponse:
     """The study's links; on POST one is made, whose address is shown this once."""
-    context = {"study": study, "tab": "leaderboard", "ends": sharing.ENDS, "address": "", "wrong": ""}
+    context = {"study": study, "tab": "leaderboard", "ends": share_links.ENDS, "address": "", "wrong": ""}
     if request.method == "POST":
         days, runs = request.POST.get("days", ""), request.POST.get("runs", "")
-        if days in map(str, sharing.ENDS) and runs in ("blind", "named"):
-            _, secret = sharing.share(study, blind=runs == "blind", days=int(days))
+        if days in map(str, share_links.ENDS) and runs in ("blind", "named"):
+            _, secret = share_links.share(study, blind=runs == "blind", days=int(days))
             context["address"] = request.build_absolute_uri(reverse("shared", args=[secret]))
         else:
             context["wrong"] = (
@@ -46,7 +46,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """End a link at once."""
-    if not sharing.revoke(study, pk):
+    if not share_links.revoke(study, pk):
         raise Http404("No such link.")
     messages.success(request, "The link works no more.")
     return redirect("share-links", study.slug)
@@ -63,7 +63,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         busy = HttpResponse("Too many requests. Wait a minute.", status=HTTPStatus.TOO_MANY_REQUESTS)
         busy["Retry-After"] = str(LOOKS.seconds)
         return busy
-    link = sharing.found(token)
+    link = share_links.found(token)
     if link is None:
         raise Http404("No such page.")
     p = link.study.persistence
@@ -94,7 +94,7 @@ def _rendered(context: dict[str, object]) -> str:
 
 def blinded(board: Board, link: Share) -> Board:
     """A board whose runs are called by their letters, also where the order of equal ones is by name."""
-    said = sharing.labels(link, [row.run_id for row in board.rows])
+    said = share_links.labels(link, [row.run_id for row in board.rows])
     rows = [replace(row, run_id=0, name=said[row.run_id]) for row in board.rows]
 
     def order(row: leaderboard.Row) -> tuple[bool, float, int, str]:

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from collection.models import Study
-from panels import paying, timing
+from panels import payouts, work_time
 from panels.base import PANELS
 from panels.models import Call, Entry, Payment
 from panels.money import OverCap
@@ -38,7 +38,8 @@ def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         assert payment.entry_id is not None
         owed.setdefault(payment.entry_id, []).append(payment)
     lines = [
-        (entry, owed.get(entry.pk, []), _minutes(entry), timing.top_up(campaign, entry)) for entry in entries
+        (entry, owed.get(entry.pk, []), _minutes(entry), work_time.top_up(campaign, entry))
+        for entry in entries
     ]
     hours = Payment.objects.filter(campaign=campaign, entry=None).select_related("assignment__assessor")
     told = {
@@ -74,25 +75,25 @@ def pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     action = request.POST.get("action", "")
     try:
         if action == "review":
-            paying.settle_review(get_object_or_404(own, pk=_number(request, "payment")).pk)
+            payouts.settle_review(get_object_or_404(own, pk=_number(request, "payment")).pk)
             messages.success(request, "It will be paid.")
         elif action == "by-hand":
             chosen = own.filter(state=Payment.State.DUE)
             if not request.POST.get("all"):
                 chosen = chosen.filter(pk__in=[n for n in request.POST.getlist("payment") if n.isdecimal()])
-            done = paying.mark_paid(list(chosen.values_list("pk", flat=True)), "by hand")
+            done = payouts.mark_paid(list(chosen.values_list("pk", flat=True)), "by hand")
             messages.success(request, f"{count(done, 'payment')} marked as paid.")
         elif action == "top-up":
             entry = get_object_or_404(Entry, campaign=campaign, pk=_number(request, "entry"))
-            amount = timing.top_up(campaign, entry)
+            amount = work_time.top_up(campaign, entry)
             if amount:
-                paying.owe_bonus(entry, amount, "Your batch took longer than we thought.", kind="top-up")
+                payouts.owe_bonus(entry, amount, "Your batch took longer than we thought.", kind="top-up")
                 messages.success(request, f"A bonus of {amount} {campaign.currency} is owed.")
             else:
                 messages.info(request, "Their pay reaches the floor already.")
         else:
             messages.error(request, "Nothing was done: the form does not say what is wanted.")
-    except (paying.CannotPay, OverCap) as error:
+    except (payouts.CannotPay, OverCap) as error:
         messages.error(request, str(error))
     return redirect("campaign-people", study.slug, pk)
 

@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from config.queueing import nudge_together
-from panels import campaigns, collecting, ending, estimating, jobs, link, money, paying
+from config.task_queue import nudge_together
+from panels import campaigns, closure, cost_estimate, jobs, link, money, participations, payouts
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.campaigns import CannotCampaign
 from panels.link import presets
@@ -65,7 +65,7 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
     market = isinstance(PANELS[panel], Marketplace)
     if not market or not study.tasks.exists() or not (found := needed(study)).batches:
         return {}
-    places = estimating.with_repeats(found.batches, checked=found.checked)
+    places = cost_estimate.with_repeats(found.batches, checked=found.checked)
     return {"places": min(places, campaigns.MOST["places"])}
 
 
@@ -89,7 +89,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             return redirect("campaign", study.slug, pk)
         try:
             forms = done(request, campaign) or {}
-        except (CannotCampaign, OverCap, paying.CannotPay) as error:
+        except (CannotCampaign, OverCap, payouts.CannotPay) as error:
             messages.error(request, str(error))
         except Unavailable as error:
             title = PANELS[campaign.panel].title
@@ -108,9 +108,9 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
     published = campaign.slots.exclude(state=Place.State.REFUSED).count()
     needs = needed(study) if market and campaign.state in PLANNED else None
     estimate = (
-        estimating.estimate(campaign, needs.batches, checked=needs.checked)
+        cost_estimate.estimate(campaign, needs.batches, checked=needs.checked)
         if needs
-        else estimating.estimate(campaign)
+        else cost_estimate.estimate(campaign)
     )
     armed = campaign.terms_hash == estimate.hash and campaign.state != State.DRAFT
     told: dict[str, Any] = {
@@ -133,7 +133,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
         "calls": states(campaign.calls),
         "due": campaign.payments.filter(state=Payment.State.DUE).count(),
         "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) else "",
-        "unfinished": ending.unfinished(campaign) if campaign.state == State.STOPPING else [],
+        "unfinished": closure.unfinished(campaign) if campaign.state == State.STOPPING else [],
         "terms": forms.get("terms") or TermsForm(instance=campaign, fixed=published > 0),
         "cap": forms.get("cap") or CapForm(campaign=campaign),
         "arm": forms.get("arm")
@@ -268,7 +268,7 @@ def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
     number, upon = form.cleaned_data["places"], form.cleaned_data["after"]
     campaigns.refuse_beyond_balance(campaign, number)
     places = campaigns.publish(campaign.pk, number, upon=upon)
-    cost = paying.cost(campaign) * len(places)
+    cost = payouts.cost(campaign) * len(places)
     messages.success(
         request, f"{count(len(places), 'place')} set aside ({cost} {campaign.currency}) and being published."
     )
@@ -276,21 +276,21 @@ def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
 
 
 def _collect(request: HttpRequest, campaign: Campaign) -> None:
-    if collecting.ask(campaign):
+    if participations.ask(campaign):
         nudge_together(jobs.compare, campaign.pk)
     else:
         messages.info(request, "It is being compared already.")
 
 
 def _stop(request: HttpRequest, campaign: Campaign) -> None:
-    withdrawn = ending.stop(campaign.pk)
+    withdrawn = closure.stop(campaign.pk)
     market = isinstance(PANELS[campaign.panel], Marketplace)
     done = f"Stopped: {count(withdrawn, 'place')} withdrawn." if market else "Stopped."
     messages.success(request, f"{done} Whoever has begun finishes, and is paid.")
 
 
 def _close(request: HttpRequest, campaign: Campaign) -> None:
-    ending.close(campaign.pk)
+    closure.close(campaign.pk)
     messages.success(request, "Closed. Its books are kept.")
 
 

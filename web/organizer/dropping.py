@@ -6,10 +6,10 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from collection import drafts, jobs, leaving_out
+from collection import jobs, pending_uploads, unknown_topics
 from collection.kinds import KINDS
 from collection.models import Import, Study
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from judging import grading
 from web import waiting
 from web.organizer.loading import closed_because, for_uploads
@@ -36,12 +36,12 @@ class Draft:
     @property
     def leaves_out(self) -> bool:
         """Whether what is said of topics that are not loaded is left out."""
-        return bool(self.row.options.get(leaving_out.OPTION))
+        return bool(self.row.options.get(unknown_topics.OPTION))
 
     @property
     def can_leave_out(self) -> bool:
         """Whether leaving that out would be of use."""
-        return drafts.can_leave_out(self.row)
+        return pending_uploads.can_leave_out(self.row)
 
     @property
     def problems(self) -> list[str]:
@@ -61,10 +61,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     """
     if request.method == "POST":
         return _act(request, study)
-    rows = drafts.of(study)
-    if rows and not all(map(drafts.is_looked_over, rows)) and drafts.is_small(rows):
-        drafts.look_over(study.pk)
-        rows = drafts.of(study)
+    rows = pending_uploads.of(study)
+    if rows and not all(map(pending_uploads.is_looked_over, rows)) and pending_uploads.is_small(rows):
+        pending_uploads.look_over(study.pk)
+        rows = pending_uploads.of(study)
     shown = [_draft(study, row) for row in rows]
     waits = not all(one.looked for one in shown)
     context = {
@@ -75,7 +75,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "can_leave_out": sum(1 for one in shown if one.can_leave_out),
         "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
         "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
-        "ready": drafts.ready(rows) and not any(one.closed for one in shown),
+        "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
         "steps": steps(study, "files"),
     }
     if waits:
@@ -85,10 +85,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _draft(study: Study, row: Import) -> Draft:
-    kinds = [(key, KINDS[key].title) for key in drafts.ORDER if study.kind in KINDS[key].fits]
+    kinds = [(key, KINDS[key].title) for key in pending_uploads.ORDER if study.kind in KINDS[key].fits]
     closed = closed_because(study, row.kind) if row.kind else ""
     title = KINDS[row.kind].title if row.kind else "Not recognized"
-    return Draft(row, title, drafts.is_looked_over(row), kinds, closed)
+    return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed)
 
 
 def _act(request: HttpRequest, study: Study) -> HttpResponse:
@@ -97,23 +97,23 @@ def _act(request: HttpRequest, study: Study) -> HttpResponse:
     if what == "load":
         return _load(request, study)
     if what == "leave-out-all":
-        for row in filter(drafts.can_leave_out, drafts.of(study)):
-            drafts.leave_out(study, row.pk, wanted=True)
+        for row in filter(pending_uploads.can_leave_out, pending_uploads.of(study)):
+            pending_uploads.leave_out(study, row.pk, wanted=True)
         return redirect("files", study.slug)
     if what == "drop":
-        drafts.remove(study, key)
+        pending_uploads.remove(study, key)
     elif what in ("leave-out", "take-all"):
-        drafts.leave_out(study, key, wanted=what == "leave-out")
+        pending_uploads.leave_out(study, key, wanted=what == "leave-out")
     elif what == "kind":
-        drafts.set_kind(study, key, request.POST.get("kind", ""))
+        pending_uploads.set_kind(study, key, request.POST.get("kind", ""))
     else:
         files = [file for file in request.FILES.getlist("files") if file.name]
         if not files:
             messages.error(request, "Choose at least one file first.")
-        elif len(files) + len(drafts.of(study)) > MOST_FILES:
+        elif len(files) + len(pending_uploads.of(study)) > MOST_FILES:
             messages.error(request, f"At most {MOST_FILES} files at a time. Load these first.")
         else:
-            drafts.add(study, files)
+            pending_uploads.add(study, files)
     return redirect("files", study.slug)
 
 
@@ -121,8 +121,8 @@ def _load(request: HttpRequest, study: Study) -> HttpResponse:
     if study.opened_at and grading.came_first(study):
         messages.error(request, "Judging is open, and grades chose the candidates of all topics.")
         return redirect("files", study.slug)
-    number = drafts.load_all(study)
-    if not number and not drafts.of(study):
+    number = pending_uploads.load_all(study)
+    if not number and not pending_uploads.of(study):
         return redirect("load-done", study.slug)  # pressed twice
     if not number:
         messages.error(request, "Nothing was loaded: mend or remove first what is marked.")

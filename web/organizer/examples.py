@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from collection import trail
+from collection import audit_log
 from collection.models import Item, Study
 from judging import examples, texts
 from judging.examples import AS_PRACTICE, IN_INSTRUCTIONS, LONGEST, Example
@@ -131,5 +131,7 @@ def _store(task: Task, chosen: list[Example], change: str) -> None:
         texts.renew(study.pk, change)
     else:
         told: dict[str, Any] = {"before": {"examples": before}, "after": {"examples": after}}
-        trail.note(study.pk, trail.What.SETTINGS, about=f"examples and practice ({task.kind})", **told)
+        audit_log.note(
+            study.pk, audit_log.What.SETTINGS, about=f"examples and practice ({task.kind})", **told
+        )
     examples.keep_out(task)

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from collection import leaving_out, lifecycle
+from collection import lifecycle, unknown_topics
 from collection.kinds import Kind
 from collection.models import Membership, Run, Study
 from prefir.formats import Ties
@@ -14,7 +14,7 @@ from prefir.formats import Ties
 WHO = "A person, a group, an institute. Assessors read it before they agree."
 WHERE = "For assessors with a question: an e-mail address, best of all."
 # What may be chosen for a file, where its kind has it.
-OPTIONS = ("ties", "name", leaving_out.OPTION)
+OPTIONS = ("ties", "name", unknown_topics.OPTION)
 MOST_INVITATIONS = 500
 TIES: list[tuple[Ties, str]] = [
     ("descending", "by docno, descending, as trec_eval does"),

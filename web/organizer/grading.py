@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from judging import expected_time, grading, texts
 from judging.challenges import count as challenges_of
 from judging.expected_time import typical_seconds
@@ -103,7 +103,7 @@ class GradingForm(forms.ModelForm):
             task.save()
             before = {name: self.initial.get(name) for name in self.changed_data}
             after = {name: self.cleaned_data[name] for name in self.changed_data}
-            trail.note(study.pk, trail.What.SETTINGS, about="grading", before=before, after=after)
+            audit_log.note(study.pk, audit_log.What.SETTINGS, about="grading", before=before, after=after)
         return task
 
 
@@ -217,7 +217,9 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
         for task in grading.tasks_of(held):
             if held.opened_at is None and not Question.objects.filter(task=task).exists():
                 task.delete()
-                trail.note(study.pk, trail.What.SETTINGS, about="grading", before={"grading": "asked"})
+                audit_log.note(
+                    study.pk, audit_log.What.SETTINGS, about="grading", before={"grading": "asked"}
+                )
                 messages.success(request, "No grades will be asked for.")
     return redirect("grading", study.slug)
 

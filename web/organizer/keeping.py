@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST
 
 from collection import jobs, lifecycle
 from collection.models import Run, Study, Topic
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from judging.models import Assessor
-from panels import ending
+from panels import closure
 from web.access import for_organizers
 from web.organizer import whole
 from web.words import count, listed
@@ -92,7 +92,7 @@ def _page(
         "holds": _holds(study),
         "refused": refused,
         "judging": study.judging_is_open,
-        "campaigns": listed(ending.going_on(study.pk)),
+        "campaigns": listed(closure.going_on(study.pk)),
     }
     status = HTTPStatus.CONFLICT if refused else HTTPStatus.BAD_REQUEST if wrong else HTTPStatus.OK
     return render(request, "organizer/keeping.html", context, status=status)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from collection import jobs, loading
 from collection.kinds import GROUPS, Kind
 from collection.models import Import, Study
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from judging import grading
 from prefir.formats import ImageLimits
 from prefir.formats.lines import megabytes

@@ -17,9 +17,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from panels import jobs
 from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
@@ -137,7 +137,7 @@ def _page(
     page = pages.get_page(request.GET.get("page"))
     rows = _rows(list(page.object_list))
     if any(row.address for row in rows):
-        trail.note_once(study.pk, trail.What.SAW_MAILS, within=timedelta(hours=1))
+        audit_log.note_once(study.pk, audit_log.What.SAW_MAILS, within=timedelta(hours=1))
     context = {
         "study": study,
         "tab": "people",
@@ -247,7 +247,7 @@ def _in_short(*seen: Any) -> str:
 def _preview(request: HttpRequest, study: Study, first: Address, subject: str, text: str) -> dict[str, Any]:
     address, name = addresses.opened(first)
     link = letters.link_of(first.assessor, request.build_absolute_uri("/"))
-    trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
+    audit_log.note_once(study.pk, audit_log.What.SAW_LINKS, within=timedelta(hours=1))
     return {
         "address": address,
         "subject": letters.filled(subject, study, name, ""),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from collection.models import Study
 from judging import challenges, grading
 from judging.asking import task_of
-from tournament.pending import open_batches
+from tournament.remaining_work import open_batches
 from web.organizer import concerns
 from web.organizer.grading import forecast
 from web.organizer.opening import outlook

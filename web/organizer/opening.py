@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Run, Study
-from config.queueing import run_aside
+from config.task_queue import run_aside
 from judging import challenges as challenges_of
 from judging import expected_time, grading
 from judging.asking import FEEDING, task_of
@@ -23,9 +23,9 @@ from judging.tasks.pair import Pair
 from prefir.rules import Forecast
 from tournament import jobs, services
 from tournament.models import Plan
-from tournament.pending import open_batches
 from tournament.plans import plan_of
-from tournament.taken_over import TakenOver, taken_over
+from tournament.prior_judgments import TakenOver, taken_over
+from tournament.remaining_work import open_batches
 from web.access import for_organizers
 from web.organizer import concerns, overview
 from web.organizer.grading import forecast

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
-from collection.counting import Counts, counted
+from collection.item_counts import Counts, counted
 from collection.models import Grade, Import, Item, Run, Study, Topic
 from judging import challenges, grids, judgment_import
 from judging.asking import FEEDING, task_of

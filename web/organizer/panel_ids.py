@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor
-from panels import people, sealing
+from panels import encryption, people
 from web.access import for_organizers
 from web.organizer.forms import PanelIdForm, ReasonForm
 
@@ -68,7 +68,7 @@ def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             shown = people.view(person, request.user, form.cleaned_data["why"])  # type: ignore[arg-type]
-        except sealing.WrongKey as error:
+        except encryption.WrongKey as error:
             wrong_key = str(error)
     context = {
         "study": study,

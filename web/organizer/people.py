@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from collection import lifecycle, trail
+from collection import audit_log, lifecycle
 from collection.models import Run, Study
 from judging import deciding, roster, sittings, texts
 from judging.models import Assessor, Assignment, Judgment
@@ -53,7 +53,7 @@ def _page(
 ) -> HttpResponse:
     shown = table(request, study)
     if any(person.link for person in shown.rows):
-        trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
+        audit_log.note_once(study.pk, audit_log.What.SAW_LINKS, within=timedelta(hours=1))
     context = {
         "study": study,
         "tab": "people",
@@ -92,7 +92,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, invite=form)
     made = local.invite(study, form.cleaned_data["labels"])
-    trail.note(study.pk, trail.What.INVITED, after={"links": len(made)})
+    audit_log.note(study.pk, audit_log.What.INVITED, after={"links": len(made)})
     messages.success(request, f"{count(len(made), 'invitation')} made. Send each link to one person.")
     before = _seen(study).filter(pk__lt=made[0].pk).count()
     return redirect(f"{reverse('people', args=[study.slug])}?page={before // roster.A_PAGE + 1}#invitations")
@@ -186,10 +186,10 @@ def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
 
 def invitations(study: Study, site: str) -> Iterator[str]:
     """Lines of the CSV of personal links, for a server reached at `site`; the trail is told at once."""
-    trail.note(study.pk, trail.What.TOOK_LINKS)
+    audit_log.note(study.pk, audit_log.What.TOOK_LINKS)
     live = Address.objects.filter(study=study, deleted_at=None)
     if live.exists():
-        trail.note(study.pk, trail.What.SAW_MAILS, about="in the file of links")
+        audit_log.note(study.pk, audit_log.What.SAW_MAILS, about="in the file of links")
     sealed = live.filter(assessor=OuterRef("pk")).values("sealed")
     rows = Assessor.objects.filter(study=study, panel=local.PANEL).annotate(sealed=Subquery(sealed[:1]))
     return _csv(rows.order_by("pk").iterator(500), site)

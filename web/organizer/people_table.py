@@ -11,7 +11,7 @@ from collection.models import Study
 from judging import judgment_import, roster
 from judging.models import Assessor, Assignment, PersonFigures
 from judging.roster import Wanted
-from panels import local, paying
+from panels import local, payouts
 from panels.base import PANELS
 from web.organizer.present import Present, present
 
@@ -127,7 +127,7 @@ def table(request: HttpRequest, study: Study) -> Table:
     found = roster.find(study, asked)
     numbers = dict(found.people)
     people = {one.pk: one for one in Assessor.objects.filter(pk__in=numbers)}
-    owes = paying.owes(study)
+    owes = payouts.owes(study)
     owed = owed_to(study, list(numbers)) if owes else {}
     rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed)
     before, after = found.page - 1, found.page + 1
@@ -149,7 +149,7 @@ def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
     """What is owed to each of these people, in words; empty where nobody is owed anything in this study, and
     the table then has no such column.
     """
-    return {pk: f"{amount} {currency}" for pk, (amount, currency) in paying.owed_to(study, people).items()}
+    return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
 
 
 def _rows(request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: dict[int, str]) -> list[Person]:

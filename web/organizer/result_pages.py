@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from collection import trail
+from collection import audit_log
 from collection.models import Run, Study, Topic
 from judging import expected_time, result_pages
 from judging.expected_time import typical_seconds
@@ -105,7 +105,7 @@ class PagesForm(forms.ModelForm):
         task.save()
         before = {name: self.initial.get(name) for name in self.changed_data}
         after = {name: self.cleaned_data[name] for name in self.changed_data}
-        trail.note(study.pk, trail.What.SETTINGS, about="result pages", before=before, after=after)
+        audit_log.note(study.pk, audit_log.What.SETTINGS, about="result pages", before=before, after=after)
         return task
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging import grading, roster
 from judging.models import Assessor, Assignment
@@ -48,7 +48,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         for one in shown
     ]
     if links:
-        trail.note_once(study.pk, trail.What.SAW_LINKS, within=timedelta(hours=1))
+        audit_log.note_once(study.pk, audit_log.What.SAW_LINKS, within=timedelta(hours=1))
     now = stage.stage_of(study)
     context = {
         "study": study,

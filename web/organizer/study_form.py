@@ -8,7 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from collection import lifecycle, trail
+from collection import audit_log, lifecycle
 from collection.models import Study
 from judging import asking, grading, texts
 from judging.models import Task
@@ -396,4 +396,4 @@ class StudyForm(forms.ModelForm):
             if (value is not None or name in lifecycle.LIMITS) and was != value:
                 before[label], after[label] = lifecycle.told(was), lifecycle.told(value)
         if after:
-            trail.note(study.pk, trail.What.SETTINGS, before=before, after=after)
+            audit_log.note(study.pk, audit_log.What.SETTINGS, before=before, after=after)

@@ -3,11 +3,11 @@
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from collection import copying, deleting
+from collection import study_copy, study_deletion
 from collection.lifecycle import CannotSteer
 from collection.models import Import, Study
 from judging.task_copies import copy_tasks
-from panels import ending
+from panels import closure
 from tournament.models import Plan
 from web.words import count, listed
 
@@ -25,7 +25,7 @@ def copy(
     """
     # Locked, so that it is not deleted meanwhile.
     original = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    made = copying.copy_settings(original, name, organizer, members=members)
+    made = study_copy.copy_settings(original, name, organizer, members=members)
     tasks = copy_tasks(original, made)
     plan = Plan.objects.filter(study=original).first()
     if plan is not None:
@@ -36,7 +36,7 @@ def copy(
             settings=plan.settings,
             seed=made.seed,
         )
-    return made, None if what == NOTHING else copying.begin_material(original, made, runs=what == RUNS)
+    return made, None if what == NOTHING else study_copy.begin_material(original, made, runs=what == RUNS)
 
 
 @transaction.atomic
@@ -46,8 +46,8 @@ def begin_deletion(study_id: int) -> None:
     Raises CannotSteer, with what to do first, while somebody judges, loads, copies, or may still come and be
     owed something.
     """
-    deleting.begin(study_id)
-    if campaigns := ending.going_on(study_id):
+    study_deletion.begin(study_id)
+    if campaigns := closure.going_on(study_id):
         raise CannotSteer(
             f"{count(len(campaigns), 'campaign')} of this study is not closed: {listed(campaigns)}. "
             "People may still come by it, or be owed something. Close it first."

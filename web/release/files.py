@@ -7,9 +7,9 @@ from typing import Any
 from django.core.files.storage import default_storage
 from django.db.models import Max
 
-from collection import exporting as collection
-from collection.copying import SETTINGS
+from collection import grade_export as collection
 from collection.models import Action, Grade, Import, Item, Placement, Run, Study, Topic
+from collection.study_copy import SETTINGS
 from config.version import version
 from judging import judgment_export as judging
 from judging import pseudonyms

@@ -15,9 +15,9 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
-from collection import lifecycle, pictures, trail
-from collection.copying import SETTINGS
+from collection import audit_log, lifecycle, pictures
 from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
+from collection.study_copy import SETTINGS
 from judging.release_import import Restored
 from prefir.formats import description_problem
 from prefir.formats.ids import docno_problem, id_problem, text_problem
@@ -120,7 +120,7 @@ def _write(
     Membership.objects.bulk_create(
         [Membership(study=study, user=organizer, role=Membership.Role.ORGANIZER)] if organizer else []
     )
-    trail.note(study.pk, trail.What.MADE, about=called, after={"release": digest})
+    audit_log.note(study.pk, audit_log.What.MADE, about=called, after={"release": digest})
     restored = Restored(study, called)
     with named("study.json"):
         restored.add_tasks(told["tasks"])

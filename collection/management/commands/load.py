@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from collection import leaving_out, loading
+from collection import loading, unknown_topics
 from collection.commands import add_study, named_study
 from collection.models import Study
 from prefir.formats import UNKNOWN_TOPIC, BadFile, parts_of
@@ -49,11 +49,11 @@ class Command(BaseCommand):
     def _load(self, study: Study, options: dict[str, Any]) -> None:
         chosen = {"name": options["name"], "ties": options["ties"]}
         if options["leave_out"]:
-            if leaving_out.OPTION not in loading.KINDS[options["kind"]].options:
+            if unknown_topics.OPTION not in loading.KINDS[options["kind"]].options:
                 raise CommandError(
                     f"Files of the kind {options['kind']} are loaded as a whole: not with --leave-out."
                 )
-            chosen[leaving_out.OPTION] = "yes"
+            chosen[unknown_topics.OPTION] = "yes"
         for path in options["files"]:
             if not path.exists():
                 raise CommandError(f"{path}: there is no such file.")
@@ -63,7 +63,7 @@ class Command(BaseCommand):
             except BadFile as error:
                 hint = ""
                 unknown = any(one.reason.startswith(UNKNOWN_TOPIC) for one in error.problems)
-                if unknown and leaving_out.OPTION in loading.KINDS[options["kind"]].options:
+                if unknown and unknown_topics.OPTION in loading.KINDS[options["kind"]].options:
                     hint = "\nWith --leave-out, what it says of topics that are not loaded is left out."
                 raise CommandError(f"Nothing was loaded from {path}:\n{error}{hint}") from error
             except loading.CannotLoad as error:

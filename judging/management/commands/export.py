@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from collection import exporting as collection
+from collection import grade_export as collection
 from collection.commands import add_study, named_study
 from collection.models import Study
 from judging import judgment_export, pseudonyms

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from django.db.models import Sum
 
 from collection.commands import add_study, named_study, progress
-from config.queueing import hand_out
+from config.task_queue import hand_out
 from scoring import jobs, services, standings
 from scoring.models import Scored
 from scoring.score_rows import columns

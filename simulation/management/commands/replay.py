@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from tqdm import tqdm
 
-from collection import trail, writing
+from collection import audit_log, record_store
 from collection.commands import add_study, named_study
 from collection.models import Study
 from prefir.formats import BadFile, read_preferences
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             "answers from": options["file"].name if options["file"] else "grades",
             "server": options["url"],
         }
-        trail.note(study.pk, trail.What.REPLAYED, after=told)
+        audit_log.note(study.pk, audit_log.What.REPLAYED, after=told)
         started = time.monotonic()
         outcomes: list[Outcome] = []
         errors: list[Exception] = []
@@ -96,7 +96,7 @@ class Command(BaseCommand):
         if path is None:
             return []
         try:
-            records = read_preferences(path.name, path, writing.known(study))
+            records = read_preferences(path.name, path, record_store.known(study))
         except (BadFile, OSError) as error:
             raise CommandError(str(error)) from error
         return [(r.topic, r.a, r.b, r.winner) for r in records]

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 
 from collection.commands import add_study, named_study, progress
 from collection.models import Item
-from config.queueing import hand_out
+from config.task_queue import hand_out
 from tournament import jobs, services
 from tournament.models import Pairing, Round, Tournament
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from collection.models import Study
-from panels import campaigns, ending, estimating, money, reconciling
+from panels import campaigns, closure, cost_estimate, money, reconciliation
 from panels.base import PANELS, Marketplace, Unavailable, marketplace
 from panels.campaigns import CannotCampaign
 from panels.models import Call, Campaign, Entry, Payment
@@ -167,7 +167,7 @@ class Command(BaseCommand):
     def _estimate(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         campaign = self._campaign(study, options)
         needs = needed(study)
-        found = estimating.estimate(campaign, needs.batches, checked=needs.checked)
+        found = cost_estimate.estimate(campaign, needs.batches, checked=needs.checked)
         said: dict[str, Any] = {
             "places": found.places,
             "sittings that the study is expected to need": found.needed,
@@ -218,24 +218,24 @@ class Command(BaseCommand):
     def _calls(self, campaign: Campaign) -> int:
         """Make what calls are due, until none is."""
         made = 0
-        while tried := reconciling.make_calls(campaign.pk):
+        while tried := reconciliation.make_calls(campaign.pk):
             made += tried
         return made
 
     def _collect(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
-        from panels import collecting
+        from panels import participations
 
         campaign = self._campaign(study, options)
         if not isinstance(PANELS[campaign.panel], Marketplace):
             raise CommandError("Invited people are not listed anywhere else: there is nothing to collect.")
-        changed = collecting.collect(campaign)
+        changed = participations.collect(campaign)
         return {"changed": changed, "calls made": self._calls(campaign)}
 
     def _reconcile(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         campaign = self._campaign(study, options)
-        report = reconciling.reconcile(campaign)
+        report = reconciliation.reconcile(campaign)
         made = self._calls(campaign)
-        problems = [*report.problems, *reconciling.compare_books(campaign)]
+        problems = [*report.problems, *reconciliation.compare_books(campaign)]
         said: dict[str, Any] = {**report.done, "calls made": made, "to look at": problems}
         if problems:
             # Said before the status that tells programs of it.
@@ -261,16 +261,16 @@ class Command(BaseCommand):
             "spent": sums.spent,
             "cap": budget.cap,
             "left below the cap": budget.cap - budget.committed,
-            "before it can be closed": ending.unfinished(campaign),
+            "before it can be closed": closure.unfinished(campaign),
         }
 
     def _stop(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         campaign = self._campaign(study, options)
-        withdrawn = ending.stop(campaign.pk)
+        withdrawn = closure.stop(campaign.pk)
         return {"stopped": True, "places withdrawn": withdrawn, "calls made": self._calls(campaign)}
 
     def _close(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
-        campaign = ending.close(self._campaign(study, options).pk)
+        campaign = closure.close(self._campaign(study, options).pk)
         return {"closed": True, "spent": money.sums(campaign).spent}
 
     def _go_on(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand
 
 from collection import jobs as imports
 from collection.commands import progress
-from config.queueing import sweep_all, sweep_each
+from config.task_queue import sweep_all, sweep_each
 from judging import answering, hash_chain
-from panels import reconciling
+from panels import reconciliation
 from scoring import services as scoring
 from scoring import standings
 from tournament import services as tournament
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         )
         hash_chain.seal()
         # What a campaign had under way is compared before anything more is published.
-        sweep_each("campaigns", reconciling.going_on(), reconciling.reconcile)
+        sweep_each("campaigns", reconciliation.going_on(), reconciliation.reconcile)
 
 
 def _shown(catch_up: Callable[[Callable[[int, int], None]], object]) -> Callable[[], None]:

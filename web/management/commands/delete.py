@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from collection import deleting, lifecycle
+from collection import lifecycle, study_deletion
 from collection.commands import add_study, named_study
 from web.organizer import whole
 
@@ -34,5 +34,5 @@ class Command(BaseCommand):
                 bar.set_description(table)
                 bar.update(rows)
 
-            deleting.carry_out(study.pk, told)
+            study_deletion.carry_out(study.pk, told)
         self.stdout.write(f"{study.slug} is deleted.")

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from panels import forgetting
+from panels import id_erasure
 from web.words import count
 
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["count"]:
-            number = forgetting.due(timezone.now(), options["days"]).count() if options["days"] > 0 else 0
+            number = id_erasure.due(timezone.now(), options["days"]).count() if options["days"] > 0 else 0
             self.stdout.write(f"{count(number, 'id')} would be destroyed.")
             return
-        self.stdout.write(f"{count(forgetting.destroy_due(days=options['days']), 'id')} destroyed.")
+        self.stdout.write(f"{count(id_erasure.destroy_due(days=options['days']), 'id')} destroyed.")

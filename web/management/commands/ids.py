@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
 from judging.assessor_names import assessor_name
-from panels import people, sealing
+from panels import encryption, people
 from prefir.formats import defused
 
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         for person in known:
             try:
                 shown = people.view(person, None, options["why"]) or "destroyed"
-            except sealing.WrongKey as error:
+            except encryption.WrongKey as error:
                 raise CommandError(str(error)) from error
             told = (names[person.pk], person.panel, person.environment, defused(shown))
             self.stdout.write("\t".join(told))

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Count
 
-from collection import trail
+from collection import audit_log
 from collection.commands import add_study, named_study
 from collection.models import Study
 from panels import local
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         if not form.is_valid():
             raise CommandError("\n".join(str(error) for errors in form.errors.values() for error in errors))
         made = local.invite(study, form.cleaned_data["labels"])
-        trail.note(study.pk, trail.What.INVITED, after={"links": len(made)})
+        audit_log.note(study.pk, audit_log.What.INVITED, after={"links": len(made)})
         for one in made:
             self.stdout.write(f"{defused(one.label)}\t{letters.link_of(one, settings.PUBLIC_URL)}")
 
@@ -99,7 +99,7 @@ class Command(BaseCommand):
         first = found.first()
         if first is None:
             raise CommandError("There is nobody to whom this mail would go.")
-        trail.note(study.pk, trail.What.SAW_MAILS)
+        audit_log.note(study.pk, audit_log.What.SAW_MAILS)
         address, name = addresses.opened(first)
         link = letters.link_of(first.assessor, options["site"])
         self.stdout.write(f"To: {address}\nSubject: {letters.filled(subject, study, name, '')}\n")

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from collection import trail
+from collection import audit_log
 from collection.commands import add_study, named_study, progress
-from config.queueing import hand_out
+from config.task_queue import hand_out
 from judging import rebuilding
 from scoring import jobs as scoring_jobs
 from scoring import services as scoring
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             hand_out(scoring_jobs.rescore, topics := scoring.outdate(study.pk))
             scoring.rescore_each(topics, tell)
         standings.write(study)
-        trail.note(study.pk, trail.What.REBUILT, after={"were wrong": wrong})
+        audit_log.note(study.pk, audit_log.What.REBUILT, after={"were wrong": wrong})
         self.stdout.write(
             f"{wrong:,} states and counters were wrong; the rounds of {len(rounds):,} topics and the "
             f"scores of {len(topics):,} topics are made anew."

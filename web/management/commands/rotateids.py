@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from panels import people, sealing
+from panels import encryption, people
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             ids, addresses = people.rotate()
-        except sealing.WrongKey as error:
+        except encryption.WrongKey as error:
             raise CommandError(f"{error} What was encrypted anew before stays so.") from error
         except people.WrongLastKey as error:
             raise CommandError(str(error)) from error

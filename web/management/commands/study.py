@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from collection import trail
+from collection import audit_log
 from collection.models import Membership, Study
 from judging import grading, result_pages
 from judging.models import Task
@@ -101,7 +101,7 @@ class Command(BaseCommand):
             study.full_clean()
             with transaction.atomic():
                 study.save()
-                trail.note(study.pk, trail.What.MADE, after={"organizer": options["organizer"]})
+                audit_log.note(study.pk, audit_log.What.MADE, after={"organizer": options["organizer"]})
                 self._task_and_plan(study, options["mode"], given)
                 if options["grade"]:
                     self._grading(study, options)

@@ -4,9 +4,9 @@ from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from collection import trail
+from collection import audit_log
 from judging.models import OPEN
-from panels import effects, money, paying
+from panels import effects, money, payouts
 from panels.base import PANELS, Marketplace
 from panels.campaigns import CannotCampaign, locked
 from panels.effects import key_of
@@ -32,9 +32,9 @@ def stop(campaign_id: int) -> int:
     campaign.save(update_fields=["state"])
     own = PANELS[campaign.panel]
     live = list(campaign.slots.filter(state=PlaceState.LIVE))
-    trail.note(
+    audit_log.note(
         campaign.study_id,
-        trail.What.STOPPED,
+        audit_log.What.STOPPED,
         about=f"campaign {campaign.number}",
         after={"withdrawn": len(live)},
     )
@@ -86,9 +86,9 @@ def unfinished(campaign: Campaign) -> list[str]:
         said.append(f"Places that are still with the panel, or with somebody who has taken them: {places}.")
     if owed := campaign.payments.filter(state__in=[Payment.State.DUE, Payment.State.REVIEW]).count():
         said.append(f"Payments that are not made, or wait to be looked at: {owed}.")
-    since = paying.armed_first(campaign)
+    since = payouts.armed_first(campaign)
     if campaign.hourly and since and not isinstance(PANELS[campaign.panel], Marketplace):
-        if judging := paying.of_invited_people(campaign, since).filter(state__in=OPEN).count():
+        if judging := payouts.of_invited_people(campaign, since).filter(state__in=OPEN).count():
             said.append(f"Invited people in the middle of a batch: {judging}.")
         if campaign.terms_hash != terms_hash(campaign):
             said.append("The hourly pay was changed, and what is owed waits: arm it anew, or change it back.")
@@ -104,7 +104,7 @@ def close(campaign_id: int) -> Campaign:
     if campaign.state == State.CLOSED:
         return campaign
     if not isinstance(PANELS[campaign.panel], Marketplace):
-        paying.owe_batches(campaign)  # what was closed a moment ago
+        payouts.owe_batches(campaign)  # what was closed a moment ago
     if problems := unfinished(campaign):
         raise CannotCampaign(" ".join(problems))
     for place in campaign.slots.exclude(state=PlaceState.SETTLED):
@@ -113,7 +113,7 @@ def close(campaign_id: int) -> Campaign:
     campaign.save(update_fields=["state", "closed_at"])
     sums = money.sums(campaign)
     after = {"spent": f"{sums.spent} {campaign.currency}"}
-    trail.note(campaign.study_id, trail.What.ENDED, about=f"campaign {campaign.number}", after=after)
+    audit_log.note(campaign.study_id, audit_log.What.ENDED, about=f"campaign {campaign.number}", after=after)
     return campaign
 
 

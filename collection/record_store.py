@@ -19,7 +19,7 @@ from collection.changes import raise_revisions
 from collection.models import Grade, Import, Item, Run, Study, Topic
 from collection.staging import Pieces
 from collection.word_count import count_words
-from config.written import listed
+from config.sql import listed
 from prefir.formats import (
     DescriptionRecord,
     GradeRecord,

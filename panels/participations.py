@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from judging import confirming
-from panels import effects, entering, paying, people
+from panels import arrivals, effects, payouts, people
 from panels.base import Seen, Unavailable, marketplace
 from panels.models import Campaign, Entry, Payment, Place
 from panels.models.entries import LISTED, UNLISTED
@@ -118,7 +118,7 @@ def _take(campaign: Campaign, seen: Seen) -> bool:
     if seen.status in GONE:
         if entry is None or entry.state not in UNLISTED:
             return False
-        entering.give_back(entry, State.RETURNED if seen.status == "returned" else State.LAPSED)
+        arrivals.give_back(entry, State.RETURNED if seen.status == "returned" else State.LAPSED)
         return True
     if entry is not None and entry.campaign_id != campaign.pk:
         return False
@@ -148,11 +148,11 @@ def _confirm(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
         entry.state = State.CONFIRMED
         entry.save()
         confirming.confirm(entry.assignment.pk)
-        paying.owe(entry)
+        payouts.owe(entry)
     elif was not in LISTED:
         entry.state = State.REVIEW
         entry.save()
-        paying.owe(entry, review=paying.UNMATCHED)
+        payouts.owe(entry, review=payouts.UNMATCHED)
     paid = _note_payment(campaign, entry, seen)
     return paid or entry.state != was
 
@@ -173,7 +173,7 @@ def _hold_place(campaign: Campaign, entry: Entry, seen: Seen) -> None:
     mine = Place.objects.filter(campaign=campaign)
     place = mine.filter(outside=seen.place).first() if seen.place else entry.place
     if place is not None:
-        entering.give_up_superseded(entering.supersede(place, entry))
+        arrivals.give_up_superseded(arrivals.supersede(place, entry))
         if Entry.objects.filter(place=place, state__in=LISTED).exclude(pk=entry.pk).exists():
             place = None
     entry.place = place
@@ -209,5 +209,5 @@ def give_up_late(campaign: Campaign) -> int:
     late = Entry.objects.filter(campaign=campaign, state__in=UNLISTED, deadline__lte=timezone.now())
     found = list(late.order_by("pk"))
     for entry in found:
-        entering.give_back(entry, State.LAPSED)
+        arrivals.give_back(entry, State.LAPSED)
     return len(found)

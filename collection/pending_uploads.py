@@ -12,10 +12,10 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from collection import leaving_out, looking_over, trail
+from collection import audit_log, dry_run, unknown_topics
 from collection.kinds import KINDS
 from collection.models import Import, Study
-from config.queueing import sweep_each
+from config.task_queue import sweep_each
 from prefir.formats import HEAD, BadFile, Guess, parts_of, recognize
 
 # Kinds in the order in which they are loaded, each after those that it names.
@@ -25,7 +25,7 @@ AT_ONCE = 2_000_000
 # Drafts that nobody has touched for so long are dropped.
 KEPT = timedelta(days=7)
 # What is known of a draft before it is looked over.
-SAID = ("why", "others", "size", "again", leaving_out.OPTION)
+SAID = ("why", "others", "size", "again", unknown_topics.OPTION)
 
 
 def of(study: Study) -> list[Import]:
@@ -62,7 +62,7 @@ def add(study: Study, uploads: Iterable[File]) -> int:
             study=study,
             kind=kind,
             name=name,
-            by_id=trail.account_id(),
+            by_id=audit_log.account_id(),
             file=stored,
             state=Import.State.DRAFT,
             options={
@@ -109,7 +109,7 @@ def set_kind(study: Study, pk: int, kind: str) -> bool:
 
 def can_leave_out(row: Import) -> bool:
     """Whether a draft would have less to mend if what it says of topics that are not loaded were left out."""
-    takes = row.kind in KINDS and leaving_out.OPTION in KINDS[row.kind].options
+    takes = row.kind in KINDS and unknown_topics.OPTION in KINDS[row.kind].options
     return takes and bool(row.options.get("unknown"))
 
 
@@ -118,7 +118,7 @@ def leave_out(study: Study, pk: int, *, wanted: bool) -> bool:
     row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
     if row is None:
         return False
-    row.options = row.options | {leaving_out.OPTION: "yes" if wanted else ""}
+    row.options = row.options | {unknown_topics.OPTION: "yes" if wanted else ""}
     row.save(update_fields=["options"])
     _unlook(study)
     return True
@@ -175,7 +175,7 @@ def look_over(study_id: int) -> int:
     rows = of(study)
     if all(map(is_looked_over, rows)):
         return 0
-    for row, found in looking_over.look_over(study, rows):
+    for row, found in dry_run.look_over(study, rows):
         options = row.options | {"rows": found.rows, "doubts": found.doubts, "unknown": found.unknown}
         # Not if it was changed or dropped meanwhile.
         drafts = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT)
@@ -226,5 +226,5 @@ def _queued(rows: Sequence[Import]) -> Iterator[Import]:
             by_id=row.by_id,
             file=row.file,
             once=KINDS[row.kind].once,
-            options={name: "yes" for name in (leaving_out.OPTION,) if row.options.get(name)},
+            options={name: "yes" for name in (unknown_topics.OPTION,) if row.options.get(name)},
         )

@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils.dateparse import parse_datetime
 
-from collection import trail
+from collection import audit_log
 from collection.models import Study
 from judging.models import Assignment
 from judging.reading_time import seconds_in_view
@@ -116,8 +116,11 @@ def settle_review(payment_id: int) -> Payment:
     _set_aside(payment)
     if payment.state != State.DUE:
         raise CannotPay("The cap leaves too little for it. Raise the cap first.")
-    trail.note(
-        payment.campaign.study_id, trail.What.OWED, about=f"payment {payment.pk}", after={"reviewed": True}
+    audit_log.note(
+        payment.campaign.study_id,
+        audit_log.What.OWED,
+        about=f"payment {payment.pk}",
+        after={"reviewed": True},
     )
     if payment.entry is not None:
         tries = payment.calls.count()
@@ -153,7 +156,9 @@ def owe_bonus(entry: Entry, amount: Decimal, reason: str, *, kind: str) -> Payme
     if new:
         money.post(campaign, [money.reserve_payment(payment)])
         after = {"amount": f"{amount} {campaign.currency}", "why": reason[:200]}
-        trail.note(campaign.study_id, trail.What.OWED, about=f"assessor {entry.assessor_id}", after=after)
+        audit_log.note(
+            campaign.study_id, audit_log.What.OWED, about=f"assessor {entry.assessor_id}", after=after
+        )
         panel = marketplace(campaign.panel)
         if "bonus" in panel.repeats:
             key = key_of(campaign, "bonus", payment.pk)
@@ -217,7 +222,7 @@ def mark_paid(payments: Iterable[int], how: str) -> int:
         own = [one for one in marked if one.campaign.study_id == study_id]
         total = sum((one.amount for one in own), Decimal(0))
         after = {"payments": len(own), "amount": str(total), "how": how}
-        trail.note(study_id, trail.What.PAID, after=after)
+        audit_log.note(study_id, audit_log.What.PAID, after=after)
     return len(marked)
 
 

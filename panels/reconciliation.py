@@ -11,9 +11,9 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from config.queueing import sweep_each
+from config.task_queue import sweep_each
 from judging.models import Assignment
-from panels import campaigns, collecting, effects, entering, excluding, money, outbox, paying
+from panels import arrivals, campaigns, effects, money, outbox, panel_exclusions, participations, payouts
 from panels.base import PANELS, Marketplace, Unavailable, marketplace
 from panels.models import Budget, Call, Campaign, Entry, Payment, Place
 from panels.models.entries import HOLDING
@@ -55,7 +55,7 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> Report:
     report = Report()
     panel = PANELS[campaign.panel]
     if not isinstance(panel, Marketplace):
-        report.done["hours owed"] = paying.owe_batches(campaign)
+        report.done["hours owed"] = payouts.owe_batches(campaign)
         report.problems += money.check(money.budget_of(campaign))
         if campaign.state != State.DRAFT and campaign.terms_hash != terms_hash(campaign):
             report.problems.append("The hourly pay was changed: nothing more is owed until it is armed anew.")
@@ -68,9 +68,9 @@ def reconcile(campaign: Campaign, *, survey: bool = True) -> Report:
     campaign.refresh_from_db(fields=["troubled"])
     steps: list[tuple[str, Callable[[], int]]] = [
         ("finished", lambda: note_finished(campaign)),
-        ("confirmed or returned", lambda: collecting.collect(campaign) if survey else 0),
-        ("given up", lambda: collecting.give_up_late(campaign)),
-        ("exclusions", lambda: excluding.tell(campaign)),
+        ("confirmed or returned", lambda: participations.collect(campaign) if survey else 0),
+        ("given up", lambda: participations.give_up_late(campaign)),
+        ("exclusions", lambda: panel_exclusions.tell(campaign)),
         ("places withdrawn", lambda: expire(campaign)),
         ("places published", lambda: top_up(campaign)),
     ]
@@ -95,7 +95,7 @@ def note_finished(campaign: Campaign) -> int:
     ).exclude(assignment__state=Assignment.State.LAPSED)
     found = list(sent)
     for entry in found:
-        entering.finished(entry)
+        arrivals.finished(entry)
     return len(found)
 
 
@@ -106,7 +106,7 @@ def expire(campaign: Campaign) -> int:
     panel = marketplace(campaign.panel)
     live = Place.objects.filter(campaign=campaign, state=Place.State.LIVE)
     # Whoever took it at the last moment may still be at it, seen here or not.
-    latest = timezone.now() - entering.duration(campaign) - entering.GRACE
+    latest = timezone.now() - arrivals.duration(campaign) - arrivals.GRACE
     nobodys = Q(state=Place.State.LIVE) | Q(state=Place.State.TAKEN) & ~Q(entries__state__in=HOLDING)
     over = list(Place.objects.filter(nobodys, campaign=campaign, expires_at__lte=latest).distinct())
     for place in over:

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.core.files.storage import default_storage
 
-from collection import doubts, leaving_out, writing
+from collection import doubts, record_store, unknown_topics
 from collection.doubts import EXAMPLES, count, some
 from collection.kinds import CannotLoad
 from collection.models import Import, Study
@@ -93,7 +93,7 @@ def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, Fo
 
 def _growing(study: Study) -> Known:
     """Topics and items of a study, to which those of the files before are added."""
-    known = writing.known(study, adding=True)
+    known = record_store.known(study, adding=True)
     return Known(
         topics=set(known.items), items=dict(known.items), kind=known.kind, new_items=True, fixed=known.fixed
     )
@@ -119,7 +119,7 @@ def _look(study: Study, row: Import, so_far: _Looking) -> Found:
         if digest in so_far.digests:
             return Found(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
         so_far.digests.add(digest)
-        read_with = replace(known, topics=leaving_out.Every()) if unsure else known
+        read_with = replace(known, topics=unknown_topics.Every()) if unsure else known
         if row.kind in ALWAYS:
             read_with = replace(read_with, fixed=())
         try:
@@ -152,9 +152,11 @@ def _look(study: Study, row: Import, so_far: _Looking) -> Found:
     return found
 
 
-def _read(study: Study, row: Import, path: Path, known: Known) -> leaving_out.Kept:
+def _read(study: Study, row: Import, path: Path, known: Known) -> unknown_topics.Kept:
     given = {"study": str(study.pk)}
-    return leaving_out.read(known, row.options, lambda known: READERS[row.kind](row.name, path, known, given))
+    return unknown_topics.read(
+        known, row.options, lambda known: READERS[row.kind](row.name, path, known, given)
+    )
 
 
 def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
@@ -162,7 +164,7 @@ def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Seq
 
 
 def _topics(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
-    fixed = writing.opened(Study(pk=int(options["study"])))
+    fixed = record_store.opened(Study(pk=int(options["study"])))
     return read_table("topics", name, path, lambda given: read_topics(name, given, fixed=fixed))
 
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from collection import trail
+from collection import audit_log
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person, Viewing
 from panels.models.calls import UNSETTLED
 
@@ -59,7 +59,7 @@ def destroy_due(now: datetime | None = None, days: int | None = None) -> int:
             destroyed += len(found)
             came = Entry.objects.filter(person__in=found).values_list("campaign__study", "person").distinct()
             for study, number in Counter(study for study, _ in came.order_by()).items():
-                trail.note(study, trail.What.FORGOT, about="ids of panels", after={"ids": number})
+                audit_log.note(study, audit_log.What.FORGOT, about="ids of panels", after={"ids": number})
     return destroyed
 
 
@@ -67,8 +67,8 @@ def forget_strays(now: datetime | None = None) -> int:
     """Delete people who have come to no campaign that is still known, once their studies are deleted, with
     the record of who looked at their ids. Returns how many.
 
-    Only inside the transaction in which `collection.deleting` lets rows go. Whoever arrived within a day is
-    left: their entry may be about to be made.
+    Only inside the transaction in which `collection.study_deletion` lets rows go. Whoever arrived within a
+    day is left: their entry may be about to be made.
     """
     strays = Person.objects.filter(created_at__lt=(now or timezone.now()) - timedelta(days=1))
     strays = strays.exclude(Exists(Entry.objects.filter(person=OuterRef("pk"))))

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from judging import answering, confirming
 from judging.models import OPEN, Assessor, Assignment
 from judging.texts import Seen
-from panels import paying, people
+from panels import payouts, people
 from panels.base import Arrival, CannotEnter, UnknownPerson, marketplace
 from panels.models import Campaign, Entry, Place
 from panels.models.entries import HOLDING, LISTED, UNLISTED
@@ -241,7 +241,7 @@ def finished(entry: Entry) -> None:
         Place.objects.filter(entries=entry.pk, state=PlaceState.TAKEN).update(state=PlaceState.SUBMITTED)
         if not marketplace(entry.campaign.panel).confirms:
             Entry.objects.filter(pk=entry.pk).update(state=State.CONFIRMED, submitted_at=now)
-            paying.owe(entry)
+            payouts.owe(entry)
 
 
 def give_back(entry: Entry, state: str = State.RETURNED) -> None:

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 from django.db import transaction
 from django.utils import timezone
 
-from collection import trail
+from collection import audit_log
 from collection.models import Run, Share, Study
 
 # Days after which a link ends: there is none without an end.
@@ -32,12 +32,15 @@ def share(study: Study, *, blind: bool, days: int) -> tuple[Share, str]:
         digest=_digest(secret),
         blind=blind,
         order=order,
-        made_by_id=trail.account_id(),
+        made_by_id=audit_log.account_id(),
         ends_at=ends,
     )
     runs = "blind" if blind else "named"
-    trail.note(
-        study.pk, trail.What.SHARED, about=f"link {made.pk}", after={"runs": runs, "until": f"{ends:%F %R}"}
+    audit_log.note(
+        study.pk,
+        audit_log.What.SHARED,
+        about=f"link {made.pk}",
+        after={"runs": runs, "until": f"{ends:%F %R}"},
     )
     return made, secret
 
@@ -47,7 +50,7 @@ def revoke(study: Study, key: int) -> bool:
     """End a link of a study at once; False if it has none of this key that works."""
     if not Share.objects.alive().filter(study=study, pk=key).update(revoked_at=timezone.now()):
         return False
-    trail.note(study.pk, trail.What.UNSHARED, about=f"link {key}")
+    audit_log.note(study.pk, audit_log.What.UNSHARED, about=f"link {key}")
     return True
 
 
@@ -57,7 +60,7 @@ def revoke_those_of(study_id: int, user_id: int) -> int:
     keys = list(working.values_list("pk", flat=True))
     working.update(revoked_at=timezone.now())
     for key in keys:
-        trail.note(study_id, trail.What.UNSHARED, about=f"link {key}")
+        audit_log.note(study_id, audit_log.What.UNSHARED, about=f"link {key}")
     return len(keys)
 
 

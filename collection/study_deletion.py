@@ -15,12 +15,12 @@ from django.db.models import Q
 from django.dispatch import Signal
 from django.utils import timezone
 
-from collection import pictures, trail
+from collection import audit_log, pictures
 from collection.lifecycle import CannotSteer, close
 from collection.models import Deletion, Import, Item, Study
 from collection.staging import Pieces
-from config.queueing import sweep_each
-from config.written import execute, ids
+from config.sql import execute, ids
+from config.task_queue import sweep_each
 
 Progress = Callable[[str, int], None]
 # Sent when a study's last row is gone, with study_id, inside the transaction in which even rows that are only
@@ -53,8 +53,8 @@ def begin(study_id: int) -> Deletion:
         defaults={
             "name": study.name,
             "slug": study.slug,
-            "by_id": trail.account_id(),
-            "actor": trail.actor(),
+            "by_id": audit_log.account_id(),
+            "actor": audit_log.actor(),
         },
     )
     return deletion

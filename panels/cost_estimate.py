@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from panels import money, paying
+from panels import money, payouts
 from panels.base import CENT, cents_up
 from panels.models import Campaign, Place
 from panels.terms import terms_hash
-from panels.timing import Pay, measured
+from panels.work_time import Pay, measured
 
 # Share of batches that is taken to fail their challenges and be asked again.
 FAILING = Decimal("0.10")
@@ -71,7 +71,7 @@ def estimate(campaign: Campaign, needed: int | None = None, *, checked: bool = T
     they hold challenges. Six queries.
     """
     budget = money.budget_of(campaign)
-    fee = paying.fee(campaign, campaign.reward, "reward")
+    fee = payouts.fee(campaign, campaign.reward, "reward")
     published = Place.objects.filter(campaign=campaign).exclude(state=Place.State.REFUSED).count()
     places = max(campaign.places, published)
     hourly = (campaign.reward * 60 / campaign.minutes).quantize(CENT) if campaign.reward else campaign.hourly

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.files.base import ContentFile
 from django.db import transaction
 
-from collection import loading, trail
+from collection import audit_log, loading
 from collection.lifecycle import LIMITS, create_study
 from collection.models import Import, Membership, Study
 
@@ -32,7 +32,7 @@ def copy_settings(original: Study, name: str, organizer: AbstractBaseUser, *, me
         Membership.objects.bulk_create(
             [Membership(study=copy, user_id=one.user_id, role=one.role) for one in others]
         )
-    trail.note(copy.pk, trail.What.COPIED, about=original.name, after={"members": members})
+    audit_log.note(copy.pk, audit_log.What.COPIED, about=original.name, after={"members": members})
     return copy
 
 
