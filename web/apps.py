@@ -22,33 +22,33 @@ class WebConfig(AppConfig):
         from scoring.standings import standing_written
         from tournament.services import tournament_advanced
         from web import access, database_watch, jobs
-        from web.coordinator import following, watching
+        from web.coordinator import live_board, live_topics
 
         def left(instance: Membership, **_: Any) -> None:
-            watching.leave(instance.study_id, instance.user_id)
+            live_board.leave(instance.study_id, instance.user_id)
 
         def joined(instance: Membership, **_: Any) -> None:
             # Assessors follow nothing, also those who were coordinators a moment ago.
             sees = instance.role in access.SEEING
-            (watching.come_back if sees else watching.leave)(instance.study_id, instance.user_id)
+            (live_board.come_back if sees else live_board.leave)(instance.study_id, instance.user_id)
 
         def saved(instance: User, created: bool, **_: Any) -> None:
             if not created and not instance.is_active:
                 for study_id in instance.memberships.values_list("study_id", flat=True):
-                    watching.leave(study_id, instance.pk)
+                    live_board.leave(study_id, instance.pk)
 
         def moved(study_id: int, ended: bool = False, **_: Any) -> None:
-            transaction.on_commit(lambda: following.note(study_id), robust=True)
+            transaction.on_commit(lambda: live_topics.note(study_id), robust=True)
             if ended and Watch.objects.filter(study=study_id, topics=True).exists():
                 run_aside(jobs.notice, study_id)
 
         def scored(standing: Standing, **_: Any) -> None:
-            following.note(standing.study_id)
+            live_topics.note(standing.study_id)
 
         def steered(study_id: int, **_: Any) -> None:
-            following.note(study_id)
+            live_topics.note(study_id)
 
-        standing_written.connect(watching.spread, dispatch_uid="web")
+        standing_written.connect(live_board.spread, dispatch_uid="web")
         judging_steered.connect(steered, weak=False, dispatch_uid="web")
         standing_written.connect(scored, weak=False, dispatch_uid="web.topics")
         tournament_advanced.connect(moved, weak=False, dispatch_uid="web")

@@ -15,7 +15,7 @@ from django.db import connection
 from collection.models import Study
 from scoring import jobs, leaderboard, standings
 from web import access
-from web.coordinator import following, watching
+from web.coordinator import live_board, live_topics
 
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.5
@@ -39,7 +39,7 @@ class DatabaseWatch:
 
         One statement that reads no table, and what `compare` asks if it was; none where nothing is followed.
         """
-        followers = watching.followers()
+        followers = live_board.followers()
         if not followers:
             # A state belongs to its connection.
             self._state = None
@@ -76,13 +76,13 @@ def compare(followers: set[tuple[int, int]]) -> bool:
     told = True
     followed = {study_id for study_id, _ in followers}
     for study in Study.objects.filter(pk__in=followed):
-        following.note(study.pk)
+        live_topics.note(study.pk)
         last = standings.latest(study)
         if last is None:
             continue  # who opens the leaderboard has the first one written
-        version = watching.known_version(study.pk)
+        version = live_board.known_version(study.pk)
         if version is None or leaderboard.number(version) < last.number:
-            watching.spread(last)
+            live_board.spread(last)
         if standings.is_young(last):
             told = False
         elif last.version != standings.board_version(study):
@@ -90,11 +90,11 @@ def compare(followers: set[tuple[int, int]]) -> bool:
             jobs.nudge_standing(study.pk)
     allowed = access.following(followers)
     for study_id, user_id in followers:
-        left = watching.is_marked_as_left(study_id, user_id)
+        left = live_board.is_marked_as_left(study_id, user_id)
         if left and (study_id, user_id) in allowed:
-            watching.come_back(study_id, user_id)
+            live_board.come_back(study_id, user_id)
         elif not left and (study_id, user_id) not in allowed:
-            watching.leave(study_id, user_id)
+            live_board.leave(study_id, user_id)
     return told
 
 

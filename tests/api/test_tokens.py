@@ -13,7 +13,7 @@ from collection.models import ApiToken
 from tests.api.programs import Program, token_of
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.makers import make_study
-from web import throttling
+from web import throttles
 from web.api import doors
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def alice(study):
 @pytest.fixture
 def _same_minute(monkeypatch):
     """Time stands still for counting, so that no minute ends in a test."""
-    monkeypatch.setattr(throttling.time, "time", lambda: 6_000_000.0)
+    monkeypatch.setattr(throttles.time, "time", lambda: 6_000_000.0)
 
 
 def shown_in(response) -> str:

@@ -19,7 +19,7 @@ from tests.api.test_loading import load
 from tests.formats.pictures import zipped
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import give_pictures, invite, make_study, picture
-from web.organizer import whole
+from web.organizer import whole_study
 
 KNOWN = Known({"t"}, {"t": {"a", "b"}}, "image", fixed=())
 GOOD = [
@@ -156,7 +156,7 @@ def test_a_picture_is_called_by_its_description_wherever_it_is_met(study, tmp_pa
 def test_descriptions_go_with_a_copy_and_a_release(study, tmp_path):
     (tmp_path / "d.jsonl").write_bytes(jsonl(rows_of(study)))
     loading.load(study, "descriptions", tmp_path / "d.jsonl")
-    whole.copy(study, "Copy", account("alice"), what=whole.ITEMS, members=False)
+    whole_study.copy(study, "Copy", account("alice"), what=whole_study.ITEMS, members=False)
     loading.run_next()
     lifecycle.close(study.pk)
     call_command("release", study.slug, str(tmp_path / "out"), stdout=io.StringIO())

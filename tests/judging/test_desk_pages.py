@@ -232,10 +232,10 @@ def test_whoever_loses_their_part_finds_nothing_and_their_answers_stay(study):
 
 
 def test_a_coordinator_who_becomes_an_assessor_stops_following_the_leaderboard(study, monkeypatch):
-    from web.coordinator import watching
+    from web.coordinator import live_board
 
     gone = []
-    monkeypatch.setattr(watching, "leave", lambda study_id, user_id: gone.append((study_id, user_id)))
+    monkeypatch.setattr(live_board, "leave", lambda study_id, user_id: gone.append((study_id, user_id)))
     bob = account("bob")
     lifecycle.set_member(study.pk, bob.pk, Membership.Role.COORDINATOR)
     assert gone == []

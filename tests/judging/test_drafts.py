@@ -328,10 +328,10 @@ def test_a_file_that_is_gone_is_told(study, alice):
 
 
 def test_nothing_chosen_and_too_many(study, alice, monkeypatch):
-    from web.organizer import dropping
+    from web.organizer import multi_upload
 
     assert "Choose at least one file first." in text(alice.post(address(study), {}, follow=True))
-    monkeypatch.setattr(dropping, "MOST_FILES", 1)
+    monkeypatch.setattr(multi_upload, "MOST_FILES", 1)
     assert "At most 1 files" in drop(study, alice, a_csv=TOPICS, b_json=ITEMS)
 
 

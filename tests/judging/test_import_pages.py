@@ -12,7 +12,7 @@ from collection import lifecycle, loading
 from collection.models import Import, Item, Placement, Run, Study, Topic
 from tests.judging.organizing import queries, staff_of, text
 from tests.makers import study_with
-from web.organizer.loading import MOST_BYTES, SHOWN_PROBLEMS
+from web.organizer.uploads import MOST_BYTES, SHOWN_PROBLEMS
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/pilot/load/"

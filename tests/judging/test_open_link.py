@@ -11,7 +11,7 @@ from panels import local
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, begin, form, text_of
 from tests.makers import invite
-from web import throttling
+from web import throttles
 
 pytestmark = pytest.mark.django_db
 JOIN = "/join/open-to-all/"
@@ -31,7 +31,7 @@ def study():
 @pytest.fixture
 def minute(monkeypatch):
     """Time stands still: no minute of counting ends in a test."""
-    monkeypatch.setattr(throttling.time, "time", lambda: 6_000_000.0)
+    monkeypatch.setattr(throttles.time, "time", lambda: 6_000_000.0)
 
 
 def join(visitor, address="192.0.2.1"):

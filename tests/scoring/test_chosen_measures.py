@@ -13,7 +13,7 @@ from tests.judging.test_studies_pages import settings_of
 from tests.makers import add_run, finish, make_study, open_study
 from tests.plots.reading import words
 from tests.scoring import stored
-from web.coordinator.naming import TITLES
+from web.coordinator.measure_names import TITLES
 
 pytestmark = pytest.mark.django_db
 ALL = " ".join(MEASURED)
@@ -142,6 +142,6 @@ def test_choosing_the_usual_ones_is_choosing_none(alice):
 
 
 def test_every_measure_has_a_title_and_says_what_it_is():
-    from web.coordinator.naming import SAYS
+    from web.coordinator.measure_names import SAYS
 
     assert set(TITLES) == set(SAYS) == set(MEASURED)

@@ -17,8 +17,8 @@ from tests.makers import finish
 from tests.plots.reading import by_ticks, points, words
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
-from web.coordinator import plotting
-from web.coordinator.figures import FIGURES
+from web.coordinator import comparison_plots
+from web.coordinator.plots import FIGURES
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +79,7 @@ def test_two_runs_differences_are_those_of_their_page(alice, study):
     found = run_comparison.compare(study, runs["run-0"], runs["run-2"], "pgc", 0.95, None)
     assert f"run-0 higher on {found.shown.wins}" in words(made)
     asked = QueryDict(query[1:])
-    assert plotting.differences(asked, study).given["gaps"] == [line.gap for line in found.topics]
+    assert comparison_plots.differences(asked, study).given["gaps"] == [line.gap for line in found.topics]
     page = unescape(alice.get(reverse("compare", args=[study.slug]) + query).content.decode())
     assert address(study, "differences") + query in page
     for odd in ("?a=x&b=1", "", f"?a={runs['run-0']}&b={runs['run-0']}", "?a=9999999999999999999&b=1"):

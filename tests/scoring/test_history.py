@@ -21,7 +21,7 @@ from scoring.models import Standing
 from tests.judging.organizing import account, logged_in, queries, text
 from tests.plots.reading import words
 from tests.scoring.test_leaderboard_pages import judge, with_runs
-from web.coordinator import looks, racing
+from web.coordinator import last_seen, rank_history
 
 pytestmark = pytest.mark.django_db
 
@@ -154,7 +154,7 @@ def test_the_page_says_what_moved_since_its_reader_last_looked(alice, study, mon
         said = text(page(alice, study))
         assert "Since you last looked, run-1 rose from rank 2 to 1 and run-0 fell from rank 1 to 2." in said
         assert "15 more judgments count now." in said
-    monkeypatch.setattr(looks, "LOOK_SECONDS", -1)  # long ago
+    monkeypatch.setattr(last_seen, "LOOK_SECONDS", -1)  # long ago
     assert "No run has changed its rank since you last looked." in text(page(alice, study))
     # Somebody else on the same machine.
     alice.force_login(account("bob"))
@@ -180,7 +180,7 @@ def test_the_standing_looked_at_may_be_thinned_away_meanwhile(study):
 
 
 def given(study, query=""):
-    return racing.race(QueryDict(query), study).given
+    return rank_history.race(QueryDict(query), study).given
 
 
 def test_the_race_is_that_of_the_best_five_or_of_those_chosen(alice):
@@ -221,7 +221,7 @@ def test_exclusions_are_marked_where_they_happened(alice, study):
     ]
     moments = history.moments(study, history.numbers(study), "pgc", 0.95, every=False)
     steps = list(range(len(moments)))
-    assert racing.marks(steered, moments, steps) == [
+    assert rank_history.marks(steered, moments, steps) == [
         (0, "1 excluded, 1 let back in"),
         (steps[-1], "1 excluded"),
     ]

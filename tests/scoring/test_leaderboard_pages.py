@@ -13,7 +13,7 @@ from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
 from tests.scoring import stored
 from tournament.services import catch_up
-from web.coordinator import watching
+from web.coordinator import live_board
 
 pytestmark = pytest.mark.django_db
 
@@ -316,7 +316,7 @@ def test_standing_of_an_earlier_version_is_written_anew(study):
 def test_who_follows_all_topics_is_told_of_them(part):
     study, _, _ = part
     standing = standings.current(study)
-    own, every = (watching.render(study, standing, watching.View(0.95, one)) for one in (False, True))
+    own, every = (live_board.render(study, standing, live_board.View(0.95, one)) for one in (False, True))
     assert own.pieces["over"] != every.pieces["over"]
     assert own.frame == every.frame
-    assert set(watching.VIEWS) == {name for p in services.PERSISTENCES for name in (f"{p}", f"{p}-every")}
+    assert set(live_board.VIEWS) == {name for p in services.PERSISTENCES for name in (f"{p}", f"{p}-every")}

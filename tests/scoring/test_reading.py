@@ -6,8 +6,8 @@ import pytest
 
 from scoring.leaderboard import Board, Mean, Row
 from scoring.run_comparison import MeasureFigures, Measures, ToBaseline
-from web.coordinator import baseline, comparing
-from web.coordinator.reading import drawing, verdict
+from web.coordinator import baseline, comparison_pages
+from web.coordinator.board_verdict import drawing, verdict
 
 ABSENT = Mean(None, None, None, 0, None)
 
@@ -134,7 +134,7 @@ def test_measures_that_rank_nothing_are_not_said_to_agree():
     lines = [MeasureFigures(name, 0.95, 6, 0.5, 0.5, 0.5) for name in ("pgc", "ndcg", "rbp")]
     taus = [[1.0, 1.0, None], [1.0, 1.0, None], [None, None, None]]
     found = Measures(True, 6, 2, 1, lines, taus, ["A", "B"], [])
-    sentence = comparing.agreement(found, ["PGC", "nDCG", "RBP"])
+    sentence = comparison_pages.agreement(found, ["PGC", "nDCG", "RBP"])
     assert sentence.startswith(
         "PGC and nDCG rank the runs in the same order. Not compared, as a run has no mean"
     )

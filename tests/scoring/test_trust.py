@@ -30,7 +30,7 @@ from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import invite, open_study, sit
 from tests.scoring.test_leaderboard_pages import judge, with_runs
-from web.coordinator import trusting
+from web.coordinator import trust_page
 
 NONE = figures([], {})
 
@@ -253,7 +253,9 @@ def test_queries_do_not_grow_with_judgments(alice):
 )
 def test_agreement_is_judged_by_krippendorffs_bounds_and_not_from_few_questions(questions, alpha, says):
     own = Agreement(questions, 0.5, alpha, "nominal", None, 0, 0)
-    said, _ = trusting.answer(Trust(NONE, {}, [OfTask(1, own, None)], triples([]), [], [], [], NONE.left), {})
+    said, _ = trust_page.answer(
+        Trust(NONE, {}, [OfTask(1, own, None)], triples([]), [], [], [], NONE.left), {}
+    )
     assert says in said
 
 

@@ -19,7 +19,7 @@ from scoring import jobs, standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, record, sit
 from web import streaming
-from web.coordinator import watching
+from web.coordinator import live_board
 
 pytestmark = pytest.mark.django_db
 
@@ -80,10 +80,10 @@ def test_a_message_begins_at_the_one_before_it_whoever_asked_in_between(study, m
     try:
         jobs.sweep()
     finally:
-        standings.standing_written.connect(watching.spread, dispatch_uid="web")
-    cache.delete(watching._version(study.pk))  # as when it has run out
+        standings.standing_written.connect(live_board.spread, dispatch_uid="web")
+    cache.delete(live_board._version(study.pk))  # as when it has run out
     assert ask(address, version).status_code == 200
-    watching.spread(standings.latest(study))
+    live_board.spread(standings.latest(study))
     assert messages[-1][1]["base"] == version.strip('"')
 
 
@@ -93,18 +93,18 @@ def test_a_writer_that_comes_late_sends_nothing(study, messages):
     sit(invite(study))
     jobs.sweep()
     sent = len(messages)
-    watching.spread(first)
+    live_board.spread(first)
     assert (len(messages), sent) == (sent, 1)
 
 
 def test_axes_stay_while_judgments_come_and_what_is_said_of_them_is_a_piece(study, messages):
     """An axis that followed the means would let bars grow while their numbers fall."""
     opened(study)
-    before = watching._board(study.pk, watching.View(study.persistence))
+    before = live_board._board(study.pk, live_board.View(study.persistence))
     before = cache.get(before).frame
     sit(invite(study))
     jobs.sweep()
-    after = cache.get(watching._board(study.pk, watching.View(study.persistence))).frame
+    after = cache.get(live_board._board(study.pk, live_board.View(study.persistence))).frame
     assert "scales" in messages[-1][1]["pieces"]
     assert "axes" not in messages[-1][1]["pieces"]
     assert after == before
@@ -191,7 +191,7 @@ def test_an_address_that_is_not_ours_leads_nowhere(study, change):
 
 def test_an_address_lives_for_a_while_and_is_renewed_by_members(study, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(watching, "WATCH_SECONDS", 0)
+        patched.setattr(live_board, "WATCH_SECONDS", 0)
         address, version = opened(study)
     assert ask(address, version).status_code == 403
     renewed = logged_in("bob").get(reverse("leaderboard-renew", args=[study.slug])).json()
@@ -258,7 +258,7 @@ def test_a_part_that_another_process_ended_ends_what_is_followed_without_redis(s
     # And the other way round: the mark of this process is there, and no longer true.
     user = account(who)
     Membership.objects.bulk_create([Membership(study=study, user=user, role=role)])
-    watching.leave(study.pk, user.pk)
+    live_board.leave(study.pk, user.pk)
     assert ask(address).status_code == 200
 
 

@@ -26,7 +26,7 @@ from tests.panels.campaigning import running
 from tournament import services
 from tournament.models import Tournament
 from tournament.remaining_work import left
-from web.coordinator import health, pacing
+from web.coordinator import health, progress_page
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +119,7 @@ class TestStillNeeded:
             reward="1.50",
             currency="EUR",
         )
-        cost = pacing.cost_of(study)
+        cost = progress_page.cost_of(study)
         assert cost.hours(40) == round(10 * 7 * 30 / 3600, 1)
         assert cost.pay(40) == "15.00 EUR"
         assert "Rewards as in Link 1" in text(page(alice, study))
@@ -161,10 +161,13 @@ class TestPace:
 
     def test_the_end_is_where_the_pace_leads(self):
         today = date(2026, 3, 20)
-        assert pacing._end(10, 20, 40, 10, today) == "about 22 March 2026, between 21 March and 24 March 2026"
-        assert pacing._end(10, 10, 10, 10, today) == "about 21 March 2026"
-        assert pacing._end(10, 20, 40, 0, today) == pacing._end(0, 0, 0, 5, today) == ""
-        assert pacing._end(1, 10**9, 10**9, 1, today) == ""
+        assert (
+            progress_page._end(10, 20, 40, 10, today)
+            == "about 22 March 2026, between 21 March and 24 March 2026"
+        )
+        assert progress_page._end(10, 10, 10, 10, today) == "about 21 March 2026"
+        assert progress_page._end(10, 20, 40, 0, today) == progress_page._end(0, 0, 0, 5, today) == ""
+        assert progress_page._end(1, 10**9, 10**9, 1, today) == ""
 
 
 class TestHealth:

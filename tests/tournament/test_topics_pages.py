@@ -17,7 +17,7 @@ from scoring import jobs as scoring
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
 from tournament import services
-from web.coordinator import following, progress
+from web.coordinator import live_topics, progress
 
 pytestmark = pytest.mark.django_db
 
@@ -174,7 +174,7 @@ def test_a_verdict_is_followed_by_the_new_rounds(alice, mixed, django_capture_on
         sit(invite(mixed))
     services.catch_up()
     with django_capture_on_commit_callbacks(execute=True):
-        following.note(mixed.pk)
+        live_topics.note(mixed.pk)
     now = ask(address, version)
     assert now.status_code == 200
     assert now.content.decode() in alice.get(reverse("topics", args=[mixed.slug])).content.decode()
@@ -183,7 +183,7 @@ def test_a_verdict_is_followed_by_the_new_rounds(alice, mixed, django_capture_on
 def test_what_is_new_is_rendered_once_for_all_who_ask_for_the_same(alice, mixed):
     address, version = followed(alice, mixed, "?q=a")
     sit(invite(mixed))
-    following.note(mixed.pk)
+    live_topics.note(mixed.pk)
     assert ask(address, version).status_code == 200
     second, _ = address, version
     with CaptureQueriesContext(connection) as captured:

@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from collection.models import Watch
 from tests.judging.organizing import account
-from web import noticing
+from web import notifications
 
 
 class Receiver:
@@ -61,4 +61,4 @@ def to_this_machine(settings):
 
 def bobs(study, **wanted) -> Watch:
     given = {"topics": False, "stalls": False, "challenges": False, "mail": False, "webhook": ""}
-    return noticing.watch(study, account("bob").pk, **(given | wanted))
+    return notifications.watch(study, account("bob").pk, **(given | wanted))

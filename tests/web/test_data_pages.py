@@ -182,7 +182,9 @@ def test_pictures_are_compared_by_their_bytes():
 def test_a_large_study_is_looked_through_by_a_job_and_again_after_a_file(bob, study, monkeypatch):
     monkeypatch.setattr(duplicates, "AT_ONCE", (0, 0))
     started = []
-    monkeypatch.setattr("web.coordinator.doubles.run_aside", lambda job, pk: started.append((job, pk)))
+    monkeypatch.setattr(
+        "web.coordinator.duplicates_page.run_aside", lambda job, pk: started.append((job, pk))
+    )
     address = reverse("duplicates", args=["s"])
     response = bob.get(address)
     assert "being looked for" in text(response)

@@ -18,7 +18,7 @@ from scoring import jobs, standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit
 from web import database_watch
-from web.coordinator import watching
+from web.coordinator import live_board
 
 pytestmark = pytest.mark.django_db
 
@@ -57,9 +57,9 @@ def elsewhere(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _nobody_follows():
-    watching._followers.clear()
+    live_board._followers.clear()
     yield
-    watching._followers.clear()
+    live_board._followers.clear()
 
 
 def opened(study, name="leaderboard", who="bob") -> tuple[str, str]:
@@ -87,7 +87,7 @@ def written(study, elsewhere):
 
 
 def compare():
-    database_watch.compare(watching.followers())
+    database_watch.compare(live_board.followers())
 
 
 def test_a_standing_of_another_process_is_sent_to_who_watches_as_any_other(study, written, sent):

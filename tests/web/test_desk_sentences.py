@@ -13,8 +13,8 @@ from tests.emptying import unguarded
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit
 from tournament.remaining_work import left
-from web.coordinator import pacing, placements, progress
-from web.release.loading import _free_name
+from web.coordinator import placements, progress, progress_page
+from web.release.release_loader import _free_name
 
 pytestmark = pytest.mark.django_db
 
@@ -41,10 +41,10 @@ def test_places_that_tie_leave_the_next_ones_out(alice):
 def test_a_pace_of_the_first_day_is_said_by_the_hour(alice):
     now = datetime(2026, 3, 20, 12, tzinfo=UTC)
     assert pace.an_hour(90, now - timedelta(minutes=30), now) == 180
-    assert pacing._in_hours(90, 180) == "in about 30 minutes"
-    assert pacing._in_hours(1, 180) == "in about 1 minute"
-    assert pacing._in_hours(900, 180) == "in about 5 hours"
-    assert pacing._in_hours(0, 180) == ""
+    assert progress_page._in_hours(90, 180) == "in about 30 minutes"
+    assert progress_page._in_hours(1, 180) == "in about 1 minute"
+    assert progress_page._in_hours(900, 180) == "in about 5 hours"
+    assert progress_page._in_hours(0, 180) == ""
     study = staff_of(open_study(make_study(items=12, k=2, batch_pairs=4)))
     sit(invite(study))
     assert left(study)

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 
-from web import throttling
+from web import throttles
 from web.accounts import login
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ def accounts(monkeypatch):
     """Ada and Grace; and time stands still, so that no window of counting ends in a test."""
     for name in ("ada", "grace"):
         User.objects.create_user(name, password=PASSWORD)
-    monkeypatch.setattr(throttling.time, "time", lambda: 1_000_000.0)
+    monkeypatch.setattr(throttles.time, "time", lambda: 1_000_000.0)
 
 
 def log_in(name="ada", password="wrong", address="192.0.2.1", **more):
@@ -56,7 +56,7 @@ def test_logging_in_forgets_the_guesses_before_it():
 def test_the_next_quarter_of_an_hour_begins_anew(monkeypatch):
     for _ in range(11):
         log_in()
-    monkeypatch.setattr(throttling.time, "time", lambda: 1_000_000.0 + login.QUARTER)
+    monkeypatch.setattr(throttles.time, "time", lambda: 1_000_000.0 + login.QUARTER)
     assert log_in(password=PASSWORD).status_code == 302
 
 
@@ -89,7 +89,7 @@ def test_only_two_passwords_are_hashed_at_once_and_who_comes_meanwhile_is_told()
 def test_the_address_is_the_one_that_the_outermost_proxy_saw(settings, proxies, forwarded, expected):
     settings.PROXIES = proxies
     request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR=forwarded)
-    assert throttling.address_of(request) == expected
+    assert throttles.address_of(request) == expected
 
 
 @pytest.mark.parametrize("address", ["/login/", "/studies/nowhere/", "/nothing-here", "/answer/"])

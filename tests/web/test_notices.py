@@ -23,7 +23,7 @@ from tests.makers import finish, invite, later, make_study, open_study
 from tests.panels.mailing import mail_server
 from tests.servers import free_port
 from tests.web.receiving import bobs
-from web import jobs, noticing
+from web import jobs, notifications
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("to_this_machine")]
 EVERYTHING = {"topics": True, "stalls": True, "challenges": True}
@@ -182,11 +182,11 @@ def test_gone_is_final_redirects_are_not_followed_and_nobody_at_home_is_said(stu
     jobs.sweep_notices()
     assert Delivery.objects.get().state == "failed"
     receiver.status, receiver.location = [302], receiver.url
-    noticing.send(notices.try_out(watch, "webhook").pk)
+    notifications.send(notices.try_out(watch, "webhook").pk)
     assert Delivery.objects.latest("pk").outcome == "It answered 302 Found."
     assert len(receiver.got) == 2
     watch = bobs(study, topics=True, webhook=f"http://127.0.0.1:{free_port()}/")
-    noticing.send(notices.try_out(watch, "webhook").pk)
+    notifications.send(notices.try_out(watch, "webhook").pk)
     last = Delivery.objects.latest("pk")
     assert (last.state, last.outcome) == ("failed", "It could not be reached (ConnectError).")
 
@@ -195,10 +195,10 @@ def test_a_webhook_whose_sender_died_is_posted_again(study, receiver):
     watch = bobs(study, topics=True, webhook=receiver.url)
     one = notices.try_out(watch, "webhook")
     assert notices.claim(one.pk) is not None
-    noticing.send_due()
+    notifications.send_due()
     assert receiver.got == []
     with later(minutes=4):
-        noticing.send_due()
+        notifications.send_due()
     assert [body["delivery"] for body in receiver.bodies] == [one.pk]
 
 

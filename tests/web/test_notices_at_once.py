@@ -7,7 +7,7 @@ from collection.models import Delivery, Event, Told
 from tests.judging.organizing import account, staff_of
 from tests.judging.test_at_once import together
 from tests.makers import make_study
-from web import noticing
+from web import notifications
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 ROUNDS, THREADS = 5, 6
@@ -17,7 +17,7 @@ def test_whoever_comes_first_tells_and_nobody_else():
     for n in range(ROUNDS):
         study = staff_of(make_study(slug=f"s{n}"))
         wanted = {"topics": True, "stalls": False, "challenges": False, "mail": False}
-        noticing.watch(study, account("bob").pk, webhook="https://example.org/", **wanted)
+        notifications.watch(study, account("bob").pk, webhook="https://example.org/", **wanted)
 
         def tell(study=study) -> int:
             notices.record(study, "topic", {"1": {"name": "t1"}, "2": {"name": "t2"}})

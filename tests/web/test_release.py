@@ -38,7 +38,7 @@ from tests.makers import (
 )
 from tournament import services as tournament
 from web.release.files import CannotRelease, release, scores
-from web.release.loading import BadRelease, load
+from web.release.release_loader import BadRelease, load
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.web.test_release import everything, judged, released
-from web.release.loading import BadRelease, load
+from web.release.release_loader import BadRelease, load
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from tests.makers import add_run
 from tests.web.test_release import released, written
 from tests.web.test_release_damage import put
 from tournament import services as tournament
-from web.release.loading import BadRelease, load
+from web.release.release_loader import BadRelease, load
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 
-from web import throttling
-from web.throttling import Limit
+from web import throttles
+from web.throttles import Limit
 
 QUARTER = 15 * 60
 BY_NAME = Limit("login-name", 10, QUARTER)
@@ -30,8 +30,8 @@ class Login(LoginView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         name = unicodedata.normalize("NFKC", request.POST.get("username", "")).casefold()[:150]
-        address = throttling.address_of(request)
-        if throttling.used_up(BY_ADDRESS, address) or not throttling.count(BY_NAME, name, address):
+        address = throttles.address_of(request)
+        if throttles.used_up(BY_ADDRESS, address) or not throttles.count(BY_NAME, name, address):
             return self._later("guesses", QUARTER)
         if not _hashing.acquire(blocking=False):
             return self._later("busy", 2)
@@ -40,9 +40,9 @@ class Login(LoginView):
         finally:
             _hashing.release()
         if request.user.is_authenticated and response.status_code == HTTPStatus.FOUND:
-            throttling.forget(BY_NAME, name, address)
+            throttles.forget(BY_NAME, name, address)
         else:
-            throttling.count(BY_ADDRESS, address)
+            throttles.count(BY_ADDRESS, address)
         return response
 
     def _later(self, why: str, seconds: int) -> HttpResponse:

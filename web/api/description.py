@@ -7,7 +7,7 @@ from ninja import NinjaAPI
 from ninja.operation import Operation
 
 from config.bodies import PROBLEM_TYPE
-from web.api import judging, loading, problems, reading
+from web.api import judge, load, problems, read
 
 TITLE = "Faceoff"
 ABOUT = (
@@ -44,7 +44,7 @@ class Api(NinjaAPI):
 
 api = Api(title=TITLE, version="1", description=ABOUT, docs_url=None, openapi_url=None, urls_namespace="api")
 problems.handle(api)
-for router in (reading.router, loading.router, judging.router):
+for router in (read.router, load.router, judge.router):
     api.add_router("", router)
 
 

@@ -17,10 +17,10 @@ from ninja.security import HttpBearer
 
 from collection import api_tokens, audit_log
 from collection.models import ApiToken, Membership, Study
-from web import throttling
+from web import throttles
 from web.access import study_for
 from web.api.problems import Refused
-from web.throttling import Limit
+from web.throttles import Limit
 
 Scope = ApiToken.Scope
 # Wrong tokens from one address: the same one, and any. Nobody guesses one, but each guess costs a query. The
@@ -46,19 +46,19 @@ class Token(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
         """The token of a request; None if it does not work. Raises Refused: too often, or another scope."""
-        address = throttling.address_of(request)
-        if throttling.used_up(WRONG, address, token):
+        address = throttles.address_of(request)
+        if throttles.used_up(WRONG, address, token):
             raise _too_often(WRONG)
         found = api_tokens.recognized(token)
         if found is None:
-            throttling.count(WRONG, address, token)
+            throttles.count(WRONG, address, token)
             # Those that work are let through, however many from the same address do not: none can be guessed.
-            if not throttling.count(WRONG_ANY, address):
+            if not throttles.count(WRONG_ANY, address):
                 raise _too_often(WRONG_ANY)
             return None
         limit = Limit("api", settings.API_REQUESTS_A_MINUTE, 60)
         # By account: whoever makes more tokens gets no more.
-        if not throttling.count(limit, found.account_id):
+        if not throttles.count(limit, found.account_id):
             raise _too_often(limit)
         if self.scope not in found.scopes:
             raise Refused(403, "scope", f"This token is not for that: it lacks the scope {self.scope}.")

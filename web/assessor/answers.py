@@ -19,7 +19,7 @@ from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
 from judging.statements import ShownQuestion
 from judging.tasks import KINDS
 from web import tokens
-from web.assessor import desk, posted, sitting, views
+from web.assessor import desk, form_data, sitting, views
 from web.assessor.sitting import Asked, Page, Side
 
 A_PAGE = 20
@@ -56,7 +56,7 @@ def answers(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
 
 
 def _reopen(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
-    batch, position = (posted.number(request.POST.get(name, "")) for name in ("batch", "position"))
+    batch, position = (form_data.number(request.POST.get(name, "")) for name in ("batch", "position"))
     try:
         reopening.reopen(batch or 0, assessor.pk)
     except reopening.CannotReopen as error:
@@ -70,7 +70,7 @@ def _list(request: HttpRequest, assessor: Assessor, refused: str = "") -> HttpRe
         views.settle(assessor)
     given = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
     places = BatchQuestion.objects.filter(Exists(given), assessor=assessor)
-    pk = posted.number(request.GET.get("topic", ""))
+    pk = form_data.number(request.GET.get("topic", ""))
     topic = Topic.objects.filter(study=study, pk=pk).first() if pk else None
     if topic is not None:
         places = places.filter(question__topic=topic)

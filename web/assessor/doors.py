@@ -19,7 +19,7 @@ from judging import answering, statements
 from judging.models import Assignment
 from panels.base import CannotEnter, UnknownPerson
 from web import languages, tokens
-from web.assessor import posted, sitting
+from web.assessor import form_data, sitting
 
 View = Callable[..., HttpResponseBase]
 
@@ -48,7 +48,7 @@ REFUSALS = (
     Refusal(answering.Left, "left", HTTPStatus.CONFLICT, _("This answer was not taken")),
     Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
     Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
-    Refusal(posted.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    Refusal(form_data.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
     Refusal(CannotEnter, "enter", HTTPStatus.CONFLICT, _("This place cannot be taken")),
     Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, _("This link leads nowhere")),
     Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, _("There is no picture here")),

@@ -18,11 +18,11 @@ from judging.models import Assignment
 from panels import arrivals, participations
 from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
-from web import languages, throttling
-from web.assessor import offers, posted, sitting, views
+from web import languages, throttles
+from web.assessor import form_data, offers, sitting, views
 from web.assessor.doors import assessors_door, judging_page, page, see_other
-from web.coordinator import following
-from web.throttling import Limit
+from web.coordinator import live_topics
+from web.throttles import Limit
 
 State = Entry.State
 ARRIVALS = Limit("arrivals", settings.PANEL_ARRIVALS_A_MINUTE, 60)
@@ -49,7 +49,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
     arrival = panel.arrival(request, campaign, place)
     if arrival.preview or request.method == "HEAD":
         return framed(_preview(campaign), panel.framing(campaign))
-    if not throttling.count(ARRIVALS, campaign.pk, throttling.address_of(request)):
+    if not throttles.count(ARRIVALS, campaign.pk, throttles.address_of(request)):
         busy = page("rest", study=campaign.study, why="busy", status=HTTPStatus.TOO_MANY_REQUESTS)
         busy["Retry-After"] = "60"
         return framed(busy, panel.framing(campaign))
@@ -104,7 +104,7 @@ def entry_page(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         if found.gone:
             return page("away", study=study, found=found, home=home)
     if batch is not None and sitting.is_open(batch):
-        open_batch = sitting.sitting(batch, study, posted.number(request.GET.get("at", "")))
+        open_batch = sitting.sitting(batch, study, form_data.number(request.GET.get("at", "")))
         told: dict[str, Any] = {"panel": request.GET.get("cannot"), "home": home, "again": False}
         return judging_page(request, study=study, sitting=open_batch, task=open_batch.task, **told)
     if batch is not None and batch.submitted_at is not None:
@@ -139,11 +139,11 @@ def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         arrivals.give_back(entry)
         return _back(entry, "no consent", why="declined")
     if action != "begin":
-        raise posted.BadForm("This page knows two actions, begin and decline. Load it again.")
+        raise form_data.BadForm("This page knows two actions, begin and decline. Load it again.")
     home = arrivals.address(entry)
     try:
         arrivals.begin(entry, views.seen_texts(request.POST))
-        following.note(entry.campaign.study_id)
+        live_topics.note(entry.campaign.study_id)
     except texts.NotRead:
         return see_other(home)
     except arrivals.Elsewhere as error:

@@ -1,7 +1,7 @@
 """Trials: judging pages with real questions of which no answer is stored, for organizers' previews.
 
-Their token is a signed address, where a batch's is a number: by it `sending.answer` and `sending.submit` know
-that there is nothing to store, and where to go on.
+Their token is a signed address, where a batch's is a number: by it `invitation_links.answer` and
+`invitation_links.submit` know that there is nothing to store, and where to go on.
 """
 
 import random

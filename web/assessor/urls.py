@@ -6,13 +6,13 @@ Each panel has one address of its people's own pages, whose parts go to its `ide
 from django.urls import path
 
 from panels import local
-from web.assessor import answers, desk, entries, sending
+from web.assessor import answer_views, answers, desk, entries
 from web.assessor import views as assessor
 
 urlpatterns = [
-    path("answer/", sending.answer, name="answer"),
-    path("cannot/", sending.cannot, name="cannot"),
-    path("submit/", sending.submit, name="submit"),
+    path("answer/", answer_views.answer, name="answer"),
+    path("cannot/", answer_views.cannot, name="cannot"),
+    path("submit/", answer_views.submit, name="submit"),
     path("i/<slug:reference>/", assessor.own_page, {"panel": local.PANEL}, name="invitation"),
     path("join/<slug:join_token>/", assessor.join, name="join"),
     path("p/<slug:token>/", entries.enter, name="enter"),

@@ -16,11 +16,11 @@ from judging import answering, drawing, limits, queues, sittings, texts
 from judging.models import Assessor, Assignment, Task
 from panels import local
 from panels.base import PANELS, panel_of
-from web import languages, throttling
-from web.assessor import offers, posted, practice, sitting
+from web import languages, throttles
+from web.assessor import form_data, offers, practice, sitting
 from web.assessor.doors import NoPicture, assessors_door, judging_page, page, see_other
-from web.coordinator import following
-from web.throttling import Limit
+from web.coordinator import live_topics
+from web.throttles import Limit
 
 NOT_OPEN = _("This link is not open.")
 
@@ -76,7 +76,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
     that a batch is to be about; for those with an account one follows after the other.
     """
     desk = _desk(assessor, csrf)
-    topic = posted.number(request.GET.get("topic", ""))
+    topic = form_data.number(request.GET.get("topic", ""))
     if request.method == "POST":
         return _begin(request, assessor, topic, desk)
     study = assessor.study
@@ -90,7 +90,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
         if found.gone:
             return page("away", study=study, found=found, home=home(assessor))
     if latest and is_open(assessor):
-        open_batch = sitting.sitting(latest, study, posted.number(request.GET.get("at", "")))
+        open_batch = sitting.sitting(latest, study, form_data.number(request.GET.get("at", "")))
         # Without scripts the panel is opened by the address; a part of it chooses the reason.
         told = {"panel": request.GET.get("cannot"), "home": home(assessor), **desk}
         told["again"] = latest.first_deadline is not None
@@ -160,7 +160,7 @@ def practice_of(request: HttpRequest, assessor: Assessor, at: str) -> practice.P
     """The practice question that is asked for at a page's address; None if there is none, or judging is not
     open.
     """
-    number, task = posted.number(request.GET["practice"]), posted.number(request.GET.get("task", ""))
+    number, task = form_data.number(request.GET["practice"]), form_data.number(request.GET.get("task", ""))
     named = next((one for one in assessor.tasks if one.pk == task), None)
     if number is None or named is None or not assessor.study.judging_is_open:
         return None
@@ -169,7 +169,7 @@ def practice_of(request: HttpRequest, assessor: Assessor, at: str) -> practice.P
 
 def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: dict[str, Any]) -> HttpResponse:
     if request.POST.get("action") != "begin":
-        raise posted.BadForm(_("This page knows one action, begin. Load it again."))
+        raise form_data.BadForm(_("This page knows one action, begin. Load it again."))
     seen = seen_texts(request.POST)
     if drawing.crowded(assessor, settings.LINK_SITTINGS):
         wait = sittings.next_release(assessor.study)
@@ -179,7 +179,7 @@ def _begin(request: HttpRequest, assessor: Assessor, topic: int | None, desk: di
     try:
         answering.begin(assessor.pk, seen, topic)
         # What is handed out is shown, and no answer tells of it yet.
-        following.note(assessor.study_id)
+        live_topics.note(assessor.study_id)
     except texts.NotRead:
         # The assessor's page shows what is to be read now.
         return see_other(home(assessor) + (f"?topic={topic}" if topic else ""))
@@ -204,16 +204,16 @@ def _reread(latest: Assignment | None, task: Task) -> str:
 
 def seen_texts(form: QueryDict) -> texts.Seen | None:
     """The texts that the page with the button had; None where it names none."""
-    task, version = posted.number(form.get("task", "")), posted.number(form.get("version", ""))
+    task, version = form_data.number(form.get("task", "")), form_data.number(form.get("version", ""))
     return None if task is None or version is None else texts.Seen(task, version)
 
 
 def _may_join(request: HttpRequest, study: Study) -> bool:
     """Count somebody who joins; False when there were too many from their address, or to the study."""
     most = settings.JOINS_A_MINUTE
-    return throttling.count(
-        Limit("joins-address", most, 60), study.pk, throttling.address_of(request)
-    ) and throttling.count(Limit("joins", 4 * most, 60), study.pk)
+    return throttles.count(
+        Limit("joins-address", most, 60), study.pk, throttles.address_of(request)
+    ) and throttles.count(Limit("joins", 4 * most, 60), study.pk)
 
 
 def home(assessor: Assessor) -> str:

@@ -11,8 +11,8 @@ from collection.models import Run, Study
 from scoring import leaderboard, run_comparison
 from scoring.run_comparison import ToBaseline
 from web.access import for_viewers
-from web.coordinator import naming
-from web.coordinator.comparing import asked_measure, chance, file_query, signed
+from web.coordinator import measure_names
+from web.coordinator.comparison_pages import asked_measure, chance, file_query, signed
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count, listed
 
@@ -47,9 +47,9 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "leaderboard",
         "p": p,
         "measure": measure,
-        "measures": naming.titled(study),
-        "title": naming.TITLES[measure],
-        "persistences": naming.LIKE_NDCG,
+        "measures": measure_names.titled(study),
+        "title": measure_names.TITLES[measure],
+        "persistences": measure_names.LIKE_NDCG,
         "every": list(runs.values()),
     }
     if len(runs) < 2:
@@ -67,7 +67,9 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
     told |= {
         "base": runs[base],
         "found": {"whole": whole},
-        "answer": answer(found, {pk: run.name for pk, run in runs.items()}, base, naming.within(measure)),
+        "answer": answer(
+            found, {pk: run.name for pk, run in runs.items()}, base, measure_names.within(measure)
+        ),
         "lines": _lines(found, runs),
         "file_query": file_query(measure, p, whole, base=base),
     }

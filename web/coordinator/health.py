@@ -16,8 +16,8 @@ from scoring import trust
 from scoring.answer_stats import Report
 from tournament.models import Tournament
 from web import stage
-from web.coordinator import trusting
-from web.noticing import stall_hours
+from web.coordinator import trust_page
+from web.notifications import stall_hours
 from web.words import count
 
 # From so many answers on a challenge that most get wrong is told.
@@ -161,8 +161,8 @@ def _hasty(study: Study) -> str:
     """As the page of trust found last; of few judgments as it is now."""
     found = trust.kept(study, Report)
     if trust.is_small(study):
-        found, _ = trusting.kept_or_asked_for(study, Report)
-    return trusting.hasty(found.figures.all) if found else ""
+        found, _ = trust_page.kept_or_asked_for(study, Report)
+    return trust_page.hasty(found.figures.all) if found else ""
 
 
 def told(troubles: list[Trouble]) -> str:

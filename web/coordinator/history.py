@@ -15,9 +15,9 @@ from prefir import plots
 from scoring import history, leaderboard, standings
 from scoring.leaderboard import Board, Mean
 from web.access import for_viewers
-from web.coordinator import looks, naming, reading
+from web.coordinator import board_verdict, last_seen, measure_names
 from web.coordinator.leaderboard import asked_persistence
-from web.coordinator.racing import asked_measure, pairs, race_shown, racing_of
+from web.coordinator.rank_history import asked_measure, pairs, race_shown, racing_of
 from web.words import count, listed
 
 # Moves that the sentence names; the table has them all.
@@ -41,11 +41,11 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "leaderboard",
         "p": p,
-        "persistences": naming.LIKE_NDCG,
-        "measures": naming.titled(study),
-        "leading": next(iter(naming.titled(study).values())).title,
+        "persistences": measure_names.LIKE_NDCG,
+        "measures": measure_names.titled(study),
+        "leading": next(iter(measure_names.titled(study).values())).title,
         "measure": measure,
-        "title": naming.TITLES[measure],
+        "title": measure_names.TITLES[measure],
         "every": every,
         "board": now,
         "racing": racing,
@@ -55,7 +55,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     scored = any(row.means[now.leading].value is not None for row in now.rows)
     if not scored:
         return render(request, "coordinator/history.html", told)
-    look = looks.read(request, study)
+    look = last_seen.read(request, study)
     told |= {
         "news": _news(study, look, now, p, every),
         "figure": race_shown(study, now, racing, measure, p, every, kept),
@@ -63,7 +63,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "marks": history.steered(study),
     }
     response = render(request, "coordinator/history.html", told)
-    looks.remember(request, response, study, look, now_standing.number)
+    last_seen.remember(request, response, study, look, now_standing.number)
     return response
 
 
@@ -77,8 +77,8 @@ class News:
     moves: list[history.Move]
 
 
-def _news(study: Study, look: looks.Look | None, now: Board, p: float, every: bool) -> News:
-    led = reading.verdict(now)
+def _news(study: Study, look: last_seen.Look | None, now: Board, p: float, every: bool) -> News:
+    led = board_verdict.verdict(now)
     if look is None:
         first = "This is your first look at this page."
         return News(first, f"The next time it begins with what moved. {led.answer}", None, [])

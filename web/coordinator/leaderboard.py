@@ -17,7 +17,7 @@ from scoring.stored_measures import chosen
 from scoring.topic_weights import is_whole
 from tournament.plans import plan_of
 from web.access import May, for_viewers, may, steers
-from web.coordinator import naming, reading, watching
+from web.coordinator import board_verdict, live_board, measure_names
 from web.words import count, searched
 
 # Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
@@ -56,8 +56,8 @@ def persistence_of(asked: QueryDict, study: Study) -> float:
 def board(request: HttpRequest, study: Study) -> HttpResponse:
     """The leaderboard. At most six queries with those of the login if no score has changed."""
     found, p = standings.current(study), asked_persistence(request, study)
-    view = watching.View(p, request.GET.get("topics") == "all")
-    follow = watching.addresses(request, study, view)
+    view = live_board.View(p, request.GET.get("topics") == "all")
+    follow = live_board.addresses(request, study, view)
     context = {
         "study": study,
         "tab": "leaderboard",
@@ -66,16 +66,16 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
         "plan": plan_of(study),
         "p": p,
         "view": view,
-        "persistences": naming.LIKE_NDCG,
-        "like": naming.LIKE_NDCG[p],
-        "measures": naming.explained(study),
+        "persistences": measure_names.LIKE_NDCG,
+        "like": measure_names.LIKE_NDCG[p],
+        "measures": measure_names.explained(study),
         "runs": len(found.board["runs"]),
         "version": f'"{leaderboard.stamp(found)}"',
-        "part": watching.part(study, found, view),
+        "part": live_board.part(study, found, view),
         "follow": follow,
     }
     response = render(request, "coordinator/leaderboard.html", context)
-    watching.allow_stream(response, follow)
+    live_board.allow_stream(response, follow)
     return response
 
 
@@ -83,8 +83,8 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
     """New addresses for a leaderboard that stays open, as JSON."""
-    view = watching.View(asked_persistence(request, study), request.GET.get("topics") == "all")
-    response = JsonResponse(watching.addresses(request, study, view))
+    view = live_board.View(asked_persistence(request, study), request.GET.get("topics") == "all")
+    response = JsonResponse(live_board.addresses(request, study, view))
     response["Cache-Control"] = "no-store"
     return response
 
@@ -120,11 +120,11 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "leaderboard",
         "p": p,
-        "persistences": naming.LIKE_NDCG,
-        "like": naming.LIKE_NDCG[p],
+        "persistences": measure_names.LIKE_NDCG,
+        "like": measure_names.LIKE_NDCG[p],
         "measure": measure,
-        "measures": naming.titled(study),
-        "measure_name": naming.titled(study)[measure].title,
+        "measures": measure_names.titled(study),
+        "measure_name": measure_names.titled(study)[measure].title,
         "search": search,
         "filters": filters.urlencode(),
         "pinned": pinned,
@@ -138,7 +138,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "page": page,
         "runs": runs,
         "lines": [
-            (line, reading.cells(line), figures.get(line.topic.pk), _in_part(line))
+            (line, board_verdict.cells(line), figures.get(line.topic.pk), _in_part(line))
             for line in leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
         ],
     }

@@ -15,9 +15,9 @@ from collection import notices, webhooks
 from collection.models import Delivery, Study, Watch
 from config.task_queue import run_aside
 from panels.local import mails
-from web import jobs, noticing, throttling
+from web import jobs, notifications, throttles
 from web.access import for_members
-from web.throttling import Limit
+from web.throttles import Limit
 from web.words import listed
 
 SHOWN = 30
@@ -106,7 +106,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "secret": secret,
         "sent": list(sent),
         "by_smtp": mails.by_smtp(),
-        "hours": noticing.stall_hours(),
+        "hours": notifications.stall_hours(),
         "apart": int(notices.APART.total_seconds() // 60),
     }
     return render(request, "coordinator/notices.html", context)
@@ -134,13 +134,13 @@ def _store(study: Study, user: Any, watch: Watch | None, values: dict[str, Any])
     if email and email != user.email:
         get_user_model().objects.filter(pk=user.pk).update(email=email)
     fresh = bool(values["webhook"]) and values["webhook"] != (watch.webhook if watch else "")
-    return noticing.watch(study, user.pk, **values), fresh
+    return notifications.watch(study, user.pk, **values), fresh
 
 
 def _try(request: HttpRequest, watch: Watch | None, way: str) -> None:
     if watch is None or way not in watch.ways:
         messages.error(request, "Nothing was sent: save that way first.")
-    elif not throttling.count(TESTS, str(watch.user_id)):
+    elif not throttles.count(TESTS, str(watch.user_id)):
         messages.error(request, "Nothing was sent: five tests in ten minutes are the most.")
     else:
         notices.try_out(watch, way)

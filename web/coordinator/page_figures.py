@@ -6,8 +6,8 @@ from collection.models import Run, Study
 from prefir import plots
 from scoring import page_agreement
 from scoring.page_agreement import Compared, Pair
-from web.coordinator.figures import Drawing, Shown, figure
-from web.coordinator.page_asking import FORMS, TENTHS, asked_options, asked_pair, tables_of
+from web.coordinator.plots import Drawing, Shown, figure
+from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair, tables_of
 
 ACROSS = "λ"
 UP = "Pearson correlation"

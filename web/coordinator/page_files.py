@@ -12,8 +12,8 @@ from collection.models import Run, Study, Topic
 from scoring import page_agreement
 from scoring.page_agreement import Compared
 from web.access import for_viewers
-from web.coordinator.page_asking import asked_options, asked_pair, tables_of
 from web.coordinator.pages import TITLES
+from web.coordinator.serp_measures import asked_options, asked_pair, tables_of
 from web.coordinator.tabular import Row, csv_line, latex
 
 

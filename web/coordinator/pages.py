@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study
 from scoring import page_agreement
 from scoring.page_agreement import Compared
-from web import waiting
+from web import waiting_pages
 from web.access import for_viewers
-from web.coordinator.comparing import chance
-from web.coordinator.page_asking import FORMS, TENTHS, asked_options, asked_pair, tables_of
+from web.coordinator.comparison_pages import chance
 from web.coordinator.page_figures import mixing_shown
+from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair, tables_of
 from web.words import count
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
         "files": FILES,
     }
     if found is None:
-        return waiting.looks_again(request, "coordinator/page_agreement.html", told)
+        return waiting_pages.looks_again(request, "coordinator/page_agreement.html", told)
     lines = _lines(found)
     told |= {
         "found": found,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study, Topic
 from scoring import head_to_head, leaderboard, run_comparison
 from web.access import for_viewers
-from web.coordinator import naming, plotting
+from web.coordinator import comparison_plots, measure_names
 from web.coordinator.leaderboard import persistence_of
 from web.coordinator.tabular import Row, csv_line, latex
 
@@ -84,7 +84,7 @@ def means(asked: QueryDict, study: Study) -> Table:
     p = persistence_of(asked, study)
     board = leaderboard.board(study, p, every=asked.get("topics") == "all")
     parts = ("mean", "low", "high", "best rank", "worst rank", "topics")
-    head = ("run", *(f"{naming.TITLES[name]} {part}" for name in board.measures for part in parts))
+    head = ("run", *(f"{measure_names.TITLES[name]} {part}" for name in board.measures for part in parts))
     rows = []
     for row in board.rows:
         cells: list[str | int | float | None] = [row.name]
@@ -98,7 +98,7 @@ def means(asked: QueryDict, study: Study) -> Table:
 
 def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
     """The measure, the persistence and which topics an address asks for."""
-    titles = naming.titled(study)
+    titles = measure_names.titled(study)
     measure = asked.get("measure", "")
     chosen = measure if measure in titles else next(iter(titles))
     return chosen, persistence_of(asked, study), WHOLE.get(asked.get("topics", ""))
@@ -124,7 +124,7 @@ def baseline(asked: QueryDict, study: Study) -> Table:
     rows = [
         (names[o.run], o.mean, o.difference, o.low, o.high, o.holm_p_value, o.wins, o.losses) for o in found
     ]
-    return Table(head, rows, f"{naming.TITLES[measure]}, p {p}, run less {base.name}; 95 % intervals")
+    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, run less {base.name}; 95 % intervals")
 
 
 @table("pairs")
@@ -142,9 +142,8 @@ def pairs(asked: QueryDict, study: Study) -> Table:
         for other in found.runs
         if one != other
     ]
-    said = (
-        f"{naming.TITLES[measure]}, p {p}, run less other; sure by the paired t-test with Holm's correction"
-    )
+    title = measure_names.TITLES[measure]
+    said = f"{title}, p {p}, run less other; sure by the paired t-test with Holm's correction"
     return Table(head, rows, said)
 
 
@@ -160,7 +159,7 @@ def topics(asked: QueryDict, study: Study) -> Table:
         (named[o.topic], o.first, o.second, o.gap, o.judgments, "yes" if o.decides else "no")
         for o in found.topics
     ]
-    return Table(head, rows, f"{naming.TITLES[measure]}, p {p}, {first.name} less {second.name}")
+    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, {first.name} less {second.name}")
 
 
 @table("topic-scores")
@@ -181,7 +180,7 @@ def topic_scores(asked: QueryDict, study: Study) -> Table:
     for line in leaderboard.topic_lines(topics, runs, p, measure=measure):
         own = figures.get(line.topic.pk, nothing)
         rows.append((line.topic.name, line.judgments, own.mean, own.spread, own.agreement, *line.values))
-    return Table(head, rows, f"{naming.TITLES[measure]}, p {p}, topic by topic")
+    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, topic by topic")
 
 
 @table("tests")
@@ -202,7 +201,7 @@ def tests(asked: QueryDict, study: Study) -> Table:
         ("p of Tukey's HSD", found.tukey_p),
     ]
     known = [(name, None if value is None or value != value else value) for name, value in rows]
-    said = f"{naming.TITLES[measure]}, p {p}, {first.name} less {second.name}; 95 % interval"
+    said = f"{measure_names.TITLES[measure]}, p {p}, {first.name} less {second.name}; 95 % interval"
     return Table(("figure", "value"), known, said)
 
 
@@ -210,7 +209,7 @@ def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison
     if Run.objects.filter(study=study).count() < 2:
         raise Http404("There are not two runs yet.")
     found = run_comparison.measures(study, WHOLE.get(asked.get("topics", "")))
-    return [column.title for column in plotting.columns(found)], found
+    return [column.title for column in comparison_plots.columns(found)], found
 
 
 @table("sensitivity")

@@ -12,7 +12,14 @@ from collection.models import Run, Study, Topic
 from scoring import explanation
 from tournament.plans import plan_of
 from web.access import May, for_viewers, may, steers
-from web.coordinator import explaining, following, graphing, naming, placements, progress
+from web.coordinator import (
+    live_topics,
+    measure_names,
+    placements,
+    preference_graph,
+    progress,
+    score_explanation,
+)
 from web.coordinator.detail import PlayedRound, detail
 from web.coordinator.leaderboard import asked_persistence
 from web.words import searched
@@ -27,8 +34,8 @@ RUNS_A_PAGE, CANDIDATES_SHOWN, PAIRS_SHOWN, LINES_SHOWN = 12, 60, 60, 100
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
     """All topics of a study. The number of queries does not grow with it."""
     # Read first: what is shown may be newer than this version, never older.
-    context = _topics(request, study, following.look(study))
-    context |= {"tab": "topics", "steers": steers(study), "follow": following.addresses(request, study)}
+    context = _topics(request, study, live_topics.look(study))
+    context |= {"tab": "topics", "steers": steers(study), "follow": live_topics.addresses(request, study)}
     return render(request, "coordinator/topics.html", context)
 
 
@@ -39,14 +46,14 @@ def topics_live(request: HttpRequest, token: str) -> HttpResponse:
     def part(study: Study, version: str) -> str:
         return render_to_string("coordinator/_topics.html", _topics(request, study, version))
 
-    return following.poll(request, token, part)
+    return live_topics.poll(request, token, part)
 
 
 @for_viewers
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
     """New addresses for a page of topics that stays open, as JSON."""
-    response = JsonResponse(following.addresses(request, study))
+    response = JsonResponse(live_topics.addresses(request, study))
     response["Cache-Control"] = "no-store"
     return response
 
@@ -67,7 +74,7 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
         "state": state,
         "search": search,
         "states": {"not-open": progress.NOT_OPEN} | progress.STATES,
-        "summary": following.summary(study, version),
+        "summary": live_topics.summary(study, version),
         "page": page,
         "lines": progress.lines(study, list(page.object_list)),
     }
@@ -82,14 +89,14 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """
     found = get_object_or_404(Topic, study=study, pk=pk)
     runs = list(Run.objects.filter(study=study).order_by("name"))
-    choice = explaining.asked(request.GET, study, runs, asked_persistence(request, study))
+    choice = score_explanation.asked(request.GET, study, runs, asked_persistence(request, study))
     shown = Paginator(runs, RUNS_A_PAGE).get_page(request.GET.get("page"))
     whole = request.GET.get("whole", "")
     others = request.GET.copy()
     for key in ("page", "part", "whole"):
         others.pop(key, None)
     told = detail(study, found, [run.pk for run in shown.object_list])
-    picture = explanation.graph_picture(study, found, graphing.asked_part(request.GET))
+    picture = explanation.graph_picture(study, found, preference_graph.asked_part(request.GET))
     drawn = placements.named(found, [one.docno for one in picture.items])
     context = {
         "study": study,
@@ -102,13 +109,13 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "runs": runs,
         "shown": shown,
         "choice": choice,
-        "explained": explaining.explained(study, found, choice),
-        "persistences": naming.LIKE_NDCG,
+        "explained": score_explanation.explained(study, found, choice),
+        "persistences": measure_names.LIKE_NDCG,
         "others": others.urlencode(),
         "graph": picture,
-        "graph_answer": graphing.answer(picture),
-        "graph_lines": graphing.table(picture, drawn)[:LINES_SHOWN],
-        "figure": graphing.graph_shown(study, found, picture) if picture.items else None,
+        "graph_answer": preference_graph.answer(picture),
+        "graph_lines": preference_graph.table(picture, drawn)[:LINES_SHOWN],
+        "figure": preference_graph.graph_shown(study, found, picture) if picture.items else None,
         "numbered": [(one.number, drawn[one.docno]) for one in picture.items if one.docno in drawn],
     }
     return render(request, "coordinator/topic.html", context)

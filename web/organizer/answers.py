@@ -13,7 +13,7 @@ from judging.challenge_failures import ahead_of_all, better
 from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment
 from judging.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
-from web.organizer.sides import Side, subjects
+from web.organizer.question_preview import Side, subjects
 
 # Of one person, the newest.
 MOST = 20_000

@@ -22,7 +22,7 @@ from panels.money import OverCap
 from web.access import for_organizers
 from web.organizer.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.organizer.needs import needed
-from web.waiting import changed_part
+from web.waiting_pages import changed_part
 from web.words import count
 
 # Calls that could not be made, up to which they are counted.

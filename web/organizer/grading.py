@@ -21,8 +21,8 @@ from judging.models import Question, Task
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.access import for_organizers
-from web.organizer.changing import change_field, say_what_changes
 from web.organizer.overview import challenges_in_batch
+from web.organizer.text_versions import change_field, say_what_changes
 from web.words import count
 
 SCALES = [("0-4", "0 to 4, each with a name"), ("0-100", "0 to 100, by a slider or a number")]

@@ -23,13 +23,13 @@ from panels import account, local
 from panels.local import addresses
 from panels.models import Address
 from prefir.formats import defused
-from web import throttling
+from web import throttles
 from web.access import for_organizers
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm, WhoAsksForm
+from web.organizer.invitation_links import join_link
 from web.organizer.people_table import table
-from web.organizer.sending import join_link
 from web.organizer.steps import steps
-from web.throttling import Limit
+from web.throttles import Limit
 from web.words import count
 
 WRONG_NAMES = Limit("wrong-names", 20, 3600)
@@ -242,11 +242,11 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
     accounts = get_user_model().objects.filter(is_active=True)
     user = accounts.filter(username=form.cleaned_data["username"]).first()
     # Organizers may mistype a name; trying out which names exist ends after some.
-    if throttling.used_up(WRONG_NAMES, request.user.pk):
+    if throttles.used_up(WRONG_NAMES, request.user.pk):
         form.add_error("username", "Too many names without an account were tried. Wait an hour.")
         return _page(request, study, member=form)
     if user is None:
-        throttling.count(WRONG_NAMES, request.user.pk)
+        throttles.count(WRONG_NAMES, request.user.pk)
         form.add_error("username", "No account has this username. Ask somebody who may make accounts.")
         return _page(request, study, member=form)
     known = form.cleaned_data["person"]

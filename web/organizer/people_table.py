@@ -13,7 +13,7 @@ from judging.models import Assessor, Assignment, PersonFigures
 from judging.roster import Wanted
 from panels import local, payouts
 from panels.base import PANELS
-from web.organizer.present import Present, present
+from web.organizer.presence import Present, present
 
 # A column's key in the address, its head, and whether it begins with the largest.
 COLUMNS = [

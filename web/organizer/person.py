@@ -14,9 +14,9 @@ from judging.models import OPEN, Assessor, Assignment, Decision
 from panels import people
 from panels.base import PANELS, Marketplace
 from web.access import for_organizers
+from web.organizer.answer_log import in_order
 from web.organizer.answers import answers, summary
 from web.organizer.forms import ReasonForm
-from web.organizer.in_order import in_order
 from web.words import count
 
 A_PAGE = 20

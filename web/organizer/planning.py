@@ -20,9 +20,9 @@ from prefir.rules import STRATEGIES, Crowd, SettingsError
 from tournament import jobs, planning, services
 from tournament.planning import CAREFUL, CHEAP, OWN, USUAL, Figures, Simulated
 from tournament.plans import plan_of
-from web import waiting
+from web import waiting_pages
 from web.access import for_organizers
-from web.coordinator.figures import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, Shown, figure
 from web.organizer.overview import challenges_in_batch
 
 TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
@@ -94,8 +94,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         found = planning.compute(study, noise, changes)
     if found is None:
         planning.ask(study, noise, changes)
-        waiting.start(jobs.simulate_plans, study.pk)
-        return waiting.looks_again(request, "organizer/planning.html", context | {"waits": True})
+        waiting_pages.start(jobs.simulate_plans, study.pk)
+        return waiting_pages.looks_again(request, "organizer/planning.html", context | {"waits": True})
     if request.method == "POST":
         return _use(request, study, found)
     plan = plan_of(study)

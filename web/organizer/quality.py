@@ -12,9 +12,9 @@ from collection.models import Study
 from judging import roster
 from judging.models import Assessor, Assignment, Task
 from scoring.answer_stats import Figures, Report
-from web import waiting
+from web import waiting_pages
 from web.access import for_organizers
-from web.coordinator import trusting
+from web.coordinator import trust_page
 
 A_PAGE = 50
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
@@ -48,9 +48,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     told: dict[str, object] = {"study": study, "tab": "people"}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "organizer/quality.html", told | {"empty": True})
-    kept, newer = trusting.kept_or_asked_for(study, Report)
+    kept, newer = trust_page.kept_or_asked_for(study, Report)
     if kept is None:
-        return waiting.looks_again(request, "organizer/quality.html", told)
+        return waiting_pages.looks_again(request, "organizer/quality.html", told)
     found = kept.figures
     order = sorted(found.people, key=lambda pk: (_unevenness(found.people[pk]), pk))
     people = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
@@ -66,7 +66,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "people": [
             Row(_name(numbers.get(pk), labels.get(pk)), found.people[pk], pk) for pk in people.object_list
         ],
-        "hasty": trusting.hasty(found.all),
+        "hasty": trust_page.hasty(found.all),
         "flagged": sum(own.left_flag for own in found.people.values()),
         "tested": sum(own.left_p is not None for own in found.people.values()),
     }

@@ -16,11 +16,11 @@ from collection.models import Deletion, Item, Study
 from judging import deciding, declining, hash_chain, limits, texts
 from judging.asking import task_of
 from panels import account
-from web import stage, waiting
+from web import stage, waiting_pages
 from web.access import for_members, for_organizers, steers, studies_of
-from web.coordinator import following
+from web.coordinator import live_topics
 from web.organizer.checklist import checklist
-from web.organizer.present import numbered
+from web.organizer.presence import numbered
 from web.organizer.steps import steps
 from web.organizer.study_form import StudyForm
 from web.words import count, searched
@@ -120,7 +120,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "steps": steps(study, "study") if steers(study) else [],
     }
     if listed.stage.name == stage.MAKING:
-        return waiting.looks_again(request, "organizer/study.html", told)
+        return waiting_pages.looks_again(request, "organizer/study.html", told)
     return render(request, "organizer/study.html", told)
 
 
@@ -189,7 +189,7 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
         lifecycle.pause(study.pk)
     else:
         lifecycle.close(study.pk)
-    following.note(study.pk)
+    live_topics.note(study.pk)
     done = "paused" if how == "pause" else "over"
     if request.POST.get("batches") == "close":
         closed = deciding.close_open(study.pk, by=request.user)
@@ -208,6 +208,6 @@ def reopen(request: HttpRequest, study: Study) -> HttpResponse:
     except lifecycle.CannotSteer as error:
         messages.error(request, str(error))
         return redirect("keep", study.slug)
-    following.note(study.pk)
+    live_topics.note(study.pk)
     messages.success(request, "Judging is open again.")
     return redirect("study", study.slug)

@@ -20,10 +20,10 @@ from scoring.stored_measures import MEASURED, USUAL, chosen
 from tournament.models import Plan
 from tournament.plans import plan_of, usual_settings
 from tournament.services import raise_judgments
-from web.coordinator import naming
-from web.organizer.changing import TEXTS, change_field, say_what_changes
+from web.coordinator import measure_names
 from web.organizer.concerns import RECOGNISED_BELOW
 from web.organizer.forms import WHERE, WHO
+from web.organizer.text_versions import TEXTS, change_field, say_what_changes
 
 # What decides which pairs are asked, and how. Fixed once judging is open; judgments of each pair may then be
 # raised.
@@ -95,7 +95,7 @@ def _task_fields() -> dict[str, forms.Field]:
 
 def told_measures(named: str) -> str:
     """The measures of a study by their titles."""
-    return ", ".join(naming.TITLES[name] for name in chosen(named))
+    return ", ".join(measure_names.TITLES[name] for name in chosen(named))
 
 
 class StudyForm(forms.ModelForm):
@@ -192,7 +192,7 @@ class StudyForm(forms.ModelForm):
 
     measures = forms.MultipleChoiceField(
         required=False,
-        choices=[(name, naming.TITLES[name]) for name in MEASURED],
+        choices=[(name, measure_names.TITLES[name]) for name in MEASURED],
         widget=forms.CheckboxSelectMultiple,
         label="Measures on the leaderboard",
         help_text="The first of them ranks the runs. None: PGC and compatibility. nDCG, RBP and PGC on "

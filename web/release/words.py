@@ -10,7 +10,7 @@ from config.version import version
 from judging.models import Assessor, Assignment, Judgment, Task
 from scoring.stored_measures import chosen
 from tournament.models import Plan
-from web.coordinator import naming
+from web.coordinator import measure_names
 from web.words import count, listed
 
 State = Assignment.State
@@ -73,7 +73,7 @@ def facts(study: Study, *, pictures: bool) -> Facts:
         last=f"{days['last']:%Y-%m-%d}" if days["last"] else "",
         tasks=list(Task.objects.filter(study=study).order_by("position")),
         plan=Plan.objects.filter(study=study).first(),
-        measures=[naming.TITLES[name] for name in chosen(study.measures)],
+        measures=[measure_names.TITLES[name] for name in chosen(study.measures)],
     )
 
 

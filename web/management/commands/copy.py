@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from collection import loading
 from collection.commands import add_study, named_study
 from collection.models import Import
-from web.organizer import whole
+from web.organizer import whole_study
 
 
 class Command(BaseCommand):
@@ -20,8 +20,8 @@ class Command(BaseCommand):
         parser.add_argument("name", help="of the copy, as it stands on its pages")
         parser.add_argument(
             "--what",
-            choices=[whole.RUNS, whole.ITEMS, whole.NOTHING],
-            default=whole.RUNS,
+            choices=[whole_study.RUNS, whole_study.ITEMS, whole_study.NOTHING],
+            default=whole_study.RUNS,
             help="runs: everything (the default); items: the same without runs; settings: and texts alone",
         )
         parser.add_argument("--organizer", metavar="USERNAME", required=True, help="who organizes the copy")
@@ -36,7 +36,9 @@ class Command(BaseCommand):
         organizer = User.objects.filter(username=options["organizer"]).first()
         if organizer is None:
             raise CommandError(f"There is no user {options['organizer']!r}.")
-        made, begun = whole.copy(study, name, organizer, what=options["what"], members=options["members"])
+        made, begun = whole_study.copy(
+            study, name, organizer, what=options["what"], members=options["members"]
+        )
         self.stdout.write(f"Made the study {made.slug}, a copy of {study.slug}, seed {made.seed}.")
         if begun is None:
             return

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from collection import lifecycle, study_deletion
 from collection.commands import add_study, named_study
-from web.organizer import whole
+from web.organizer import whole_study
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
                 f"{study.slug} is called “{study.name}”: --name has to say so. Nothing was deleted."
             )
         try:
-            whole.begin_deletion(study.pk)
+            whole_study.begin_deletion(study.pk)
         except lifecycle.CannotSteer as error:
             raise CommandError(f"{error} Nothing was deleted.") from error
         with tqdm(disable=None, leave=False, unit=" rows") as bar:

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from web.release.loading import BadRelease, load
+from web.release.release_loader import BadRelease, load
 
 
 class Command(BaseCommand):

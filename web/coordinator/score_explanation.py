@@ -9,7 +9,7 @@ from collection.models import Run, Study, Topic
 from scoring import explanation, leaderboard
 from scoring.score_breakdown import WITH_PARTS, Parts
 from scoring.stored_measures import chosen
-from web.coordinator import naming
+from web.coordinator import measure_names
 from web.coordinator.placements import Shown, named
 from web.words import count
 
@@ -57,12 +57,12 @@ class Choice:
 
     runs: list[Run]
     measure: str
-    measures: dict[str, naming.Titled]
+    measures: dict[str, measure_names.Titled]
     p: float
 
     @property
     def title(self) -> str:
-        return naming.TITLES[self.measure]
+        return measure_names.TITLES[self.measure]
 
     @property
     def slots(self) -> list[Run | None]:
@@ -87,7 +87,7 @@ def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Choi
     return Choice(
         runs=[known[one] for one in dict.fromkeys(wanted)][:MOST_RUNS],
         measure=measure if measure in own else own[0],
-        measures={name: naming.Titled(naming.TITLES[name]) for name in own},
+        measures={name: measure_names.Titled(measure_names.TITLES[name]) for name in own},
         p=p,
     )
 

@@ -15,8 +15,8 @@ from panels import account
 from web.api import questions as shapes
 from web.api.doors import Id, Scope, Slug, Token, acting, owner
 from web.api.problems import Refused, answers
-from web.assessor import offers, posted, sending, sitting, views
-from web.coordinator import following
+from web.assessor import answer_views, form_data, offers, sitting, views
+from web.coordinator import live_topics
 
 router = Router(auth=Token(Scope.JUDGE), tags=["judge"])
 router.add_decorator(acting, mode="operation")
@@ -60,7 +60,7 @@ def arrive(request: HttpRequest, study: Slug, agreed: shapes.Agreed) -> Any:
         raise Refused(409, "warned", said)
     answering.begin(assessor.pk, Seen(agreed.task, agreed.version), _next_topic(assessor))
     # What is handed out is shown, and no answer tells of it yet.
-    following.note(assessor.study_id)
+    live_topics.note(assessor.study_id)
     assessor = account.judge_of(owner(request), study)
     assert assessor.latest is not None
     return Status(201, _told(assessor, assessor.latest))
@@ -79,7 +79,7 @@ def answer(request: HttpRequest, study: Slug, number: Id, given: shapes.Given) -
     form = QueryDict(mutable=True)
     form.update({name: str(value) for name, value in given.dict().items() if value is not None})
     form["kind"] = batch.task.kind
-    answering.answer(batch.pk, **posted.answer(form), visit=batch.visit)
+    answering.answer(batch.pk, **form_data.answer(form), visit=batch.visit)
     return {"stored": True}
 
 
@@ -96,7 +96,7 @@ def cannot(request: HttpRequest, study: Slug, number: Id, given: shapes.Cannot) 
 def finish(request: HttpRequest, study: Slug, number: Id) -> dict[str, Any]:
     """Send a batch of which every question is answered. May be repeated."""
     _, batch = _own(request, study, number)
-    sending.close(batch.pk, batch.visit)
+    answer_views.close(batch.pk, batch.visit)
     return {"submitted": True}
 
 

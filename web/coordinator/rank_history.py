@@ -14,8 +14,8 @@ from scoring.leaderboard import Board
 from scoring.models import Standing
 from scoring.services import PERSISTENCES
 from scoring.stored_measures import chosen
-from web.coordinator.figures import Drawing, Shown, figure
-from web.coordinator.plotting import titled
+from web.coordinator.comparison_plots import titled
+from web.coordinator.plots import Drawing, Shown, figure
 from web.words import count, listed
 
 # Runs that race unless others are chosen.

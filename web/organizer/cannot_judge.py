@@ -14,7 +14,7 @@ from judging import declining, setting_aside
 from judging.models import Declined, Question
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
-from web.organizer.sides import Side, subjects
+from web.organizer.question_preview import Side, subjects
 
 A_PAGE = 20
 # Notes that are shown of one question, the newest.

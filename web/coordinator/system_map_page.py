@@ -13,9 +13,9 @@ from prefir import plots
 from scoring import jobs, leaderboard, system_maps
 from scoring.services import PERSISTENCES
 from scoring.system_maps import Systems
-from web import waiting
+from web import waiting_pages
 from web.access import for_viewers
-from web.coordinator.figures import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, Shown, figure
 from web.words import count
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     found = _found(study, of, kind)
     if found is None:
         told |= {"state": system_maps.state(study, of, kind)}
-        return waiting.looks_again(request, "coordinator/map.html", told)
+        return waiting_pages.looks_again(request, "coordinator/map.html", told)
     names = [name for _, name in of.runs]
     title = known[kind].title
     told |= {
@@ -78,7 +78,7 @@ def _found(study: Study, of: Systems, kind: str) -> "Mapped | None":
         return system_maps.compute(study, of, kind)
     system_maps.ask(study, kind)
     if system_maps.state(study, of, kind) is None:
-        waiting.start(jobs.map_systems, study.pk)
+        waiting_pages.start(jobs.map_systems, study.pk)
     return None
 
 

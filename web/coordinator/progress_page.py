@@ -25,9 +25,9 @@ from scoring import standings
 from tournament.remaining_work import Left, left, open_batches, total
 from web.access import for_members, steers
 from web.coordinator import health
-from web.coordinator.figures import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, Shown, figure
 from web.organizer.needs import needed
-from web.organizer.present import numbered
+from web.organizer.presence import numbered
 from web.words import count
 
 DAYS = 28

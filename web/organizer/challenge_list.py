@@ -14,7 +14,7 @@ from judging.challenge_failures import Rate, better, rates, with_shown
 from judging.models import Decision, Question
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
-from web.organizer.sides import Side, subjects
+from web.organizer.question_preview import Side, subjects
 from web.words import count
 
 A_PAGE = 20

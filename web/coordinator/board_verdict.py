@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from collection.models import Study
 from scoring.leaderboard import Board, Mean, Row, TopicLine
 from scoring.stored_measures import OF_TOP
-from web.coordinator.naming import SAYS, TITLES, depth, within
+from web.coordinator.measure_names import SAYS, TITLES, depth, within
 from web.words import count, listed
 
 # From fewer topics tests tell little.

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from collection.models import Study
 from scoring import jobs, page_agreement
 from scoring.page_agreement import Compared, Pair
-from web import waiting
+from web import waiting_pages
 from web.coordinator.leaderboard import persistence_of
 
 if TYPE_CHECKING:
@@ -50,5 +50,5 @@ def tables_of(study: Study, pair: Pair, options: "PageOptions") -> Compared | No
     if page_agreement.is_small(study):
         return page_agreement.compute(study, pair, options)
     page_agreement.ask(study, pair, options)
-    waiting.start(jobs.compare_result_pages, study.pk)
+    waiting_pages.start(jobs.compare_result_pages, study.pk)
     return None

@@ -16,10 +16,10 @@ from collection.models import Share, Study
 from scoring import leaderboard
 from scoring.leaderboard import Board
 from scoring.services import PERSISTENCES
-from web import throttling
+from web import throttles
 from web.access import for_members
-from web.coordinator import reading
-from web.throttling import Limit
+from web.coordinator import board_verdict
+from web.throttles import Limit
 
 LOOKS = Limit("shared", 60, 60)
 
@@ -59,7 +59,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
 
     429 beyond LOOKS from one network, before anything is looked up.
     """
-    if not throttling.count(LOOKS, throttling.address_of(request)):
+    if not throttles.count(LOOKS, throttles.address_of(request)):
         busy = HttpResponse("Too many requests. Wait a minute.", status=HTTPStatus.TOO_MANY_REQUESTS)
         busy["Retry-After"] = str(LOOKS.seconds)
         return busy
@@ -77,9 +77,9 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "name": link.study.name,
         "link": link,
         "board": board,
-        "verdict": reading.verdict(board),
-        "over": reading.over(board, other),
-        "drawing": reading.drawing(board, moving=link.study.judging_is_open),
+        "verdict": board_verdict.verdict(board),
+        "over": board_verdict.over(board, other),
+        "drawing": board_verdict.drawing(board, moving=link.study.judging_is_open),
     }
     response = HttpResponse(_rendered(context))
     response["X-Robots-Tag"] = "noindex, nofollow"

@@ -12,7 +12,7 @@ from collection import duplicates, jobs
 from collection.duplicates import Found
 from collection.models import Item, Study
 from config.task_queue import run_aside
-from web import waiting
+from web import waiting_pages
 from web.access import for_members
 from web.coordinator.data_files import csv_file
 from web.coordinator.placements import shown_of
@@ -30,7 +30,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     found = _found(study)
     if found is None:
         told["state"] = duplicates.state(study)
-        return waiting.looks_again(request, "coordinator/duplicates.html", told)
+        return waiting_pages.looks_again(request, "coordinator/duplicates.html", told)
     shown = Paginator(found.groups, GROUPS_A_PAGE).get_page(request.GET.get("page"))
     first = shown_of(Item.objects.filter(pk__in=[group.items[0][0] for group in shown.object_list]))
     told |= {

@@ -3,7 +3,7 @@
 Whoever changes what the page shows notes it in the cache. The first who asks after that looks which version
 the page has now, at most once in STANDING_SECONDS for a study whoever asks; a part that many ask for is
 rendered once. What nobody noted is found within VERSION_SECONDS. Whoever opens the page is given a signed
-address of short life, as on the leaderboard (`web.coordinator.watching`).
+address of short life, as on the leaderboard (`web.coordinator.live_board`).
 """
 
 import gzip
@@ -18,7 +18,7 @@ from django.urls import reverse
 from collection.models import Study
 from web import tokens
 from web.coordinator import progress
-from web.coordinator.watching import WATCH_SECONDS, follow, has_left
+from web.coordinator.live_board import WATCH_SECONDS, follow, has_left
 
 VERSION_SECONDS = 60
 # A renderer that takes longer has died: the next one who asks renders.

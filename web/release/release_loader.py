@@ -26,7 +26,7 @@ from scoring import services as scoring
 from scoring import standings
 from tournament import services as tournament
 from tournament.models import Plan, Tournament
-from web.coordinator import naming
+from web.coordinator import measure_names
 from web.release import files
 from web.release.folder import SUMS
 from web.release.source import BadRelease, Source, named
@@ -172,7 +172,7 @@ def _study(told: Mapping[str, Any], slug: str) -> Study:
         study.opened_at = study.closed_at = timezone.now()
     study.slug = slug or _free_slug(told["name"])
     study.full_clean()
-    unknown = [name for name in study.measures if name not in naming.TITLES]
+    unknown = [name for name in study.measures if name not in measure_names.TITLES]
     if unknown or study.language not in ("", *dict(settings.LANGUAGES)):
         raise ValueError(f"its settings name {', '.join(unknown) or study.language}, which is not known here")
     study.save(force_insert=True)

@@ -16,7 +16,7 @@ from config.task_queue import run_aside
 from judging.models import Assessor
 from panels import closure
 from web.access import for_organizers
-from web.organizer import whole
+from web.organizer import whole_study
 from web.words import count, listed
 
 
@@ -31,9 +31,9 @@ class CopyForm(forms.Form):
     )
     what = forms.ChoiceField(
         choices=[
-            (whole.RUNS, "Settings, texts, topics, items, pictures, grades and runs"),
-            (whole.ITEMS, "The same without the runs"),
-            (whole.NOTHING, "Settings and texts alone"),
+            (whole_study.RUNS, "Settings, texts, topics, items, pictures, grades and runs"),
+            (whole_study.ITEMS, "The same without the runs"),
+            (whole_study.NOTHING, "Settings and texts alone"),
         ],
         widget=forms.RadioSelect,
         label="What it takes over",
@@ -86,7 +86,7 @@ def _page(
     context = {
         "study": study,
         "tab": "settings",
-        "copy": copy or CopyForm(initial={"name": f"{study.name[:112]} (copy)", "what": whole.RUNS}),
+        "copy": copy or CopyForm(initial={"name": f"{study.name[:112]} (copy)", "what": whole_study.RUNS}),
         "delete": delete or DeleteForm(name=study.name),
         "form": copy or delete,  # whose errors stand at the top
         "holds": _holds(study),
@@ -118,7 +118,9 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, copy=form)
     given = form.cleaned_data
-    made, begun = whole.copy(study, given["name"], request.user, what=given["what"], members=given["members"])
+    made, begun = whole_study.copy(
+        study, given["name"], request.user, what=given["what"], members=given["members"]
+    )
     messages.success(request, f"{made.name} was made, a copy of {study.name}.")
     if begun is not None:
         run_aside(jobs.load_next)
@@ -152,7 +154,7 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, delete=form)
     try:
-        whole.begin_deletion(study.pk)
+        whole_study.begin_deletion(study.pk)
     except lifecycle.CannotSteer as error:
         return _page(request, study, refused=str(error))
     run_aside(jobs.delete_studies)

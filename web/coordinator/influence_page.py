@@ -11,10 +11,10 @@ from collection.models import Run, Study, Topic
 from judging.models import Assessor
 from scoring import jobs, leave_one_out, standings
 from scoring.leave_one_out import Found, Without
-from web import waiting
+from web import waiting_pages
 from web.access import for_members
-from web.coordinator import naming
-from web.coordinator.comparing import signed
+from web.coordinator import measure_names
+from web.coordinator.comparison_pages import signed
 from web.words import count
 
 
@@ -51,12 +51,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     found = _found(study, person)
     if found is None:
         told |= {"state": leave_one_out.state(study)}
-        return waiting.looks_again(request, "coordinator/without.html", told)
+        return waiting_pages.looks_again(request, "coordinator/without.html", told)
     one = _one(found, person)
     told |= {
         "empty": not found.people,
         "found": found,
-        "title": naming.TITLES[found.measure],
+        "title": measure_names.TITLES[found.measure],
         "answer": headline(found.people),
         "one": one,
         "own": answer(one) if one else "",
@@ -74,7 +74,7 @@ def _found(study: Study, person: Assessor | None) -> Found | None:
     if Topic.objects.filter(study=study).count() <= leave_one_out.AT_ONCE:
         return leave_one_out.compute(study)
     if leave_one_out.state(study) is None:
-        waiting.start(jobs.leave_out, study.pk)
+        waiting_pages.start(jobs.leave_out, study.pk)
     return None
 
 

@@ -18,7 +18,7 @@ from scoring import jobs
 from scoring import trust as trusting
 from scoring.answer_stats import Figures
 from scoring.trust_figures import Agreement, Person, Trust
-from web import waiting
+from web import waiting_pages
 from web.access import for_members, steers
 from web.organizer.tasks import SCALES
 from web.words import count
@@ -63,7 +63,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/trust.html", told | {"empty": True})
     found, newer = kept_or_asked_for(study, Trust)
     if found is None:
-        return waiting.looks_again(request, "coordinator/trust.html", told)
+        return waiting_pages.looks_again(request, "coordinator/trust.html", told)
     kinds = {task.pk: task for task in Task.objects.filter(study=study)}
     own = found.figures
     told |= {
@@ -111,7 +111,7 @@ def kept_or_asked_for(
             return next(one for one in now if isinstance(one.figures, part)), False
         return found, True
     if found is None or not trusting.is_young(found, PAUSE_SECONDS):
-        waiting.start(jobs.trust, study.pk)
+        waiting_pages.start(jobs.trust, study.pk)
     return found, True
 
 

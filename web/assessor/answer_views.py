@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from judging import answering, declining, statements
 from panels.base import panel_of
 from web import tokens
-from web.assessor import posted, sitting
+from web.assessor import form_data, sitting
 from web.assessor.doors import assessors_door, plainly, see_other, wants_json
 
 
@@ -18,13 +18,13 @@ def answer(request: HttpRequest) -> HttpResponseBase:
 
     What was pressed before the page's script had started is no answer: the question is shown again.
     """
-    early = not wants_json(request) and posted.is_early(request.POST)
+    early = not wants_json(request) and form_data.is_early(request.POST)
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _asked_again(request, tokens.read_trial(token)) if early else _tried(request, token)
     assignment_id, visit = tokens.read_visit(token)
     if early:
         return _asked_again(request, sitting.home(assignment_id))
-    answering.answer(assignment_id, **posted.answer(request.POST), visit=visit)
+    answering.answer(assignment_id, **form_data.answer(request.POST), visit=visit)
     if wants_json(request):
         return JsonResponse({"stored": True})
     return _next_page(request, sitting.home(assignment_id))
@@ -36,9 +36,9 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
     if tokens.is_trial(token := request.POST.get("token", "")):
         return _tried(request, token)
     assignment_id, visit = tokens.read_visit(token)
-    position = posted.number(request.POST.get("position", ""))
+    position = form_data.number(request.POST.get("position", ""))
     if position is None:
-        raise posted.BadForm(_("The form does not say which question it is about. Load the page again."))
+        raise form_data.BadForm(_("The form does not say which question it is about. Load the page again."))
     # PostgreSQL stores no NUL, and no form of ours sends one.
     note = request.POST.get("note", "").replace("\0", "").strip()
     declining.decline(assignment_id, position, request.POST.get("reason", ""), note, visit=visit)
@@ -69,7 +69,7 @@ def close(assignment_id: int, visit: int) -> str:
 
 def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
     """Go on in a trial (`web.assessor.trial`): what was answered is thrown away."""
-    home, position = tokens.read_trial(token), posted.number(request.POST.get("position", ""))
+    home, position = tokens.read_trial(token), form_data.number(request.POST.get("position", ""))
     if wants_json(request):
         return JsonResponse({"stored": True, "submitted": True, "next": home})
     if position is None:
@@ -81,7 +81,7 @@ def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
 
 def _asked_again(request: HttpRequest, address: str) -> HttpResponseBase:
     """Show the question of a form again."""
-    position = posted.number(request.POST.get("position", "")) or 1
+    position = form_data.number(request.POST.get("position", "")) or 1
     return see_other(f"{address}{'&' if '?' in address else '?'}at={position}")
 
 

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study
 from scoring import head_to_head, jobs
 from scoring.head_to_head import Duels
-from web import waiting
+from web import waiting_pages
 from web.access import for_viewers
-from web.coordinator import naming
+from web.coordinator import measure_names
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count, listed
 
@@ -53,8 +53,8 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "leaderboard",
         "p": p,
-        "cut": naming.LIKE_NDCG[p],
-        "persistences": naming.LIKE_NDCG,
+        "cut": measure_names.LIKE_NDCG[p],
+        "persistences": measure_names.LIKE_NDCG,
     }
     runs = head_to_head.runs_of(study)
     told["runs"] = len(runs)
@@ -62,7 +62,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/duels.html", told)
     found = _found(study, runs, p)
     if found is None:
-        return waiting.looks_again(request, "coordinator/duels.html", told | {"waits": True})
+        return waiting_pages.looks_again(request, "coordinator/duels.html", told | {"waits": True})
     named = dict(Run.objects.filter(pk__in=runs).values_list("pk", "name"))
     names = [named[run] for run in found.runs]
     lines = _lines(found, names)
@@ -70,7 +70,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         "found": found,
         "lines": lines,
         "columns": [line.name for line in lines[:MATRIX]],
-        "answer": answer(found, names) if found.answers else of_rankings(found, naming.LIKE_NDCG[p]),
+        "answer": answer(found, names) if found.answers else of_rankings(found, measure_names.LIKE_NDCG[p]),
         "tie": f"{found.strengths.tie:.2f}",
         "file_query": f"p={p}",
     }
@@ -84,7 +84,7 @@ def _found(study: Study, runs: list[int], p: float) -> Duels | None:
     if head_to_head.is_small(study, runs):
         return head_to_head.compute(study, runs, p)
     head_to_head.ask(study, p)
-    waiting.start(jobs.measure_strengths, study.pk)
+    waiting_pages.start(jobs.measure_strengths, study.pk)
     return None
 
 

@@ -10,8 +10,8 @@ from scoring import run_comparison
 from scoring.run_comparison import Compared, Measures
 from scoring.services import PERSISTENCES
 from scoring.stored_measures import chosen
-from web.coordinator import naming
-from web.coordinator.figures import Drawing, Shown, figure
+from web.coordinator import measure_names
+from web.coordinator.plots import Drawing, Shown, figure
 from web.words import count
 
 WHOLE = {"whole": True, "all": False}
@@ -19,8 +19,8 @@ WHOLE = {"whole": True, "all": False}
 
 def titled(measure: str, p: float) -> str:
     """A measure at a persistence as tables and axes name it."""
-    depth = naming.depth(measure, p)
-    return f"{naming.TITLES[measure]}{', ' if depth.startswith('p') else ' '}{depth}"
+    depth = measure_names.depth(measure, p)
+    return f"{measure_names.TITLES[measure]}{', ' if depth.startswith('p') else ' '}{depth}"
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
         "gaps": [line.gap for line in found.topics],
         "first": runs[ids[0]].name,
         "second": runs[ids[1]].name,
-        "measure": naming.TITLES[measure],
+        "measure": measure_names.TITLES[measure],
     }
     return Drawing(plots.differences, given)
 

@@ -18,7 +18,7 @@ from web.access import studies_of
 from web.api import shapes
 from web.api.doors import READING, Scope, Slug, Token, acting, owner, study_of
 from web.api.problems import answers
-from web.coordinator import reading
+from web.coordinator import board_verdict
 
 router = Router(auth=Token(Scope.READ), tags=["read"])
 router.add_decorator(acting, mode="operation")
@@ -92,12 +92,12 @@ def board(
     standing, persistence = standings.current(found), _persistence(found, p)
     shown = leaderboard.board_of(standing, persistence, every=topics == "all")
     other = leaderboard.board_of(standing, persistence, every=topics != "all")
-    said, first = reading.verdict(shown), _number(cursor)
+    said, first = board_verdict.verdict(shown), _number(cursor)
     return {name: getattr(shown, name) for name in COUNTS} | {
         "over": "whole" if shown.whole else "all",
         "answer": said.answer,
         "but": said.but,
-        "remark": reading.over_now(found, shown, other),
+        "remark": board_verdict.over_now(found, shown, other),
         "runs": [_line(row) for row in shown.rows[first : first + limit]],
         "next": str(first + limit) if first + limit < len(shown.rows) else None,
     }

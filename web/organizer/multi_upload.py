@@ -11,9 +11,9 @@ from collection.kinds import KINDS
 from collection.models import Import, Study
 from config.task_queue import run_aside
 from judging import grading
-from web import waiting
-from web.organizer.loading import closed_because, for_uploads
+from web import waiting_pages
 from web.organizer.steps import steps
+from web.organizer.uploads import closed_because, for_uploads
 from web.words import count
 
 MOST_FILES = 400
@@ -80,7 +80,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     }
     if waits:
         run_aside(jobs.look_over)
-        return waiting.looks_again(request, "organizer/files.html", context)
+        return waiting_pages.looks_again(request, "organizer/files.html", context)
     return render(request, "organizer/files.html", context)
 
 

@@ -13,11 +13,11 @@ from ninja import Query, Router, Status
 from collection import jobs, loading, unknown_topics
 from collection.models import Import
 from config.task_queue import run_aside
-from web.api import reading
+from web.api import read
 from web.api.doors import Id, Scope, Slug, Token, acting, study_of
 from web.api.problems import Refused, answers
 from web.api.shapes import ImportShape
-from web.organizer.loading import closed_because
+from web.organizer.uploads import closed_because
 
 LOAD = Token(Scope.LOAD)
 router = Router(auth=LOAD, tags=["load"])
@@ -54,7 +54,7 @@ def _route(path: str, kind: str, at: Router = router) -> Callable[[Callable[...,
 
 
 # Beside the route that lists them, at the same address: Ninja asks the first router that has it.
-@_route("topics", "topics", at=reading.router)
+@_route("topics", "topics", at=read.router)
 def load_topics(request: HttpRequest, study: Slug, name: FileName = "topics") -> Any:
     return _begin(request, study, "topics", name)
 

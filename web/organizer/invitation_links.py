@@ -19,7 +19,7 @@ from web.access import for_organizers
 from web.organizer import overview
 from web.organizer.forms import WhoAsksForm
 from web.organizer.steps import steps
-from web.waiting import changed_part
+from web.waiting_pages import changed_part
 
 # So many personal links are shown here; of more there is a file.
 SHOWN = 5

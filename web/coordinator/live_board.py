@@ -28,7 +28,7 @@ from scoring.leaderboard import number
 from scoring.models import Standing
 from scoring.services import PERSISTENCES
 from web import access, tokens
-from web.coordinator import reading
+from web.coordinator import board_verdict
 
 # How long an address lives; the page renews it when half of that is over.
 WATCH_SECONDS = 600
@@ -175,10 +175,10 @@ def render(study: Study, standing: Standing, view: View) -> Shown:
         "study": study,
         "p": view.p,
         "board": found,
-        "over": reading.over_now(study, found, other),
+        "over": board_verdict.over_now(study, found, other),
         "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
-        "verdict": reading.verdict(found),
-        "drawing": reading.drawing(found, moving=study.judging_is_open),
+        "verdict": board_verdict.verdict(found),
+        "drawing": board_verdict.drawing(found, moving=study.judging_is_open),
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))

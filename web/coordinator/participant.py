@@ -13,7 +13,7 @@ from scoring import leaderboard
 from scoring.medians import FEWEST_OTHERS, beside
 from scoring.stored_measures import chosen
 from web.access import for_participants
-from web.coordinator import naming
+from web.coordinator import measure_names
 from web.coordinator.leaderboard import asked_persistence
 from web.coordinator.tabular import csv_line
 from web.words import listed
@@ -34,7 +34,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     board = leaderboard.board(study, p)
     measure = request.GET.get("measure", "")
     measure = measure if measure in chosen(study.measures) else board.leading
-    titles = naming.titled(study)
+    titles = measure_names.titled(study)
     rows = {row.run_id: row for row in board.rows}
     keys = [run.pk for run in own]
     means = []

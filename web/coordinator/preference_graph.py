@@ -9,8 +9,8 @@ from collection.models import Study, Topic
 from prefir import plots
 from scoring import explanation
 from scoring.graph_layout import Line, Picture
-from web.coordinator.figures import Drawing, Shown, figure
 from web.coordinator.placements import Shown as Item
+from web.coordinator.plots import Drawing, Shown, figure
 from web.words import count
 
 

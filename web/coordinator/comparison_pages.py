@@ -16,9 +16,9 @@ from collection.models import Run, Study, Topic
 from scoring import jobs, leaderboard, run_comparison
 from scoring.run_comparison import AllPairs, Compared, Measures, TopicGap
 from scoring.stored_measures import OF_TOP, chosen
-from web import waiting
+from web import waiting_pages
 from web.access import for_viewers
-from web.coordinator import naming, plotting, reading
+from web.coordinator import board_verdict, comparison_plots, measure_names
 from web.coordinator.leaderboard import asked_persistence
 from web.words import count, listed
 
@@ -69,16 +69,16 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     most, and more where scores were computed since this process read them last.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
-    title = naming.titled(study)[measure].title
+    title = measure_names.titled(study)[measure].title
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
     told = {
         "study": study,
         "tab": "leaderboard",
         "p": p,
         "measure": measure,
-        "measures": naming.titled(study),
+        "measures": measure_names.titled(study),
         "title": title,
-        "persistences": naming.LIKE_NDCG,
+        "persistences": measure_names.LIKE_NDCG,
         "runs": list(runs.values()),
     }
     if len(runs) < 2:
@@ -111,7 +111,7 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
         "turns": turns(found, runs[first].name, runs[second].name),
         "page": page,
         "lines": _lines(list(page.object_list), found.topics),
-        "figure": plotting.differences_shown(study, runs[first], runs[second], found, measure, p),
+        "figure": comparison_plots.differences_shown(study, runs[first], runs[second], found, measure, p),
         "others": others.urlencode(),
         "file_query": file_query(measure, p, found.whole, a=first, b=second),
     }
@@ -129,25 +129,27 @@ def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[Line]:
     return lines
 
 
-def answer(found: Compared, first: str, second: str, title: str) -> reading.Verdict:
+def answer(found: Compared, first: str, second: str, title: str) -> board_verdict.Verdict:
     """Which of the two is ahead and how surely, in two sentences."""
     shown = found.shown
     if not shown.topics:
-        return reading.Verdict("They cannot be compared yet.", "No topic has a score of both.")
+        return board_verdict.Verdict("They cannot be compared yet.", "No topic has a score of both.")
     better, worse = (first, second) if shown.difference >= 0 else (second, first)
     wins, losses = (shown.wins, shown.losses) if better == first else (shown.losses, shown.wins)
     ties = f", equal on {shown.ties:,}" if shown.ties else ""
     topics = f"It is higher on {wins:,} of {count(shown.topics, 'topic')}{ties}, lower on {losses:,}."
     if shown.wins == shown.losses == 0:
-        return reading.Verdict(f"{first} and {second} are equal on every topic.", "")
+        return board_verdict.Verdict(f"{first} and {second} are equal on every topic.", "")
     by = f"by {abs(shown.difference):.3f} in mean {title if title.isupper() else title.lower()}"
     if shown.t_p != shown.t_p:
-        return reading.Verdict(f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing.")
+        return board_verdict.Verdict(
+            f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing."
+        )
     ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
     between = f"The 95 % interval is {signed(ends[0])} to {signed(ends[1])}."
     if found.sure:
-        return reading.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
-    return reading.Verdict(f"{better} is ahead of {worse} {by}, but not surely.", f"{topics} {between}")
+        return board_verdict.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
+    return board_verdict.Verdict(f"{better} is ahead of {worse} {by}, but not surely.", f"{topics} {between}")
 
 
 def tests(found: Compared) -> list[tuple[str, str, str]]:
@@ -283,9 +285,9 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "leaderboard",
         "p": p,
         "measure": measure,
-        "measures": naming.titled(study),
-        "title": naming.titled(study)[measure].title,
-        "persistences": naming.LIKE_NDCG,
+        "measures": measure_names.titled(study),
+        "title": measure_names.titled(study)[measure].title,
+        "persistences": measure_names.LIKE_NDCG,
         "found": found,
         "rows": rows,
         "total": len(runs),
@@ -341,15 +343,15 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     """
     runs = Run.objects.filter(study=study).count()
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
-    told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": naming.titled(study)}
+    told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": measure_names.titled(study)}
     if runs > 1:
         found, newer = run_comparison.kept_measures(study, whole)
         if newer:
-            waiting.start(jobs.compare_measures, study.pk)
+            waiting_pages.start(jobs.compare_measures, study.pk)
         if found is None:
-            return waiting.looks_again(request, "coordinator/measures.html", told | {"waits": True})
-        names = [column.title for column in plotting.columns(found)]
-        x, y = plotting.two_columns(request.GET, found)
+            return waiting_pages.looks_again(request, "coordinator/measures.html", told | {"waits": True})
+        names = [column.title for column in comparison_plots.columns(found)]
+        x, y = comparison_plots.two_columns(request.GET, found)
         told |= {
             "found": found,
             "newer": newer,
@@ -358,10 +360,10 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
             "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
             "names": names,
             "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
-            "columns": plotting.columns(found),
+            "columns": comparison_plots.columns(found),
             "x": x,
             "y": y,
-            "figure": plotting.means_shown(request, study, found),
+            "figure": comparison_plots.means_shown(request, study, found),
             "means": list(zip(found.names, found.means[x.place], found.means[y.place], strict=True)),
             "taus": [
                 (name, [(tau, i == j) for j, tau in enumerate(row)])
