@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
-from judging import asking, deciding, drawing, holding, limits, sittings, statements
+from judging import asking, decisions, drawing, limits, question_holds, sittings, statements
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Withdrawn
 from judging.tasks import KINDS, BadAnswer
 from judging.texts import Seen
@@ -234,7 +234,7 @@ def record(
     refuse_if_left(assignment, bool(stored))
     if len(stored) > MOST_CORRECTIONS:
         raise JudgingError(_("This answer was changed too often to be changed again."))
-    if assignment.withdrawn and not stored and not holding.hold_again(asked):
+    if assignment.withdrawn and not stored and not question_holds.hold_again(asked):
         raise Gone(
             _("You could not judge this question, and somebody else has it now. Go on with the others.")
         )
@@ -275,12 +275,12 @@ def submit(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> Ass
     refuse_if_over(assignment, now)
     sittings.resume_locked(assignment)
     if missing := len(asking.without_answer(assignment_id)):
-        asked = missing + holding.answered(assignment_id)
+        asked = missing + question_holds.answered(assignment_id)
         sentence = _("{missing} of {asked} questions have no answer yet.")
         raise Unfinished(format_lazy(sentence, missing=missing, asked=asked))
     assignment.submitted_at = now
     if confirmed:
-        deciding.verdict(assignment, assessor)
+        decisions.verdict(assignment, assessor)
     else:
         assignment.state = Assignment.State.SUBMITTED
         assignment.save(update_fields=["submitted_at", "state"])

@@ -8,9 +8,9 @@ fail, its known answer is not as clear as it should be, and it would go on to co
 from collections.abc import Collection
 
 from config.task_queue import sweep_each
-from judging import setting_aside
+from judging import question_set_aside
 from judging.challenge_failures import LEAST, MOST_BATCHES, SHARE, Rate, answered
-from judging.deciding import challenges_wrong
+from judging.decisions import challenges_wrong
 from judging.models import Assignment, BatchQuestion, Decision, Judgment
 from judging.tasks import KINDS
 
@@ -38,7 +38,7 @@ def set_aside_doubtful() -> int:
     def take_out(pk: int) -> None:
         rate = found[pk]
         why = f"{rate.wrong} of {rate.answers} people who had all other challenges right failed it"
-        setting_aside.set_aside(pk, why)
+        question_set_aside.set_aside(pk, why)
 
     return sweep_each("setting aside a challenge", sorted(found), take_out)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from collection.models import Item
-from judging import challenges, grading, grids, setting_aside
+from judging import challenges, grading, grids, question_set_aside
 from judging.models import Question, Task, question_key
 from judging.tasks.grade import Grade as Grading
 from judging.tasks.pair import Pair
@@ -91,7 +91,7 @@ def keep_out(task: Task) -> None:
     keys = [one.key for one in examples_of(task)]
     known = Question.objects.filter(task=task, key__in=keys, expected__isnull=False, set_aside_at=None)
     for pk in known.order_by("pk").values_list("pk", flat=True):
-        setting_aside.set_aside(pk, "shown with its answer, as an example or practice")
+        question_set_aside.set_aside(pk, "shown with its answer, as an example or practice")
 
 
 def items_of(examples: list[Example]) -> dict[int, Item]:

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from config.task_queue import sweep_all
-from judging import answering, assessor_stats, declining, doubtful_challenges, hash_chain, totals
+from judging import answering, assessor_stats, declines, doubtful_challenges, hash_chain, totals
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
@@ -14,7 +14,7 @@ def release_overdue() -> None:
     """
     sweep_all(
         answering.release_overdue,
-        declining.set_aside_hopeless,
+        declines.set_aside_hopeless,
         doubtful_challenges.set_aside_doubtful,
         assessor_stats.refresh,
         totals.refresh,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from django.utils import timezone
 
 from collection.models import Item, Run, Study, Topic
-from judging import rebuilding
+from judging import derived_state
 from judging.judgment_import import PANEL
 from judging.models import (
     Assessor,
@@ -230,7 +230,7 @@ class Restored:
 
     def finish(self) -> None:
         """Let the states of batches, people and questions follow from the decisions."""
-        rebuilding.rebuild(self._study)
+        derived_state.rebuild(self._study)
 
 
 def _check_expected(kind: TaskKind, row: Row, subjects: int) -> None:

@@ -93,7 +93,7 @@ FROM own JOIN votes ON votes.question_id = own.question_id
 WHERE none + first + second > own.counts
 GROUP BY own.assessor_id
 """  # noqa: S608 - texts of ours
-# Of batches that have a verdict, which says how many were wrong; `judging.deciding` says what counts.
+# Of batches that have a verdict, which says how many were wrong; `judging.decisions` says what counts.
 CHALLENGES = """
 SELECT batch.assessor_id, sum(batch.answered - batch.wrong) AS right_ones, sum(batch.answered) AS answered,
        100.0 * sum(batch.answered - batch.wrong) / sum(batch.answered) AS share

@@ -1,10 +1,10 @@
 """Sittings that stop and go on: who is away gives unanswered questions to others, who comes back resumes.
 
-A sitting lives on activity. Without a sign of life for its task's minutes it is idle: what it has answered
-is kept, and what it has not is free for others. Coming back takes what is still free; what others were given
+A sitting lives on activity. Without a sign of life for its task's minutes it is idle: what it has answered is
+kept, and what it has not is free for others. Coming back takes what is still free; what others were given
 meanwhile is withdrawn from the batch for good (`Withdrawn`), and nothing is drawn instead. Every step is a
-decision, and `asking.held_by` says which questions a batch holds in each state. Rows are locked in the order
-assessor, assignment, questions, topics.
+decision, and `asking.held_by` says which questions a batch holds in each state. Rows are locked in the
+order assessor, assignment, questions, topics.
 """
 
 from collections.abc import Collection
@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from collection import audit_log
 from collection.models import Study
-from judging import asking, deciding
-from judging.deciding import By, What
+from judging import asking, decisions
+from judging.decisions import By, What
 from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
 from judging.overdue import FIRST_MINUTES, begun, late, quiet
 
@@ -30,7 +30,7 @@ AWAY_MINUTES = 5
 def locked(assignment_id: int) -> tuple[Assignment, Assessor]:
     """Lock a batch, after its assessor, until the transaction ends."""
     owner = Assignment.objects.values_list("assessor_id", flat=True).get(pk=assignment_id)
-    assessor = deciding.lock_assessor(owner)
+    assessor = decisions.lock_assessor(owner)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("task")
     return rows.get(pk=assignment_id), assessor
 
@@ -52,13 +52,13 @@ def _close_if_late(assignment_id: int, *, away: bool) -> bool:
     if not Assignment.objects.filter(late(away=away), pk=assignment_id).exists():
         return False
     if assignment.first_deadline is not None:
-        deciding.shut_again(assignment, assessor, "not sent again in time")
+        decisions.shut_again(assignment, assessor, "not sent again in time")
     elif assignment.deadline <= timezone.now():
-        deciding.run_out(assignment, assessor)
+        decisions.run_out(assignment, assessor)
     elif assessor.by_link and not begun(assignment.pk):
-        deciding.lapse(assignment, "no answer in the first minutes")
+        decisions.lapse(assignment, "no answer in the first minutes")
     else:
-        deciding.leave(assignment, f"no answer for {assignment.idle_minutes} minutes")
+        decisions.leave(assignment, f"no answer for {assignment.idle_minutes} minutes")
     return True
 
 
@@ -100,7 +100,7 @@ def resume_locked(assignment: Assignment) -> None:
     if repeats:
         gone += _repeats_of(gone, repeats)
     Withdrawn.objects.bulk_create(Withdrawn(assignment=assignment, question_id=pk) for pk in gone)
-    deciding.decide(What.RESUMED, assignment, f"{len(gone)} of {len(missing)} questions with others")
+    decisions.decide(What.RESUMED, assignment, f"{len(gone)} of {len(missing)} questions with others")
     assignment.state = State.WORKING
     assignment.withdrawn += len(gone)
     assignment.save(update_fields=["state", "withdrawn"])
@@ -195,7 +195,7 @@ def _release(assignment_id: int, by: By, *, since: datetime | None = None) -> As
     if since and not Assignment.objects.filter(quiet(since), pk=assignment_id).exists():
         return None
     if assignment.first_deadline is not None:
-        deciding.shut_again(assignment, assessor, "released by an organizer", by=by)
+        decisions.shut_again(assignment, assessor, "released by an organizer", by=by)
     else:
-        deciding.leave(assignment, "released by an organizer", by=by)
+        decisions.leave(assignment, "released by an organizer", by=by)
     return assessor

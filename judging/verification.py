@@ -25,11 +25,11 @@ from django.utils import timezone
 
 from collection.models import Action, Study
 from judging import hash_chain_lines
-from judging.deciding import OUT_OR_IN, PAUSED_OR_ON
+from judging.decisions import OUT_OR_IN, PAUSED_OR_ON
+from judging.derived_state import VERDICTS, state_of
 from judging.hash_chain import CLOSING, Mark, sealed_upto
 from judging.hash_chain_lines import Row
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
-from judging.rebuilding import VERDICTS, state_of
 
 What = Decision.What
 Key = tuple[str, int]

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from judging import answering, confirming
+from judging import answering, panel_confirmation
 from judging.models import OPEN, Assessor, Assignment
 from judging.texts import Seen
 from panels import payouts, people
@@ -154,7 +154,7 @@ def supersede(place: Place, entry: Entry) -> list[int]:
 def give_up_superseded(batches: Iterable[int]) -> None:
     """Give the questions of batches whose place went to somebody else to others."""
     for assignment_id in batches:
-        confirming.give_up(assignment_id, "its place was given to somebody else by the panel")
+        panel_confirmation.give_up(assignment_id, "its place was given to somebody else by the panel")
 
 
 def at(named: str) -> Entry:
@@ -249,7 +249,7 @@ def give_back(entry: Entry, state: str = State.RETURNED) -> None:
     the place is free again. A repeat changes nothing; whoever comes back may go on.
     """
     if entry.assignment_id is not None:
-        confirming.give_up(entry.assignment_id, f"its place was {state} at the panel")
+        panel_confirmation.give_up(entry.assignment_id, f"its place was {state} at the panel")
     with transaction.atomic():
         open_now = Entry.objects.filter(pk=entry.pk, state__in=UNLISTED)
         if open_now.update(state=state, place=None):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from django.http import HttpRequest
 
-from judging import deciding, judgment_import
+from judging import decisions, judgment_import
 from judging.models import Assessor, Assignment
 
 if TYPE_CHECKING:  # models import no panel, and panels are found before models are ready
@@ -340,7 +340,7 @@ def register(panel: P) -> P:
         raise ValueError(f"no panel may be called {panel.name}: its people would pass for labels of files")
     PANELS[panel.name] = panel()
     if issubclass(panel, Marketplace):
-        deciding.PAYING.add(panel.name)
+        decisions.PAYING.add(panel.name)
     return panel
 
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from judging import confirming
+from judging import panel_confirmation
 from panels import arrivals, effects, payouts, people
 from panels.base import Seen, Unavailable, marketplace
 from panels.models import Campaign, Entry, Payment, Place
@@ -147,7 +147,7 @@ def _confirm(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
         assert entry.assignment is not None
         entry.state = State.CONFIRMED
         entry.save()
-        confirming.confirm(entry.assignment.pk)
+        panel_confirmation.confirm(entry.assignment.pk)
         payouts.owe(entry)
     elif was not in LISTED:
         entry.state = State.REVIEW

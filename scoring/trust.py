@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from collection.models import Study, Topic
 from judging.assessor_names import assessor_name
-from judging.deciding import challenges_wrong
+from judging.decisions import challenges_wrong
 from judging.judgment_import import PANEL as FILES
 from judging.models import Assessor, Assignment, Judgment
 from scoring import child_process

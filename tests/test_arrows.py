@@ -18,7 +18,7 @@ from tests.rooms import LAYERS, ROOMS
 
 # The ledger's two doors: answers that people give, plainly and by statement, and files that are loaded.
 LEDGER_WRITERS = {
-    *("judging/answering.py", "judging/statements/answering.py", "judging/bulk_judgments.py"),
+    *("judging/answering.py", "judging/statements/answer.py", "judging/bulk_judgments.py"),
     "judging/release_import.py",
 }
 WRITTEN = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM)\s+judging_judgment\b", re.I)

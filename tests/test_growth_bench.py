@@ -3,7 +3,7 @@
 import pytest
 
 from bench.growth import material
-from judging import rebuilding
+from judging import derived_state
 from judging.models import Judgment
 from scoring import services as scoring
 from tournament import services as tournament
@@ -13,7 +13,7 @@ from tournament import services as tournament
 def test_the_study_is_whole_and_can_be_advanced_and_scored():
     study = material.make(material.Size(200, 2, 2, 5), lambda what: None)
     assert Judgment.objects.filter(challenge=False).count() == 200
-    assert rebuilding.rebuild(study) == 0
+    assert derived_state.rebuild(study) == 0
     tournament.catch_up()
     assert all(scoring.rescore(topic.pk) for topic in study.topics.all())
     assert [topic.scored.judgments for topic in study.topics.all()] == [100, 100]

@@ -1,6 +1,7 @@
 """Models of judging: tasks and questions, assessors and batches, the ledger of answers, decisions."""
 
-from judging.models.answering import (
+from judging.models.figures import PersonFigures
+from judging.models.ledger import (
     COUNTING,
     OPEN,
     UNDECIDED,
@@ -13,10 +14,9 @@ from judging.models.answering import (
     JudgmentQuerySet,
     Withdrawn,
 )
-from judging.models.asking import Question, Subject, Task, question_key
-from judging.models.figures import PersonFigures
+from judging.models.questions import Question, Subject, Task, question_key
 from judging.models.releases import Release
-from judging.models.sealing import Seal
+from judging.models.seals import Seal
 from judging.models.texts import TextVersion
 
 __all__ = [

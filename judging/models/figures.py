@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from judging.models.answering import Assessor
+from judging.models.ledger import Assessor
 
 
 class PersonFigures(models.Model):

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from judging.models.asking import Task
+from judging.models.questions import Task
 
 
 class TextVersion(models.Model):

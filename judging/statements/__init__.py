@@ -5,12 +5,12 @@ returns None, and its caller takes the way through the ORM, which is also the pl
 these statements against. The texts are the same for PostgreSQL and SQLite (`config.sql`).
 """
 
-from judging.statements.answering import Stored, store_answer
-from judging.statements.arriving import PLENTY, at_hand, idle_by_link, open_batch, size_for_newcomers
-from judging.statements.coming import person, sender_of
-from judging.statements.looking import ShownItem, ShownQuestion, picture_of, shown_batch
+from judging.statements.answer import Stored, store_answer
+from judging.statements.arrival import PLENTY, at_hand, idle_by_link, open_batch, size_for_newcomers
+from judging.statements.open_page import ShownItem, ShownQuestion, picture_of, shown_batch
 from judging.statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
-from judging.statements.submitting import keep_batch
+from judging.statements.person import person, sender_of
+from judging.statements.submission import keep_batch
 
 __all__ = [
     "PLENTY",

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from config.sql import execute, ids, moment
-from judging.statements.looking import ShownItem
+from judging.statements.open_page import ShownItem
 
 QUESTIONS = """
 SELECT place.position, place.shown, place.expected, topic.text,

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from prefir.formats import BadFile
 
-from . import assessing, comparing, imaging, measuring, planning
+from . import distances, image_systems, plan, scores, statistics
 from .commands import Command
 from .output import note, write
 
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _commands() -> dict[str, Command]:
-    families = (measuring, comparing, assessing, planning, imaging)
+    families = (scores, distances, statistics, plan, image_systems)
     return {command.name: command for family in families for command in family.commands()}
 
 

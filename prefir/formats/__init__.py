@@ -27,7 +27,7 @@ from .recognition import HEAD, Guess, are_long, recognize
 from .runs import GridPlace, GridRecord, RunRecord, Ties, read_grid, read_run
 from .scores import ScoreRecord, read_scores
 from .tables import read_table
-from .writing import write_preferences, write_qrels, write_scores
+from .writers import write_preferences, write_qrels, write_scores
 from .xie import (
     SerpPreferenceRecord,
     known_of,

@@ -32,14 +32,6 @@ from .agreement import (
     raw_agreement,
 )
 from .baseline import BaselineComparison, compare_to_baseline
-from .comparing import (
-    MeasureComparison,
-    RunComparison,
-    TukeyTest,
-    compare_measures,
-    compare_runs,
-    tukey_test,
-)
 from .compatibility import (
     Similarity,
     compatibility,
@@ -95,7 +87,6 @@ from .images import (
     win_ratio,
 )
 from .intervals import Intervals, mean_intervals
-from .mapping import STABILITY_FORMS, Distances, SystemMap, distance_matrix, stability, system_map
 from .matrices import DISTANCES, DistanceKind, DistanceTotals, topic_distances
 from .measure import Inputs, Measure
 from .med import (
@@ -123,6 +114,14 @@ from .rankings import Rankings
 from .ranks import rank_ranges
 from .rbo import ABSENT, rbo, rbo_depths, rbo_ps
 from .registry import MEASURES
+from .run_tests import (
+    MeasureComparison,
+    RunComparison,
+    TukeyTest,
+    compare_measures,
+    compare_runs,
+    tukey_test,
+)
 from .scores import Line, Scores, score
 from .significance import (
     AgreementTest,
@@ -146,8 +145,9 @@ from .structure import (
     repeated_pairs,
     strong_components,
 )
+from .system_map import STABILITY_FORMS, Distances, SystemMap, distance_matrix, stability, system_map
 from .topics import TopicFigures, topic_figures
-from .winning import win_rate, win_rate_rows
+from .win_rate import win_rate, win_rate_rows
 
 __all__ = [
     "ABSENT",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .significance import enough_topics, holm_corrected
-from .weighing import topic_weights
+from .topic_weights import topic_weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .ranks import rank_ranges
-from .weighing import topic_weights
+from .topic_weights import topic_weights
 
 # Values that differ by less are equal.
 EQUAL = 1e-12

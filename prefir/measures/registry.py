@@ -13,7 +13,7 @@ _MODULES = (
     "grid",
     "effectiveness",
     "pairwise",
-    "winning",
+    "win_rate",
     "delta",
     "images",
     "med.linear",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .measure import Inputs, measure
 from .rbo import ABSENT
 from .sources import CLARKE, LUO
-from .weighing import topic_weights
+from .topic_weights import topic_weights
 
 
 @measure(

@@ -9,7 +9,7 @@ from .crowd import Crowd, play
 from .dedicated import Dedicated, bound, play_dedicated
 from .picks import Pick, Picks, play_picks
 from .pool import initial_pool, lowest_grade, pool_size
-from .simulating import Outcome, assessor, play_out, simulate
+from .simulation import Outcome, assessor, play_out, simulate
 from .state import Asked, Choice, Pair, Place, Round, State
 from .strategy import Forecast, Settings, SettingsError, Strategy
 

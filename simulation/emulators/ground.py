@@ -23,7 +23,7 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from simulation.emulators.serving import Reply, Request, as_json, server
+from simulation.emulators.http_server import Reply, Request, as_json, server
 
 CONTROL = "/_emulator/"
 LOG_LIMIT = 50_000  # requests that the log keeps, at least

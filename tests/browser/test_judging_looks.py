@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item, Study
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Assessor, Question
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import answer_from, press, ready, stored
@@ -184,7 +184,7 @@ def test_every_page_is_accessible(browser, live_server, settings, tmp_path, widt
     page.get_by_role("button", name="Judge another batch").click()
     ready(page, 1)
     assert_accessible(page, "pictures")
-    deciding.exclude(assessor.pk, "x")
+    decisions.exclude(assessor.pk, "x")
     page.reload()
     assert_accessible(page, "excluded")
     context.close()

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect
 
-from judging import answering, assessor_stats, pausing, sittings
+from judging import answering, assessor_stats, pauses, sittings
 from panels import local
 from tests.browser.accessibility import assert_accessible
 from tests.judging.organizing import account, judge_batch, staff_of
@@ -25,7 +25,7 @@ def study(page, live_server):
     answering.arrive(people[1].pk)
     judge_batch(people[2], fail=True)
     sittings.release(answering.arrive(people[3].pk).pk)
-    pausing.pause(people[0].pk, "a look at their answers")
+    pauses.pause(people[0].pk, "a look at their answers")
     assessor_stats.refresh()
     client = Client()
     client.force_login(account("alice"))

@@ -8,7 +8,7 @@ import pytest
 
 from prefir.measures import med
 from prefir.measures.hoeffding import hoeffding
-from prefir.measures.mapping import distance_matrix, stability
+from prefir.measures.system_map import distance_matrix, stability
 
 from .conftest import RUNS, trec
 

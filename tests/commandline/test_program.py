@@ -76,7 +76,7 @@ def test_ctrl_c_ends_quietly(folder, call, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("prefir.cli.measuring.runs_of", interrupted)
+    monkeypatch.setattr("prefir.cli.scores.runs_of", interrupted)
     result = call("ap qrels one")
     assert (result.code, result.out, result.err) == (130, "", "")
 

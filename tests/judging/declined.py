@@ -4,8 +4,8 @@ from collection.models import Study
 from judging import (
     answering,
     asking,
-    declining,
-    rebuilding,
+    declines,
+    derived_state,
     sittings,
     verification,
 )
@@ -33,7 +33,7 @@ def place_of(batch, *, challenge: bool = False, n: int = 0):
 
 
 def say(batch, place, reason: str = "broken", note: str = "") -> bool:
-    return declining.decline(batch.pk, place.position, reason, note)
+    return declines.decline(batch.pk, place.position, reason, note)
 
 
 def taken() -> dict[int, int]:
@@ -52,13 +52,13 @@ def answer_rest(batch, *, wrong: int = 0) -> None:
 def agrees(study) -> None:
     """What is stored follows from batches, answers and decisions."""
     assert taken() == taken_by_rows(study)
-    assert rebuilding.rebuild(study) == 0
+    assert derived_state.rebuild(study) == 0
     assert verification.verify(study).problems == []
 
 
 def decline_by_three(study, question: Question) -> None:
     """Let people come until three were given a question, and said that they cannot judge it."""
-    while Declined.objects.filter(question=question).count() < declining.ENOUGH:
+    while Declined.objects.filter(question=question).count() < declines.ENOUGH:
         batch = answering.arrive(invite(study).pk)
         # A challenge may stand in its place.
         for place in batch.batch.filter(question=question):

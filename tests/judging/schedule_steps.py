@@ -12,7 +12,7 @@ from hypothesis.stateful import (
 from hypothesis.strategies._internal.featureflags import FeatureFlags
 
 from collection.models import Item, Study, Topic
-from judging import answering, asking, rebuilding
+from judging import answering, asking, derived_state
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
 from panels import local
 from prefir import rules
@@ -227,7 +227,7 @@ class Steps(RuleBasedStateMachine):
 
     def _ends_where_the_rules_end(self) -> None:
         """Let all open batches run out and new people answer the rest by `whim`; do the same in memory."""
-        assert rebuilding.rebuild(self.study) == 0
+        assert derived_state.rebuild(self.study) == 0
         for number, batch in self.model.batches.items():
             if batch.open:
                 run_out(Assignment(pk=number))

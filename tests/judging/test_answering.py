@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Topic
-from judging import answering, deciding, ledger
+from judging import answering, decisions, ledger
 from judging.answering import JudgingError, NotAsked, Over, Unfinished
 from judging.models import Assessor, Assignment, Judgment, Question
 from tests.judging import twins
@@ -272,7 +272,7 @@ def test_others_finish_what_a_failed_assessor_began(study, failed):
 def test_an_organizer_excludes_somebody_and_their_answers_go(study):
     assessor = invite(study)
     held = pairs_of(sit(assessor))
-    deciding.exclude(assessor.pk, "answers in two seconds")
+    decisions.exclude(assessor.pk, "answers in two seconds")
     assert not Judgment.objects.counting().exists()
     assert Question.objects.filter(pk__in=held, taken=0).count() == 10
     assert Assignment.objects.get().state == Assignment.State.DISCARDED
@@ -281,23 +281,23 @@ def test_an_organizer_excludes_somebody_and_their_answers_go(study):
 def test_excluding_twice_changes_nothing(study):
     assessor = invite(study)
     sit(assessor)
-    deciding.exclude(assessor.pk, "first reason")
+    decisions.exclude(assessor.pk, "first reason")
     before = counters(study), list(Question.objects.values_list("pk", "taken"))
-    deciding.exclude(assessor.pk, "second reason")
+    decisions.exclude(assessor.pk, "second reason")
     assert (counters(study), list(Question.objects.values_list("pk", "taken"))) == before
     assert Assessor.objects.get(pk=assessor.pk).excluded_why == "first reason"
 
 
 def test_a_long_reason_is_cut_not_refused(study):
     assessor = invite(study)
-    deciding.exclude(assessor.pk, "x" * 500)
+    decisions.exclude(assessor.pk, "x" * 500)
     assert Assessor.objects.get(pk=assessor.pk).excluded_why == "x" * 200
 
 
 def test_whoever_is_excluded_in_the_middle_holds_nothing_any_more_and_hands_in_nothing(study, assignment):
     """The open batch closes with the exclusion; letting them back in gives them another one."""
     answer(assignment, most=5)
-    deciding.exclude(assignment.assessor_id, "why")
+    decisions.exclude(assignment.assessor_id, "why")
     assert not Judgment.objects.counting().exists()
     assert not taken_by_rows(study)
     assert not Question.objects.exclude(taken=0).exists()
@@ -309,7 +309,7 @@ def test_whoever_is_excluded_in_the_middle_holds_nothing_any_more_and_hands_in_n
     assert Judgment.objects.count() == stored
     decided = assignment.decisions.values_list("what", "why")
     assert list(decided) == [("lapsed", "excluded")]
-    deciding.readmit(assignment.assessor_id, "a mistake")
+    decisions.readmit(assignment.assessor_id, "a mistake")
     assert not Judgment.objects.counting().exists()
     assert answering.arrive(assignment.assessor_id) != assignment
 

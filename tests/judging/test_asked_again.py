@@ -14,12 +14,12 @@ from judging import (
     asking,
     bulk_judgments,
     challenge_failures,
-    deciding,
-    declining,
+    decisions,
+    declines,
+    derived_state,
     hash_chain,
     judgment_export,
     ledger,
-    rebuilding,
     sittings,
     statements,
     verification,
@@ -203,7 +203,7 @@ def test_a_wrong_challenge_is_found_as_ever_and_taken_back_with_its_batch(study)
 def test_seals_hold_them_and_rebuilding_finds_nothing_to_mend(study):
     say(batch_of(study), by_the_items)
     hash_chain.seal()
-    assert rebuilding.rebuild(study) == 0
+    assert derived_state.rebuild(study) == 0
     assert verification.verify(study).problems == []
 
 
@@ -246,12 +246,12 @@ def test_a_repeat_goes_with_its_question_when_that_went_to_others(study):
 def test_one_that_cannot_be_judged_is_declined_alone_and_sets_nothing_aside(study):
     batch = batch_of(study)
     place = BatchQuestion.objects.filter(assignment=batch, question__again=True).first()
-    assert declining.decline(batch.pk, place.position, "broken")
+    assert declines.decline(batch.pk, place.position, "broken")
     assert not Question.every.get(pk=place.question_id).taken
-    assert declining.questions(study.pk) == 0
+    assert declines.questions(study.pk) == 0
     first = Question.objects.get(topic=place.question.topic_id, key=place.question.key, task=batch.task_id)
     assert first.taken == 1
-    assert not declining.standing().exists()
+    assert not declines.standing().exists()
     # Answered after all, it still holds nothing.
     answering.answer(batch.pk, place.position, 1, kind="pair")
     assert Question.every.get(pk=place.question_id).taken == 0
@@ -259,9 +259,9 @@ def test_one_that_cannot_be_judged_is_declined_alone_and_sets_nothing_aside(stud
 
 def test_excluding_and_letting_back_in_leave_them_alone(study):
     batch = say(batch_of(study), by_the_items)
-    deciding.exclude(batch.assessor_id, "for a test")
+    decisions.exclude(batch.assessor_id, "for a test")
     assert not Question.every.filter(taken__gt=0).exists()
-    deciding.readmit(batch.assessor_id, "a mistake")
+    decisions.readmit(batch.assessor_id, "a mistake")
     assert taken_by_rows(study) == {q.pk: q.taken for q in Question.every.filter(taken__gt=0)}
     assert not Question.every.filter(taken__gt=0, again=True).exists()
 

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from collection.models import Item, Study, Topic
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Assessor, Assignment, Judgment, Question
 from tests.judging.studies import give_pictures, invite, make_study, picture
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
@@ -190,7 +190,7 @@ def test_what_an_overdue_batch_held_is_offered_to_others(visitor):
 
 def test_an_excluded_person_is_told_that_nothing_is_open_and_stores_nothing(visitor, address):
     assignment = begin(visitor, address)
-    deciding.exclude(Assessor.objects.get().pk, "answers by a script")
+    decisions.exclude(Assessor.objects.get().pk, "answers by a script")
     refused = visitor.post("/answer/", form(assignment, assignment.batch.first()))
     assert (refused.status_code, Judgment.objects.count()) == (409, 0)
     assert f'href="{address}"' in refused.content.decode()

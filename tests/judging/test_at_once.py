@@ -11,7 +11,7 @@ from django.db.models import F
 
 from collection import loading
 from collection.models import Item
-from judging import answering, asking, deciding, sittings
+from judging import answering, asking, decisions, sittings
 from judging import challenges as challenges_of
 from judging.models import Assessor, Assignment, Judgment, Question, Task
 from tests.makers import (
@@ -172,7 +172,7 @@ def test_excluding_and_submitting_at_once_leaves_no_question_behind(said_by_post
         sit(assessor)
         second = answering.arrive(assessor.pk)
         answer(second)
-        together([lambda: answering.submit(second.pk), lambda: deciding.exclude(assessor.pk, "w")] * 2)  # noqa: B023
+        together([lambda: answering.submit(second.pk), lambda: decisions.exclude(assessor.pk, "w")] * 2)  # noqa: B023
         assert not Judgment.objects.counting().exists()
         assert not Question.objects.exclude(taken=0).exists()
     assert said_by_postgres() == []
@@ -224,7 +224,7 @@ def test_mixed_work_of_eight_threads_ends_as_one_after_the_other_would(said_by_p
             except TOLD:
                 pass
             if number == turn:
-                deciding.exclude(assessor.pk, "for a test")
+                decisions.exclude(assessor.pk, "for a test")
                 challenges_of.set_challenges(study, challenges)
             services.catch_up()
 

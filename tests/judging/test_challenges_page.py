@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from collection.models import Item, Study
-from judging import answering, deciding, running_totals, setting_aside
+from judging import answering, decisions, question_set_aside, running_totals
 from judging.challenge_failures import Rate, rates, with_shown
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.tasks import KINDS
@@ -54,7 +54,7 @@ def test_rates_are_those_of_the_last_answers_whatever_became_of_the_batch(study)
     for wrong in (1, 2):
         sit(invite(study), wrong=wrong)
     out = sit(invite(study))
-    deciding.exclude(out.assessor_id, "for a test")
+    decisions.exclude(out.assessor_id, "for a test")
     open_batch = answering.arrive(invite(study).pk)
     place = open_batch.batch.filter(challenge=True).first()
     for value in (1, -1, 1, 0):
@@ -177,11 +177,11 @@ def test_what_setting_aside_would_do_is_what_it_does(study):
     slipped = invite(study)
     for _ in range(2):
         sit(slipped, wrong=1)
-        deciding.readmit(slipped.pk, "one slip")
+        decisions.readmit(slipped.pk, "one slip")
     seen = invite(study)
     sit(seen, wrong=1)
-    deciding.readmit(seen.pk, "one slip")
-    deciding.exclude(seen.pk, "a second look", by=account("alice"))
+    decisions.readmit(seen.pk, "one slip")
+    decisions.exclude(seen.pk, "a second look", by=account("alice"))
 
     def now() -> tuple[int, int]:
         return (
@@ -191,8 +191,8 @@ def test_what_setting_aside_would_do_is_what_it_does(study):
 
     found = []
     for question in Question.objects.filter(expected__isnull=False):
-        forecast, before = setting_aside.would_restore(question.pk), now()
-        setting_aside.set_aside(question.pk, "for a test")
+        forecast, before = question_set_aside.would_restore(question.pk), now()
+        question_set_aside.set_aside(question.pk, "for a test")
         after = now()
         assert forecast == (after[0] - before[0], after[1] - before[1])
         found.append(forecast)
@@ -207,6 +207,6 @@ def test_the_page_is_long_and_its_queries_do_not_grow(alice, study):
     Question.objects.filter(wanted=1).update(expected=Choice.A.value, draw_key=0.5)
     page = alice.get(ADDRESS)
     assert "1 to 20 of" in text(page)
-    setting_aside.set_aside(page.context["cards"][0].question.pk, "for a test")
+    question_set_aside.set_aside(page.context["cards"][0].question.pk, "for a test")
     assert queries(alice, ADDRESS) == few
     assert few <= 10

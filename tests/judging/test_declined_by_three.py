@@ -7,11 +7,11 @@ from collection.models import Topic
 from judging import (
     answering,
     asking,
-    deciding,
-    declining,
+    decisions,
+    declines,
     drawing,
     grading,
-    setting_aside,
+    question_set_aside,
     statements,
 )
 from judging.models import (
@@ -52,10 +52,10 @@ def batch(study):
 def test_after_three_people_it_is_set_aside_and_asked_of_nobody(study, batch):
     question = place_of(batch).question
     say(batch, place_of(batch))
-    assert declining.set_aside_hopeless() == 0
+    assert declines.set_aside_hopeless() == 0
     decline_by_three(study, question)
-    assert declining.set_aside_hopeless() == 1
-    assert declining.set_aside_hopeless() == 0
+    assert declines.set_aside_hopeless() == 1
+    assert declines.set_aside_hopeless() == 0
     decision = Decision.objects.get(question=question)
     assert (decision.what, decision.by, decision.why) == (What.SET_ASIDE, None, "3 people could not judge it")
     assert question not in asking.open_questions(study)
@@ -72,7 +72,7 @@ def test_what_is_set_aside_is_neither_counted_nor_given_by_the_written_statement
     task.refresh_from_db()
     pairs = list(Question.objects.filter(wanted=1).order_by("pk"))
     for question in pairs[:4]:
-        setting_aside.set_aside(question.pk, "for a test")
+        question_set_aside.set_aside(question.pk, "for a test")
     person = invite(study)
     assert statements.open_batch(person.pk, timezone.now())
     assert pairs_of(Assignment.objects.get(assessor=person)) == {question.pk for question in pairs[4:]}
@@ -86,25 +86,25 @@ def test_people_who_are_excluded_or_answered_after_all_do_not_count(study, case)
     decline_by_three(study, question)
     batch = Declined.objects.earliest("pk").assignment
     if case == "excluded":
-        deciding.exclude(batch.assessor_id, "for a test")
+        decisions.exclude(batch.assessor_id, "for a test")
     else:
         place = batch.batch.get(question=question)
         answering.answer(batch.pk, place.position, 1, kind="pair")
-    assert declining.set_aside_hopeless() == 0
+    assert declines.set_aside_hopeless() == 0
 
 
 def test_it_is_asked_again_and_takes_three_more(study):
     question = Question.objects.filter(wanted=1).earliest("pk")
     decline_by_three(study, question)
-    declining.set_aside_hopeless()
-    assert setting_aside.ask_again(question.pk, "the text was mended")
-    assert setting_aside.ask_again(question.pk, "pressed twice")
+    declines.set_aside_hopeless()
+    assert question_set_aside.ask_again(question.pk, "the text was mended")
+    assert question_set_aside.ask_again(question.pk, "pressed twice")
     assert [d.what for d in Decision.objects.filter(question=question).order_by("pk")] == [
         What.SET_ASIDE,
         What.ASKED_AGAIN,
     ]
     assert question in asking.open_questions(study)
-    assert declining.set_aside_hopeless() == 0
+    assert declines.set_aside_hopeless() == 0
     agrees(study)
 
 
@@ -113,8 +113,8 @@ def test_a_challenge_that_three_could_not_judge_is_set_aside_and_stays_so(study)
     Question.objects.filter(expected__isnull=False).exclude(pk=challenge.pk).update(expected=None)
     study.tasks.update(batch_challenges=1, wrong_allowed=0, batch_size=1)
     decline_by_three(study, challenge)
-    assert declining.set_aside_hopeless() == 1
-    assert not setting_aside.ask_again(challenge.pk, "no")
+    assert declines.set_aside_hopeless() == 1
+    assert not question_set_aside.ask_again(challenge.pk, "no")
     challenge.refresh_from_db()
     assert challenge.set_aside_at is not None
     agrees(study)
@@ -127,7 +127,7 @@ def test_a_tournament_goes_on_without_it_and_ends(mode):
     open_study(study)
     question = Question.objects.filter(wanted=1).earliest("pk")
     decline_by_three(study, question)
-    declining.set_aside_hopeless()
+    declines.set_aside_hopeless()
     finish(study)
     tournament = Tournament.objects.get()
     assert tournament.finished
@@ -148,10 +148,10 @@ def test_a_tournament_goes_on_without_it_and_ends(mode):
 
 def test_a_finished_tournament_is_taken_up_when_the_pair_is_asked_again(study):
     question = Question.objects.filter(wanted=1).earliest("pk")
-    setting_aside.set_aside(question.pk, "a picture is lost")
+    question_set_aside.set_aside(question.pk, "a picture is lost")
     finish(study)
     assert Topic.objects.get().asked == 9
-    setting_aside.ask_again(question.pk, "it was found")
+    question_set_aside.ask_again(question.pk, "it was found")
     services.catch_up()
     assert not Tournament.objects.get().finished
     assert Topic.objects.get().asked == 10
@@ -168,7 +168,7 @@ def test_grades_are_collected_without_it():
     open_study(study)
     question = Question.objects.filter(task=task).earliest("pk")
     decline_by_three(study, question)
-    declining.set_aside_hopeless()
+    declines.set_aside_hopeless()
     batch = answering.arrive(invite(study).pk)
     assert batch.task == task
     for place in batch.batch.all():

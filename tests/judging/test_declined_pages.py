@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from collection.models import Action
-from judging import answering, declining, setting_aside, sittings
+from judging import answering, declines, question_set_aside, sittings
 from judging.models import Declined, Question
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
@@ -24,7 +24,7 @@ def study():
 def say(study, position: int = 1, reason: str = "broken", note: str = "", people: int = 1) -> Question:
     for _ in range(people):
         batch = answering.arrive(invite(study).pk)
-        declining.decline(batch.pk, position, reason, note)
+        declines.decline(batch.pk, position, reason, note)
         question = batch.batch.get(position=position).question
         sittings.release(batch.pk)
     return question
@@ -58,7 +58,7 @@ def test_each_question_with_its_reasons_notes_and_material(study):
 
 def test_a_question_that_was_set_aside_is_listed_though_nobody_declined_it(study):
     question = Question.objects.filter(study=study, expected__isnull=True).earliest("pk")
-    setting_aside.set_aside(question.pk, "the same passage twice")
+    question_set_aside.set_aside(question.pk, "the same passage twice")
     assert text(logged_in("alice").get(ADDRESS)).count("DOCNO-") == 2
 
 
@@ -101,7 +101,7 @@ def test_whoever_could_not_judge_most_is_named_there(study):
     Question.objects.update(wanted=1)
     batch = answering.arrive(invite(study).pk)
     for position in range(1, 6):
-        declining.decline(batch.pk, position, "unknown")
+        declines.decline(batch.pk, position, "unknown")
     person = f"/studies/garden/people/{batch.assessor_id}/"
     page = logged_in("alice").get(ADDRESS)
     assert "could not judge 5, answered 0" in text(page)
@@ -110,7 +110,7 @@ def test_whoever_could_not_judge_most_is_named_there(study):
 
 def test_the_persons_page_says_what_they_could_not_judge_and_why(study):
     batch = answering.arrive(invite(study).pk)
-    declining.decline(batch.pk, 1, "offensive", "blood")
+    declines.decline(batch.pk, 1, "offensive", "blood")
     record(batch.pk, batch.batch.get(position=2).question_id, Choice.A)
     said = text(logged_in("alice").get(f"/studies/garden/people/{batch.assessor_id}/"))
     assert "1 question that they could not judge." in said

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from collection import audit_log
 from collection.models import Action, Item, Study
-from judging import answering, hash_chain, hash_chain_lines, jobs, judgment_export, setting_aside
+from judging import answering, hash_chain, hash_chain_lines, jobs, judgment_export, question_set_aside
 from judging.models import Assignment, Decision, Judgment, Seal
 from tests.conftest import on_postgres
 from tests.emptying import unguarded
@@ -77,7 +77,7 @@ def test_a_second_verdict_seals_no_batch_again(study):
     """A challenge set aside: the failed batch gets another verdict, and its person comes back."""
     failed = Assignment.objects.get(state="discarded")
     for place in failed.batch.filter(challenge=True):
-        setting_aside.set_aside(place.question_id, "nobody could know")
+        question_set_aside.set_aside(place.question_id, "nobody could know")
     hash_chain.seal()
     assert Decision.objects.filter(assignment=failed).count() == 2
     assert sealed(study).count(("batch", failed.pk)) == 1

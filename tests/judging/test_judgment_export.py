@@ -7,7 +7,7 @@ from collection import grade_export as collection_exporting
 from collection import levels
 from collection.loading import load
 from collection.models import Item, Study, Topic
-from judging import answering, deciding, judgment_export
+from judging import answering, decisions, judgment_export
 from judging.models import Assessor, Judgment
 from tests.judging.organizing import judge_batch, queries, staff_of
 from tests.judging.released import name_of, names_of
@@ -110,7 +110,7 @@ def test_only_judgments_of_kept_batches_come_out(alice):
     judge_batch(kept)
     judge_batch(failed, fail=True)
     judge_batch(excluded)
-    deciding.exclude(excluded.pk, "why not")
+    decisions.exclude(excluded.pk, "why not")
     open_batch = answering.arrive(working.pk)
     place = open_batch.batch.filter(challenge=False)[0]
     record(open_batch.pk, place.question_id, Choice.B)

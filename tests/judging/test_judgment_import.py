@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Item
-from judging import asking, deciding, ledger
+from judging import asking, decisions, ledger
 from judging.models import Assessor, Judgment
 from tests.makers import Choice, make_study, open_study
 from tournament import services
@@ -54,7 +54,7 @@ def test_excluding_a_recorded_label_lets_others_answer_its_pairs(load):
     load(study, "judgments", "t1 t1-a t1-b t1-a x\nt1 t1-a t1-c t1-a y\n")
     open_study(study)
     assert asking.open_questions(study).count() == 1
-    deciding.exclude(Assessor.objects.get(label="x").pk, "copied")
+    decisions.exclude(Assessor.objects.get(label="x").pk, "copied")
     services.catch_up()
     assert asking.open_questions(study).count() == 2
     assert list(Round.objects.values_list("answered", flat=True)) == [1]

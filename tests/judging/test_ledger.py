@@ -5,7 +5,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Assessor, Assignment, Judgment, Question
 from panels import local
 from tests.makers import Choice, answer, invite, make_study, open_study, record, sit
@@ -110,7 +110,7 @@ def test_first_rows_of_settled_answers_are_as_many_as_these():
     study = open_study(make_study(topics=2, batch_pairs=3, batch_challenges=1))
     for wrong in (0, 0, 1):
         sit(invite(study), wrong=wrong)
-    deciding.exclude(sit(invite(study)).assessor_id, "for a test")
+    decisions.exclude(sit(invite(study)).assessor_id, "for a test")
     corrected = answering.arrive(invite(study).pk)
     place = corrected.batch.filter(challenge=False).first()
     record(corrected.pk, place.question_id, B)

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from collection import lifecycle
 from collection.models import Study
-from judging import answering, deciding, limits, pausing, rebuilding, statements
+from judging import answering, decisions, derived_state, limits, pauses, statements
 from judging.models import Assessor, Assignment, Decision
 from panels import local
 from tests.judging import twins
@@ -68,7 +68,7 @@ def test_an_open_batch_goes_on_whatever_the_limits_say(client, study):
     opened = answering.arrive(ada.pk)
     past = timezone.now() - timedelta(minutes=1)
     limit(study, batches_each=1, batches_a_day=1, judgments_most=1, closes_at=past)
-    pausing.pause(ada.pk, "a look at their answers")
+    pauses.pause(ada.pk, "a look at their answers")
     assert twins.arrive(ada.pk) == opened
     answer(opened)
     assert answering.submit(opened.pk).state == "kept"
@@ -102,7 +102,7 @@ def test_a_study_stops_at_so_many_judgments(client, study):
     twins.arrive(grace.pk)
     assert refused(dora) == Why.ENOUGH
     assert "nothing more is needed" in home(client, dora)
-    deciding.exclude(ada.pk, "slept")
+    decisions.exclude(ada.pk, "slept")
     twins.arrive(dora.pk)
 
 
@@ -122,12 +122,12 @@ def test_a_closing_date_holds_by_the_clock_alone(client, study):
 def test_who_is_paused_gets_no_batch_until_they_are_let_on(client, study):
     ada = invite(study)
     alice = account("alice")
-    assert pausing.pause(ada.pk, "answers look odd", by=alice)
-    assert not pausing.pause(ada.pk, "again", by=alice)
+    assert pauses.pause(ada.pk, "answers look odd", by=alice)
+    assert not pauses.pause(ada.pk, "again", by=alice)
     assert refused(ada) == Why.PAUSED
     assert "not given new questions at the moment" in home(client, ada)
-    assert pausing.let_on(ada.pk, "they were fine", by=alice)
-    assert not pausing.let_on(ada.pk)
+    assert pauses.let_on(ada.pk, "they were fine", by=alice)
+    assert not pauses.let_on(ada.pk)
     sit(ada)
     said = Decision.objects.filter(assessor=ada).order_by("pk")
     assert list(said.values_list("what", "by__username", "why")) == [
@@ -139,11 +139,11 @@ def test_who_is_paused_gets_no_batch_until_they_are_let_on(client, study):
 
 def test_rebuilding_finds_who_is_paused_in_the_decisions(study):
     ada, grace = local.invite(study, ["Ada", "Grace"])
-    pausing.pause(ada.pk, "x")
-    assert rebuilding.rebuild(study) == 0
+    pauses.pause(ada.pk, "x")
+    assert derived_state.rebuild(study) == 0
     Assessor.objects.filter(pk=ada.pk).update(paused_at=None)
     Assessor.objects.filter(pk=grace.pk).update(paused_at=timezone.now())
-    assert rebuilding.rebuild(study) == 2
+    assert derived_state.rebuild(study) == 2
     paused = Assessor.objects.filter(paused_at__isnull=False)
     assert list(paused) == [ada]
 
@@ -169,7 +169,7 @@ def test_excluded_people_meet_the_same_limits_in_the_same_words(client, study):
     ada, grace = local.invite(study, ["Ada", "Grace"])
     sit(ada)
     sit(grace)
-    deciding.exclude(grace.pk, "slept")
+    decisions.exclude(grace.pk, "slept")
     assert home(client, ada) == home(client, grace)
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging import answering, asking, deciding, drawing, overdue, sittings
+from judging import answering, asking, decisions, drawing, overdue, sittings
 from judging.models import Assessor, Assignment, Judgment, Question
 from panels import local
 from tests.judging.studies import make_study
@@ -139,7 +139,7 @@ def test_excluding_whoever_starves_a_study_gives_everything_back(study):
         answering.arrive(local.join("open-to-all").pk)
     assert taken() == 18  # three batches of 5, and half of the other 6
     for assessor in Assessor.objects.all():
-        deciding.exclude(assessor.pk, "bots")
+        decisions.exclude(assessor.pk, "bots")
     assert taken() == 0
 
 

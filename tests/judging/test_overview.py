@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F
 
 from collection import loading
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Assignment
 from tests.makers import add_run, invite, make_study, open_study, sit
 from web.organizer import overview
@@ -28,9 +28,9 @@ def test_batches_are_those_of_a_plain_count_whatever_happens_to_old_ones(monkeyp
     answering.arrive(invite(study).pk)
     steps = (
         lambda: None,
-        lambda: deciding.exclude(people[0], "slept"),
+        lambda: decisions.exclude(people[0], "slept"),
         lambda: sit(invite(study)),
-        lambda: deciding.readmit(people[0], "awake"),
+        lambda: decisions.readmit(people[0], "awake"),
         lambda: sit(invite(study), wrong=2),
         lambda: answering.arrive(invite(study).pk),
     )

@@ -5,7 +5,7 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from config.urls import urlpatterns as addresses
-from judging import deciding
+from judging import decisions
 from judging.models import Assessor, Assignment
 from panels.base import PANELS, Panel, UnknownPerson
 from tests.judging.organizing import staff_of, text
@@ -110,7 +110,7 @@ def test_what_a_panel_has_to_tell_stands_on_every_page_after_a_batch(visitor, st
     study.closed_at = timezone.now()
     study.save()
     assert tea in text_of(visitor.get(HOME))
-    deciding.exclude(Assessor.objects.get().pk, "spilt it")
+    decisions.exclude(Assessor.objects.get().pk, "spilt it")
     assert tea in text_of(visitor.get(HOME))
 
 

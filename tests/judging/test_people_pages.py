@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Membership, Study
-from judging import answering, deciding, sittings
+from judging import answering, decisions, sittings
 from judging.models import Assessor, Assignment, Judgment
 from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
@@ -138,7 +138,7 @@ def test_recorded_assessors_have_no_link(alice, study):
 def test_all_links_can_be_taken_away_as_csv(alice, client, study):
     invited = local.invite(study, ["Ada", 'Grace, "the admiral"'])
     Assessor.objects.create(study=study, panel="import", reference="digest:w1", label="w1")
-    deciding.exclude(invited[0].pk, "left")
+    decisions.exclude(invited[0].pk, "left")
     body = b"".join(alice.get(f"{ADDRESS}invitations.csv").streaming_content).decode()
     rows = list(csv.DictReader(io.StringIO(body)))
     assert [row["label"] for row in rows] == ["Ada", 'Grace, "the admiral"']
@@ -148,7 +148,7 @@ def test_all_links_can_be_taken_away_as_csv(alice, client, study):
 
 def test_a_label_cannot_be_a_formula_in_the_csv(alice, study):
     [invited] = local.invite(study, ["=HYPERLINK(1)"])
-    deciding.exclude(invited.pk, "@SUM(1)")
+    decisions.exclude(invited.pk, "@SUM(1)")
     body = b"".join(alice.get(f"{ADDRESS}invitations.csv").streaming_content).decode()
     [row] = csv.DictReader(io.StringIO(body))
     assert (row["label"], row["excluded"]) == ("'=HYPERLINK(1)", "'@SUM(1)")
@@ -309,7 +309,7 @@ def test_turning_the_open_link_off_can_close_what_is_open_by_it(alice, study):
         assert set(still.values_list("assessor__label", flat=True)) == left
         assert ("1 open batch of those who joined by it closed" in text(page)) == bool(batches)
         for batch in opened:
-            deciding.close_open(study.pk)
+            decisions.close_open(study.pk)
             assert Assignment.objects.get(pk=batch).state == "lapsed"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging import answering, deciding, sittings
+from judging import answering, decisions, sittings
 from judging.models import Assessor, Decision
 from panels import local
 from tests.judging.organizing import queries, staff_of, text
@@ -100,7 +100,7 @@ def test_answers_of_excluded_people_are_no_others(alice, study):
     sit(ada)
     sit(grace)
     assert {one.others for one in alice.get(address(ada)).context["given"]} == {0, 1}
-    deciding.exclude(grace.pk, "slept")
+    decisions.exclude(grace.pk, "slept")
     assert {one.others for one in alice.get(address(ada)).context["given"]} == {0}
 
 

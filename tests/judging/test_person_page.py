@@ -5,7 +5,7 @@ import re
 import pytest
 
 from collection.models import Item, Run
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Assessor, Assignment, Decision, Judgment
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
@@ -160,8 +160,8 @@ def test_a_persons_page_takes_as_many_queries_however_much_they_judged(alice, st
     few = queries(alice, address(assessor))
     for _ in range(2):
         sit(assessor)
-        deciding.exclude(assessor.pk, "for a test")
-        deciding.readmit(assessor.pk, "a mistake")
+        decisions.exclude(assessor.pk, "for a test")
+        decisions.readmit(assessor.pk, "a mistake")
     assert queries(alice, address(assessor)) == few <= 21
     assert re.search("Begun", text(alice.get(address(assessor))))
 

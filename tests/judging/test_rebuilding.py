@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import rebuilding
+from judging import derived_state
 from judging.models import Assignment
 from tests.makers import invite, make_study, open_study, sit
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def statements(study) -> int:
     """How many statements rebuilding takes where nothing is wrong."""
     with CaptureQueriesContext(connection) as queries:
-        assert rebuilding.rebuild(study) == 0
+        assert derived_state.rebuild(study) == 0
     return len(queries)
 
 
@@ -30,7 +30,7 @@ def test_rebuilding_asks_the_database_no_oftener_for_more_batches():
 @pytest.mark.parametrize("chunk", [1, 2, 500])
 def test_each_batch_gets_back_its_own_state_and_its_own_wrong_challenges(monkeypatch, chunk):
     """Of several pieces, and of several batches in one."""
-    monkeypatch.setattr(rebuilding, "CHUNK", chunk)
+    monkeypatch.setattr(derived_state, "CHUNK", chunk)
     study = open_study(
         make_study(topics=3, items=8, junk=4, batch_pairs=3, batch_challenges=2, wrong_allowed=1)
     )
@@ -39,5 +39,5 @@ def test_each_batch_gets_back_its_own_state_and_its_own_wrong_challenges(monkeyp
     expected = [(pk, wrong, "discarded" if wrong > 1 else "kept") for pk, wrong in made.items()]
     assert list(batches) == expected
     Assignment.objects.update(challenges_wrong=7, state="submitted")
-    assert rebuilding.rebuild(study) == len(made)
+    assert derived_state.rebuild(study) == len(made)
     assert list(batches.all()) == expected

@@ -8,7 +8,7 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
-from judging import answering, deciding, hash_chain, reopening, verification
+from judging import answering, batch_reopen, decisions, hash_chain, verification
 from judging.models import Assignment
 from tests.examples import examples
 from tests.judging.schedule_steps import TOPICS
@@ -54,7 +54,7 @@ class Revising(Schedule):
         if batch.person in model.excluded:
             return  # what was late has failed
         hash_chain.seal()
-        reopening.reopen(number, self.people[batch.person].pk)
+        batch_reopen.reopen(number, self.people[batch.person].pk)
         # Only what was answered is asked again.
         batch.gone |= batch.asked - model.answered(number)
         batch.state, batch.run_out = "working", False
@@ -83,7 +83,7 @@ class Revising(Schedule):
             self._closes()
             model.go_away(by_link={person for person in range(len(self.people)) if person % 2})
         else:
-            deciding.exclude(self.people[batch.person].pk, "for a test")
+            decisions.exclude(self.people[batch.person].pk, "for a test")
             batch.state = "passed" if batch.passes else "failed"
             self._goes(batch.person)
         hash_chain.seal()
@@ -105,8 +105,8 @@ class Revising(Schedule):
         if not self.model.kept(batch):
             person = self.people[batch.person]
             if self.model.open_one(batch.person) is None:
-                with pytest.raises(reopening.CannotReopen):
-                    reopening.reopen(number, person.pk)
+                with pytest.raises(batch_reopen.CannotReopen):
+                    batch_reopen.reopen(number, person.pk)
 
     def _ends_where_the_rules_end(self) -> None:
         super()._ends_where_the_rules_end()

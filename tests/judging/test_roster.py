@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from judging import answering, assessor_stats, deciding, pausing, roster, setting_aside, sittings
+from judging import answering, assessor_stats, decisions, pauses, question_set_aside, roster, sittings
 from judging.models import COUNTING, Assessor, Assignment, Judgment, PersonFigures
 from judging.roster import Wanted
 from judging.tasks.pair import lean_of
@@ -34,7 +34,7 @@ def people(study) -> list[Assessor]:
             answering.submit(batch.pk)
     for row in list(Judgment.objects.filter(assignment__state="working", challenge=False)):
         record(row.assignment_id, row.question_id, Choice.A if lean_given(row) < 1 else Choice.B)
-    deciding.exclude(made[1].pk, "slept")
+    decisions.exclude(made[1].pk, "slept")
     sittings.release(answering.arrive(made[6].pk).pk)
     return made
 
@@ -133,7 +133,7 @@ def test_people_are_filtered_by_what_they_do_now(study, people):
     study.tasks.update(failing="warn")
     answering.submit(answering.arrive(people[5].pk).pk)
     batch = answering.arrive(people[5].pk)
-    pausing.pause(people[7].pk, "for a test")
+    pauses.pause(people[7].pk, "for a test")
     assert labels(study, state="excluded") == ["Grace", "Emmy"]
     assert labels(study, state="away") == ["Lou"]
     assert labels(study, state="judging") == ["Kim"]
@@ -144,7 +144,7 @@ def test_people_are_filtered_by_what_they_do_now(study, people):
     answering.submit(batch.pk)
     assert labels(study, state="warned") == ["Kim"]
     for place in batch.batch.filter(challenge=True):
-        setting_aside.set_aside(place.question_id, "unclear")
+        question_set_aside.set_aside(place.question_id, "unclear")
     assert labels(study, state="warned") == []
 
 
@@ -189,7 +189,7 @@ def test_figures_follow_the_ledger_and_cost_nothing_where_nothing_is_new(
     with django_assert_num_queries(3):
         assert assessor_stats.refresh() == 0
     before = dict(PersonFigures.objects.values_list("assessor", "agreement"))
-    deciding.readmit(people[1].pk, "awake")
+    decisions.readmit(people[1].pk, "awake")
     assert assessor_stats.refresh() > 1
     after = dict(PersonFigures.objects.values_list("assessor", "agreement"))
     assert before != after

@@ -15,7 +15,7 @@ from hypothesis.stateful import (
 )
 
 from collection.models import Item
-from judging import answering, asking, deciding, declining, pausing, sittings
+from judging import answering, asking, decisions, declines, pauses, sittings
 from judging.models import Assignment, BatchQuestion, Judgment, Question
 from tests.examples import examples
 from tests.judging import twins
@@ -75,7 +75,7 @@ class Schedule(Steps):
                 at = BatchQuestion.objects.get(
                     assignment=number, question__key=f"{first} {second}", challenge=False
                 )
-                assert declining.decline(number, at.position, "alike")
+                assert declines.decline(number, at.position, "alike")
                 batch.declined.add(pair)
 
     @rule(person=one_of("present"), right=st.booleans())
@@ -193,19 +193,19 @@ class Schedule(Steps):
 
     @rule(person=one_of("present"))
     def is_excluded(self, person):
-        deciding.exclude(self.people[person].pk, "for a test")
+        decisions.exclude(self.people[person].pk, "for a test")
         self._goes(person)
 
     @precondition(lambda self: self.model.excluded)
     @rule(person=one_of("gone"))
     def is_let_back_in(self, person):
-        deciding.readmit(self.people[person].pk, "a mistake")
+        decisions.readmit(self.people[person].pk, "a mistake")
         self.model.let_back_in(person)
 
     @rule(person=one_of("present"))
     def is_paused_or_let_on(self, person):
         paused = person in self.model.paused
-        assert (pausing.let_on if paused else pausing.pause)(self.people[person].pk, "for a test")
+        assert (pauses.let_on if paused else pauses.pause)(self.people[person].pk, "for a test")
         self.model.paused ^= {person}
 
     @rule(topic=st.sampled_from(TOPICS))

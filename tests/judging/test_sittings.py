@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Action
-from judging import answering, deciding, hash_chain, rebuilding, sittings, verification
+from judging import answering, decisions, derived_state, hash_chain, sittings, verification
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Withdrawn
 from tests.judging.organizing import account
 from tests.makers import (
@@ -71,7 +71,7 @@ def taken() -> dict[int, int]:
 def agrees(study) -> None:
     """What is stored follows from batches, answers and decisions."""
     assert taken() == taken_by_rows(study)
-    assert rebuilding.rebuild(study) == 0
+    assert derived_state.rebuild(study) == 0
     assert verification.verify(study).problems == []
 
 
@@ -228,9 +228,9 @@ def test_what_was_kept_in_time_goes_and_comes_back_with_its_assessor(study, batc
     check(batch, right=1)
     run_out(batch)
     answering.release_overdue()
-    deciding.exclude(batch.assessor_id, "for a test")
+    decisions.exclude(batch.assessor_id, "for a test")
     assert taken() == {}
-    deciding.readmit(batch.assessor_id, "a mistake")
+    decisions.readmit(batch.assessor_id, "a mistake")
     assert sum(taken().values()) == 4
     agrees(study)
 
@@ -238,7 +238,7 @@ def test_what_was_kept_in_time_goes_and_comes_back_with_its_assessor(study, batc
 def test_excluding_somebody_who_is_away_gives_their_answers_back(study, batch):
     give(batch, 2)
     sittings.release(batch.pk)
-    deciding.exclude(batch.assessor_id, "for a test")
+    decisions.exclude(batch.assessor_id, "for a test")
     assert (state(batch), taken()) == (State.LAPSED, {})
     agrees(study)
 
@@ -283,7 +283,7 @@ def test_an_answer_that_comes_while_its_batch_is_about_to_be_idle_keeps_it(study
 def test_seals_hold_which_questions_were_withdrawn(study, batch):
     """A row that is added behind the product's back is found by `manage.py verify`."""
     lose_questions(batch, invite(study))
-    deciding.close_open(study.pk)
+    decisions.close_open(study.pk)
     hash_chain.seal()
     assert verification.verify(study).problems == []
     gone = Withdrawn.objects.values("question")
@@ -301,7 +301,7 @@ def test_rebuilding_finds_a_wrong_state_and_a_wrong_count_of_withdrawn_questions
     assert before[0][1] > 0
     Assignment.objects.filter(pk=batch.pk).update(withdrawn=0)
     Assignment.objects.filter(pk=other.pk).update(state=State.WORKING)
-    assert rebuilding.rebuild(study) == 2
+    assert derived_state.rebuild(study) == 2
     assert list(Assignment.objects.order_by("pk").values_list("state", "withdrawn")) == before
 
 

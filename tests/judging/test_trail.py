@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from collection import lifecycle, loading
 from collection.models import Action, Import, Study
-from judging import answering, deciding, setting_aside
+from judging import answering, decisions, question_set_aside
 from judging.models import Assessor
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.test_studies_pages import settings_of
@@ -124,9 +124,9 @@ def test_commands_are_noted_with_the_name_that_the_system_knows(study, tmp_path,
 def test_letting_back_in_and_setting_aside_are_noted(study):
     open_study(study)
     failed = sit(invite(study), wrong=99)
-    deciding.readmit(failed.assessor_id, "a mistake")
+    decisions.readmit(failed.assessor_id, "a mistake")
     place = failed.batch.filter(challenge=True)[0]
-    setting_aside.set_aside(place.question_id, "nobody could know")
+    question_set_aside.set_aside(place.question_id, "nobody could know")
     actions = [(a.what, a.about, a.after) for a in study.actions.order_by("pk")]
     assert actions[1:] == [
         ("readmitted", f"assessor {failed.assessor_id}", {"why": "a mistake"}),
@@ -181,7 +181,7 @@ def test_open_batches_that_are_closed_are_noted_with_how_many(study):
     open_study(study)
     for _ in range(2):
         answering.arrive(invite(study).pk)
-    assert deciding.close_open(study.pk) == 2
-    assert deciding.close_open(study.pk) == 0
+    assert decisions.close_open(study.pk) == 2
+    assert decisions.close_open(study.pk) == 0
     (action,) = study.actions.filter(what=What.CUT_SHORT)
     assert action.after == {"batches": 2, "of the open link only": False}

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Study
-from judging import answering, deciding, pausing, sittings
+from judging import answering, decisions, pauses, sittings
 from judging.models import Assessor, Assignment, BatchQuestion, Question
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, answer_all, begin, form, send, text_of
@@ -131,7 +131,7 @@ def test_who_is_excluded_reads_what_those_read_for_whom_nothing_is_left(study, p
     other = invite(study)
     begin(Visitor(), f"/i/{invite(study).reference}/")
     begin(Visitor(), f"/i/{invite(study).reference}/")
-    deciding.exclude(person.pk, "for a test")
+    decisions.exclude(person.pk, "for a test")
     assert page_of(person) == page_of(other)
 
 
@@ -156,7 +156,7 @@ def test_after_being_away(study, person):
 
 
 def test_a_pause_for_one(study, person):
-    pausing.pause(person.pk, "for a test")
+    pauses.pause(person.pk, "for a test")
     assert "A pause for you" in page_of(person)
 
 

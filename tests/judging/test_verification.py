@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from collection.models import Action, Item, Study
-from judging import hash_chain, pausing
+from judging import hash_chain, pauses
 from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Seal
 from tests.emptying import unguarded
 from tests.judging.ledgers import said, two_blocks
@@ -170,7 +170,7 @@ def test_a_seal_taken_out_of_the_chain_is_missed(study):
 
 def test_a_pause_that_its_decisions_do_not_give_is_named_and_mended(study):
     one, other = invite(study), invite(study)
-    pausing.pause(one.pk, "too fast")
+    pauses.pause(one.pk, "too fast")
     assert "is paused, or not" not in said(study)
     Assessor.objects.filter(pk=one.pk).update(paused_at=None)
     Assessor.objects.filter(pk=other.pk).update(paused_at=timezone.now())

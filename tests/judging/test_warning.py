@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging import answering, deciding, rebuilding, setting_aside, verification
+from judging import answering, decisions, derived_state, question_set_aside, verification
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Task
 from tests.judging.organizing import account
 from tests.judging.studies import make_study as make_garden
@@ -41,7 +41,7 @@ def agrees(study) -> None:
     """What is stored follows from batches, answers and decisions."""
     stored = dict(Question.objects.filter(taken__gt=0).values_list("pk", "taken"))
     assert stored == taken_by_rows(study)
-    assert rebuilding.rebuild(study) == 0
+    assert derived_state.rebuild(study) == 0
     assert verification.verify(study).problems == []
 
 
@@ -80,8 +80,8 @@ def test_a_batch_that_fails_when_its_time_is_over_warns_too(study, person):
 def test_setting_the_challenge_aside_restores_the_batch_and_takes_the_warning_back(study, person):
     batch = sit(person, wrong=1)
     question = challenge_of(batch)
-    assert setting_aside.would_restore(question.pk) == (0, 1)
-    setting_aside.set_aside(question.pk, "both are right")
+    assert question_set_aside.would_restore(question.pk) == (0, 1)
+    question_set_aside.set_aside(question.pk, "both are right")
     batch.refresh_from_db()
     assert batch.state == State.KEPT
     assert about(person) == [What.WARNED, What.UNWARNED]
@@ -97,13 +97,13 @@ def test_of_two_failed_batches_one_that_is_saved_lets_its_assessor_back_in_with_
     sit(person, wrong=1)
     second = sit(person, wrong=1)
     question = challenge_of(second)
-    assert setting_aside.would_restore(question.pk) == (1, 2)
-    setting_aside.set_aside(question.pk, "both are right")
+    assert question_set_aside.would_restore(question.pk) == (1, 2)
+    question_set_aside.set_aside(question.pk, "both are right")
     assert about(person) == [What.WARNED, What.EXCLUDED, What.READMITTED]
     kept.refresh_from_db()
     second.refresh_from_db()
     assert (kept.state, second.state) == (State.KEPT, State.KEPT)
-    assert deciding.is_warned(person)
+    assert decisions.is_warned(person)
     agrees(study)
     sit(person, wrong=1)
     assert excluded(person)
@@ -111,8 +111,8 @@ def test_of_two_failed_batches_one_that_is_saved_lets_its_assessor_back_in_with_
 
 def test_whom_an_organizer_excludes_stays_out_though_the_warning_is_taken_back(study, person):
     batch = sit(person, wrong=1)
-    deciding.exclude(person.pk, "for a test", by=account("alice"))
-    setting_aside.set_aside(challenge_of(batch).pk, "both are right")
+    decisions.exclude(person.pk, "for a test", by=account("alice"))
+    question_set_aside.set_aside(challenge_of(batch).pk, "both are right")
     assert about(person) == [What.WARNED, What.EXCLUDED, What.UNWARNED]
     assert excluded(person)
     agrees(study)
@@ -160,6 +160,6 @@ def test_whoever_was_let_back_in_by_an_organizer_is_not_lectured(garden):
     batch = begin(visitor, address)
     answer_all(visitor, batch, wrong=True)
     send(visitor, batch)
-    deciding.readmit(person.pk, "a mistake")
+    decisions.readmit(person.pk, "a mistake")
     Task.objects.update(failing="warn")
     assert visitor.post(address, {"action": "begin"}).status_code == 303

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, permutation_test, studentized_range, ttest_rel
 
-from prefir.measures.comparing import compare_measures, compare_runs, tukey_test
+from prefir.measures.run_tests import compare_measures, compare_runs, tukey_test
 from prefir.measures.significance import sensitivity
 
 cells = st.one_of(st.just(nan), st.sampled_from([0, 0.25, 0.5, 1]), st.floats(0, 1, width=32))

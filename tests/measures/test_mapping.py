@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from prefir.measures.hoeffding import hoeffding
-from prefir.measures.mapping import distance_matrix, stability, system_map
+from prefir.measures.system_map import distance_matrix, stability, system_map
 
 pytestmark = pytest.mark.slow
 

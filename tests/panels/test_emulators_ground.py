@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from simulation.emulators.ground import Emulator, Ground, Refusal
-from simulation.emulators.serving import Reply, Request, as_json, as_page
+from simulation.emulators.http_server import Reply, Request, as_json, as_page
 
 ADD = "/add"
 

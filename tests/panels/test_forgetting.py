@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from collection.models import Action
-from judging import deciding, judgment_export
+from judging import decisions, judgment_export
 from panels import closure, id_erasure, panel_exclusions, payouts, people
 from panels.link import files
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person
@@ -180,7 +180,7 @@ def test_what_needs_a_destroyed_id_says_so_and_changes_nothing(study, market):
     collect(campaign)
     entry = Entry.objects.get()
     people.destroy(entry.person, timezone.now())
-    deciding.exclude(entry.assessor_id, "a reason")
+    decisions.exclude(entry.assessor_id, "a reason")
     panel_exclusions.tell(campaign)
     make_all(campaign)
     call = Call.objects.get(op="exclude")

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from collection import lifecycle
 from collection.models import Action
-from judging import answering, deciding
+from judging import answering, decisions
 from panels.local import addresses, mails
 from panels.local.mail_delivery import Post
 from panels.models import Address, Mail, Mailing
@@ -234,7 +234,7 @@ def test_reminders_go_to_those_who_have_not_begun_or_not_finished(study, office)
     assert reminded(study, "begun") == [BOB]
     assert reminded(study, "not finished") == [ADA, BOB, CLEO]
     mail_to(study, Kind.REMINDER, "not begun")
-    deciding.exclude(study.assessors.get(addresses__digest=_digest(study, CLEO)).pk, "asked to")
+    decisions.exclude(study.assessors.get(addresses__digest=_digest(study, CLEO)).pk, "asked to")
     answering.arrive(study.assessors.get(addresses__digest=_digest(study, ADA)).pk)
     mails.send_due()
     assert len(office.mails) == 3

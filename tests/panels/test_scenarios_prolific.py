@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from judging import deciding
+from judging import decisions
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
 from panels.models import Entry, PanelExclusion, Payment, Person, Place, Posting
 from tests.judging.visiting import Visitor, text_of
@@ -237,7 +237,7 @@ def test_22_failed_challenge(study, prolific):
     good.go_back()
     collect(campaign)
     assert counting() == 5
-    deciding.readmit(assessor.pk, "a mistake")
+    decisions.readmit(assessor.pk, "a mistake")
     collect(campaign)
     assert PanelExclusion.objects.get().state == "lifted"
     assert two.outside in Site(prolific, pid(22)).offers()

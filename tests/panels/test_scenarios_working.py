@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from judging import deciding
+from judging import decisions
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
 from panels.models import Entry, PanelExclusion, Payment, Person, Place, Posting
 from tests.judging.visiting import Visitor, text_of
@@ -294,7 +294,7 @@ def test_22_failed_challenge(study, market):
     collect(campaign)
     assert counting() == 5
     # And whoever is let back in is let back in there too.
-    deciding.readmit(assessor.pk, "a mistake")
+    decisions.readmit(assessor.pk, "a mistake")
     collect(campaign)
     assert PanelExclusion.objects.get().state == "lifted"
     assert place_of_all(campaign) == {Place.State.SETTLED}

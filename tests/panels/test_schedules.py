@@ -10,7 +10,7 @@ import pytest
 from django.db import transaction
 from django.db.models import F
 
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import BatchQuestion, Question
 from panels import arrivals, reconciliation
 from panels.base import Arrival, CannotEnter
@@ -68,7 +68,7 @@ class Schedule:
 
     def exclude(self) -> None:
         if (entry := self.entry()) and entry.assessor_id and self.chooser.random() < 0.1:
-            deciding.exclude(entry.assessor_id, "a reason")
+            decisions.exclude(entry.assessor_id, "a reason")
 
     def look(self) -> None:
         reconciliation.reconcile(self.campaign)

@@ -14,7 +14,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from collection.models import Item
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment
 from judging.reading_time import least_seconds
 from judging.tasks.pair import lean_of
@@ -59,7 +59,7 @@ def study():
     for assessor, left in zip(people[:4], (0.5, 0.9, 0.5, 0.2), strict=True):
         judge(assessor, chooser, left=left, fail=assessor == people[2])
     judge(people[4], chooser, left=0.5)
-    deciding.exclude(people[4].pk, "for a test")
+    decisions.exclude(people[4].pk, "for a test")
     batch = answering.arrive(people[5].pk)
     answering.record(batch.pk, batch.batch.filter(challenge=False)[0].question_id, 1, seconds=2.5)
     return study

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from collection.models import Run
-from judging import deciding
+from judging import decisions
 from judging.models import Decision
 from prefir import plots
 from scoring import history, jobs, leaderboard, standings
@@ -204,7 +204,7 @@ def test_exclusions_are_marked_where_they_happened(alice, study):
     before = given(study)
     assert before["marks"] == []
     assessor = study.assessors.order_by("pk").first()
-    deciding.exclude(assessor.pk, "spam")
+    decisions.exclude(assessor.pk, "spam")
     jobs.sweep()
     standings.write(study)
     after = given(study)

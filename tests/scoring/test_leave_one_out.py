@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Topic
-from judging import deciding
+from judging import decisions
 from judging.models import Assessor
 from scoring import jobs, leave_one_out, standings
 from scoring.influence import effect
@@ -44,7 +44,7 @@ def test_it_is_what_excluding_them_gives_and_nothing_is_stored(study):
     own = next(one for one in found.people if one.pk == last)
     before = values()
     assert own.judgments > 0
-    deciding.exclude(last, "in earnest")
+    decisions.exclude(last, "in earnest")
     jobs.sweep()
     after = values()
     there = [i for i, row in enumerate(before) if not np.isnan(row).all()]

@@ -13,7 +13,7 @@ from collection import loading
 from collection.changes import raise_revisions
 from collection.models import Study, Topic
 from config import task_queue
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Task
 from prefir.measures import PreferenceGraph, compatibility, pgc
 from scoring import jobs, leaderboard, score_tables, services, standings
@@ -103,7 +103,7 @@ def test_a_topic_without_judgments_has_no_score_though_it_has_grades(study):
     rescore_all()
     assert {value for pair in scores("t1").values() for value in pair} >= {0}
     assert all(pair == (None, None) for pair in scores("t2").values())
-    deciding.exclude(judge.pk, "slept")
+    decisions.exclude(judge.pk, "slept")
     rescore_all()
     assert scores("t1") == dict.fromkeys(["good", "bad", "none"], (None, None))
 
@@ -243,7 +243,7 @@ def test_the_leaderboards_version_changes_exactly_when_scores_were_written(study
     assert changed()
     rescore_all()
     assert not changed()
-    deciding.exclude(assignment.assessor_id, "slept")
+    decisions.exclude(assignment.assessor_id, "slept")
     rescore_all()
     assert changed()
     for _ in range(2):

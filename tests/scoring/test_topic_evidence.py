@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 
 from collection.models import Item, Membership, Placement, Run, Topic
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.assessor_names import assessor_name
 from judging.models import Judgment
 from scoring import jobs, leaderboard
@@ -168,7 +168,7 @@ def test_what_does_not_count_is_shown_as_such(alice):
     kept, out = sit(invite(study)), sit(invite(study))
     # Two, of which one at least is no challenge.
     answer(answering.arrive(invite(study).pk), most=2)
-    deciding.exclude(out.assessor_id, "guesses", by="alice")
+    decisions.exclude(out.assessor_id, "guesses", by="alice")
     shown = text(alice.get(of_topic(study, "topic-judgments")))
     for state in ("kept", "assessor excluded", "not decided yet", "challenge or repeat"):
         assert state in shown

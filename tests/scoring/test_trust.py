@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.urls import reverse
 
-from judging import deciding
+from judging import decisions
 from judging.models import Assessor, Judgment
 from panels.base import PANELS
 from scoring import jobs, trust
@@ -192,7 +192,7 @@ def test_who_is_excluded_is_named_and_why(alice, db):
     study = staff_of(open_study(make_study(pairs=21, challenges=9, batch_pairs=5, batch_challenges=2)))
     ours, theirs = invite(study), invite(study)
     sit(invite(study))
-    deciding.exclude(ours.pk, "in earnest", by=User.objects.get(username="alice"))
+    decisions.exclude(ours.pk, "in earnest", by=User.objects.get(username="alice"))
     sit(theirs, wrong=99)
     said = text(page(alice, study))
     assert "2 people are excluded, and not in this table" in said
@@ -221,7 +221,7 @@ def test_exclusions_change_the_figures_and_the_job_computes_them(alice, study, m
     assert first["Refresh"] == "3"
     jobs.trust(study.pk)
     assert "of 3 people that count" in text(page(alice, study))
-    deciding.exclude(Assessor.objects.first().pk, "for a test")
+    decisions.exclude(Assessor.objects.first().pk, "for a test")
     jobs.sweep()
     shown = text(page(alice, study))
     assert "of 3 people that count" in shown

@@ -5,7 +5,7 @@ preference, graph, scores and export follow. Expected values are read from the l
 import pytest
 
 from collection.models import Study
-from judging import answering, hash_chain, judgment_export, ledger, reopening
+from judging import answering, batch_reopen, hash_chain, judgment_export, ledger
 from judging.models import Assignment, Judgment
 from panels import account as accounts
 from scoring import score_export as scores
@@ -76,7 +76,7 @@ def test_a_revised_answer_is_followed_from_the_ledger_to_the_exported_file():
     loser, winner = docnos(place.question)
     assert loser == "t1-a"
 
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     services.catch_up()
     # While it is open the match has no settled answer; nothing of later rounds is asked meanwhile.
     assert places(study) == {}

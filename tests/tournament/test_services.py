@@ -6,7 +6,7 @@ import pytest
 
 from collection.lifecycle import close, reopen
 from collection.models import Item, Study
-from judging import answering, asking, challenges, deciding, ledger
+from judging import answering, asking, challenges, decisions, ledger
 from judging.models import Question, Task
 from prefir import rules
 from tests.makers import (
@@ -164,7 +164,7 @@ def test_a_batch_that_lapsed_moves_no_round(study):
     open_study(study)
     assignment = answering.arrive(invite(study).pk)
     answer(assignment)
-    deciding.close_open(study.pk)
+    decisions.close_open(study.pk)
     Tournament.objects.update(seen=-1)
     services.catch_up()
     assert rounds(study) == [(1, "reduction", 8, 0, False)]
@@ -309,7 +309,7 @@ def test_complete_rounds_are_counted_with_their_topic_and_fall_with_them():
     topic.refresh_from_db()
     assert topic.full_rounds == Round.objects.filter(complete=True).count() == 1
     for person in people:
-        deciding.exclude(person.pk, "in a hurry", by=None)
+        decisions.exclude(person.pk, "in a hurry", by=None)
     services.catch_up()
     topic.refresh_from_db()
     assert topic.full_rounds == Round.objects.filter(complete=True).count() == 0

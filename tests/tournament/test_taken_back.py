@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Study, Topic
-from judging import deciding, ledger
+from judging import decisions, ledger
 from judging.models import Assessor, Question
 from tests.makers import (
     finish,
@@ -33,7 +33,7 @@ def test_a_round_whose_assessor_is_excluded_later_is_asked_again_and_later_round
     """Round 2 stands on round 1: without it there is no round 2, and nothing of it is asked."""
     judge = first_round_by_one(study)
     assert len(rounds(study)) == 2
-    deciding.exclude(judge.pk, "slept")
+    decisions.exclude(judge.pk, "slept")
     services.catch_up()
     assert rounds(study) == [(1, "reduction", 8, 0, False)]
     wanted = set(Question.objects.filter(wanted__gt=0).values_list("pk", flat=True))
@@ -45,7 +45,7 @@ def test_an_ended_tournament_opens_again_when_its_judge_is_excluded(study):
     finish(study)
     ended = rounds(study), places(study)
     revision = Topic.objects.get().revision
-    deciding.exclude(judge.pk, "slept")
+    decisions.exclude(judge.pk, "slept")
     services.catch_up()
     assert (places(study), rounds(study)) == ({}, [(1, "reduction", 8, 0, False)])
     assert Topic.objects.get().revision > revision + 1  # scores hear of the places that went
@@ -60,7 +60,7 @@ def test_answers_to_a_later_round_are_used_again_when_it_comes_back(study):
     services.catch_up()
     ended = places(study)
     assert ended
-    deciding.exclude(judge.pk, "slept")
+    decisions.exclude(judge.pk, "slept")
     services.catch_up()
     again = sit(invite(study))
     services.catch_up()
@@ -72,7 +72,7 @@ def test_answers_to_a_later_round_are_used_again_when_it_comes_back(study):
 def test_other_answers_to_round_one_make_another_final(study):
     judge = first_round_by_one(study)
     before = set(Round.objects.get(number=2).pool)
-    deciding.exclude(judge.pk, "slept")
+    decisions.exclude(judge.pk, "slept")
     services.catch_up()
     sit(invite(study), choose=last)
     services.catch_up()
@@ -83,7 +83,7 @@ def test_a_round_of_other_items_takes_the_place_of_a_stale_one(study):
     """Round 1 is taken back and answered anew the other way round before the tournament looks again."""
     judge = first_round_by_one(study)
     before = set(Round.objects.get(number=2).pool)
-    deciding.exclude(judge.pk, "slept")
+    decisions.exclude(judge.pk, "slept")
     sit(invite(study), choose=last)
     services.catch_up()
     second = Round.objects.get(number=2)

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import deciding
+from judging import decisions
 from judging.models import Question, Task
 from tests.makers import invite, make_study, open_study, sit
 from tournament import services
@@ -49,7 +49,7 @@ def test_a_verdict_that_is_taken_back_within_a_round_lowers_how_far_it_is(study)
     judge = invite(study)
     sit(judge)
     services.catch_up()
-    deciding.exclude(judge.pk, "slept")
+    decisions.exclude(judge.pk, "slept")
     assert tables_written() == {"tournament_tournament", "tournament_round"}
     assert Round.objects.get().answered == 0
 

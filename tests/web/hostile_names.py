@@ -2,7 +2,7 @@
 
 from collection import audit_log, share_links
 from collection.models import Import, Item, Membership, Run, Study, Topic
-from judging import answering, deciding
+from judging import answering, decisions
 from judging.models import Assessor, Task
 from panels.models import Campaign
 from scoring import standings
@@ -44,7 +44,7 @@ def make_hostile_study() -> Study:
     Assessor.objects.filter(pk=failed.pk).update(label=hostile("failed", spaced=True))
     sit(judge)
     answer(answering.arrive(failed.pk), most=2)
-    deciding.exclude(failed.pk, hostile("why", spaced=True))
+    decisions.exclude(failed.pk, hostile("why", spaced=True))
     share_links.share(study, blind=False, days=1)
     names = {"name": hostile("campaign", spaced=True), "troubled": hostile("trouble", spaced=True)}
     Campaign.objects.create(study=study, panel="link", environment="live", number=1, **names)

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from collection import lifecycle, loading, study_deletion
 from collection.models import Grade, Item, Placement, Run, Study, Topic
-from judging import answering, deciding, hash_chain, setting_aside
+from judging import answering, decisions, hash_chain, question_set_aside
 from judging.judgment_import import PANEL
 from judging.models import Assessor, Assignment, Judgment, Question, Task
 from scoring import jobs as scoring_jobs
@@ -62,18 +62,18 @@ def judged(*, done: bool = False, **settings) -> Study:
     sit(invite(study), choose=whim, wrong=99)
     excluded = invite(study)
     sit(excluded, choose=whim)
-    deciding.exclude(excluded.pk, "knows Mallory of the other lab", by=account("alice"))
+    decisions.exclude(excluded.pk, "knows Mallory of the other lab", by=account("alice"))
     away = answering.arrive(invite(study).pk)
     other = lose_questions(away, invite(study))
     answer(other, choose=whim)
     answering.submit(other.pk)
     challenge = Question.objects.filter(expected__isnull=False, task__study=study).first()
     assert challenge is not None
-    setting_aside.set_aside(challenge.pk, "Mallory says it is ambiguous", by=account("alice"))
+    question_set_aside.set_aside(challenge.pk, "Mallory says it is ambiguous", by=account("alice"))
     begun = answering.arrive(invite(study).pk)
     for place in begun.batch.all():
         answering.record(begun.pk, place.question_id, 1, seconds=2.5, away=0.5, seen="100 40")
-    deciding.close_open(study.pk, by=account("alice"))
+    decisions.close_open(study.pk, by=account("alice"))
     if done:
         finish(study, choose=whim)
     lifecycle.close(study.pk)
@@ -319,7 +319,7 @@ def test_it_waits_for_the_end_of_judging(tmp_path):
     lifecycle.pause(study.pk)
     with pytest.raises(CannotRelease, match="1 batch may still be judged"):
         release(Study.objects.get())
-    deciding.close_open(study.pk)
+    decisions.close_open(study.pk)
     assert batch.pk
     release(Study.objects.get())
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from collection import lifecycle
-from judging import deciding, hash_chain
+from judging import decisions, hash_chain
 from judging.models import Judgment, Question
 from scoring import jobs as scoring_jobs
 from tests.judging import picking
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ended(study) -> None:
-    deciding.close_open(study.pk, by=account("alice"))
+    decisions.close_open(study.pk, by=account("alice"))
     lifecycle.close(study.pk)
     tournament.catch_up()
     scoring_jobs.sweep()

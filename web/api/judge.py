@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, QueryDict
 from ninja import Router, Status
 
-from judging import answering, declining, drawing, queues
+from judging import answering, declines, drawing, queues
 from judging.models import Assessor, Assignment
 from judging.texts import Seen
 from panels import account
@@ -88,7 +88,7 @@ def cannot(request: HttpRequest, study: Slug, number: Id, given: shapes.Cannot) 
     """Say that a question cannot be judged, and why: it goes to others. May be repeated."""
     _, batch = _own(request, study, number)
     note = given.note.replace("\0", "").strip()
-    declining.decline(batch.pk, given.position, given.reason, note, visit=batch.visit)
+    declines.decline(batch.pk, given.position, given.reason, note, visit=batch.visit)
     return {"stored": True}
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils.translation import gettext_lazy as _
 
-from judging import answering, declining, statements
+from judging import answering, declines, statements
 from panels.base import panel_of
 from web import tokens
 from web.assessor import form_data, sitting
@@ -41,7 +41,7 @@ def cannot(request: HttpRequest) -> HttpResponseBase:
         raise form_data.BadForm(_("The form does not say which question it is about. Load the page again."))
     # PostgreSQL stores no NUL, and no form of ours sends one.
     note = request.POST.get("note", "").replace("\0", "").strip()
-    declining.decline(assignment_id, position, request.POST.get("reason", ""), note, visit=visit)
+    declines.decline(assignment_id, position, request.POST.get("reason", ""), note, visit=visit)
     if wants_json(request):
         return JsonResponse({"stored": True})
     return _next_page(request, sitting.home(assignment_id))

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponseBase
 
 from collection.models import Item, Study, Topic
-from judging import reopening
+from judging import batch_reopen
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
 from judging.statements import ShownQuestion
 from judging.tasks import KINDS
@@ -58,8 +58,8 @@ def answers(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
 def _reopen(request: HttpRequest, assessor: Assessor) -> HttpResponseBase:
     batch, position = (form_data.number(request.POST.get(name, "")) for name in ("batch", "position"))
     try:
-        reopening.reopen(batch or 0, assessor.pk)
-    except reopening.CannotReopen as error:
+        batch_reopen.reopen(batch or 0, assessor.pk)
+    except batch_reopen.CannotReopen as error:
         return _list(request, assessor, refused=str(error))
     return views.see_other(f"{views.home(assessor)}?at={position or 1}")
 

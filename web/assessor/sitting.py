@@ -15,7 +15,7 @@ from markupsafe import Markup
 from collection.models import Item, Study
 from collection.pictures import has_copy, may_move
 from collection.word_count import count_words
-from judging import answering, asking, deciding, expected_time, holding, statements
+from judging import answering, asking, decisions, expected_time, question_holds, statements
 from judging.expected_time import LONG, Shown
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Declined, Judgment, Task
 from judging.statements import ShownItem, ShownPages, ShownQuestion
@@ -238,7 +238,7 @@ def to_be_warned(assessor: Assessor) -> bool:
     if latest.state in OPEN and latest.deadline <= timezone.now():
         answering.come_back(latest)
     failed = latest.state == Assignment.State.DISCARDED and latest.task.failing == Task.Failing.WARN
-    return failed and deciding.is_warned(assessor)
+    return failed and decisions.is_warned(assessor)
 
 
 def come_back(assignment: Assignment) -> Return:
@@ -260,7 +260,10 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
     task, seen = assignment.task, dict[int, str]()
     gone, cannot = set[int](), dict[int, str]()
     if assignment.withdrawn:
-        gone, cannot = asking.withdrawn_positions(assignment.pk), holding.declined_positions(assignment.pk)
+        gone, cannot = (
+            asking.withdrawn_positions(assignment.pk),
+            question_holds.declined_positions(assignment.pk),
+        )
     read = statements.shown_pages if task.way.about == "run" else statements.shown_batch
     again = assignment.first_deadline is not None
     shown: list[ShownQuestion | ShownPages] = [

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, 
 
 from collection.levels import place
 from collection.models import Item, Study, Topic
-from judging import asking, holding
+from judging import asking, question_holds
 from judging.models import BatchQuestion, Judgment, Question
 from prefir.rules import Round as PlayedRound
 from tournament.models import Plan, Round, Tournament
@@ -159,7 +159,7 @@ def summary(study: Study) -> Summary:
             )
     states["waiting"] += topics - states.total()
     waiting = asking.open_questions(study).count()
-    in_hand = holding.held(BatchQuestion.objects.filter(assessor__study=study)).count()
+    in_hand = question_holds.held(BatchQuestion.objects.filter(assessor__study=study)).count()
     return Summary(topics, {key: states[key] for key in STATES}, waiting, in_hand, left)
 
 
@@ -196,7 +196,7 @@ def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
     questions = Question.objects.filter(topic__in=topics, task=plan.task_id).order_by()
     taken = dict(questions.values_list("topic_id").annotate(n=Sum("taken")))
     places = BatchQuestion.objects.filter(question__topic__in=topics, question__task=plan.task_id)
-    held = holding.held(places).order_by()
+    held = question_holds.held(places).order_by()
     rows = held.values_list("question__topic").annotate(
         held=Count("pk"), answers=Count("pk", filter=Q(answered=True))
     )

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import declining, setting_aside
+from judging import declines, question_set_aside
 from judging.models import Declined, Question
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
@@ -38,7 +38,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     """All questions that somebody could not judge, or that are set aside; those of most people first, those
     set aside last. Nine queries at most; their cost grows with what was declined.
     """
-    found = declining.reasons(study.pk)
+    found = declines.reasons(study.pk)
     set_aside = dict(Question.objects.filter(study=study, pk__in=found).values_list("pk", "set_aside_at"))
     by_hand = Question.objects.filter(study=study, set_aside_at__isnull=False, expected__isnull=True)
     set_aside |= dict(by_hand.values_list("pk", "set_aside_at"))
@@ -49,8 +49,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "study",
         "page": shown,
         "cards": _cards(study, list(shown.object_list), found),
-        "people": declining.mostly(study.pk).order_by("pk"),
-        "enough": declining.ENOUGH,
+        "people": declines.mostly(study.pk).order_by("pk"),
+        "enough": declines.ENOUGH,
     }
     return render(request, "organizer/declined.html", context)
 
@@ -82,20 +82,20 @@ def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         # What the page offered, whatever somebody else has done meanwhile.
         if request.POST.get("do") == "again":
-            setting_aside.ask_again(pk, form.cleaned_data["why"], by=request.user)
+            question_set_aside.ask_again(pk, form.cleaned_data["why"], by=request.user)
             messages.success(request, "The question is asked again.")
         else:
-            setting_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
+            question_set_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
             messages.success(request, "The question is set aside: nobody is asked it.")
         return redirect("declined", study.slug)
     context = {
         "study": study,
         "tab": "study",
-        "card": _cards(study, [pk], declining.reasons(study.pk))[0],
+        "card": _cards(study, [pk], declines.reasons(study.pk))[0],
         "again": again,
         "decided": question.decisions.select_related("by").order_by("pk").last(),
         "form": form,
-        "enough": declining.ENOUGH,
+        "enough": declines.ENOUGH,
         "tournament": question.wanted and question.task.kind != "grade",
     }
     return render(request, "organizer/declined_one.html", context)

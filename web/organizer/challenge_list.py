@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import setting_aside
+from judging import question_set_aside
 from judging.challenge_failures import Rate, better, rates, with_shown
 from judging.models import Decision, Question
 from web.access import for_organizers
@@ -88,12 +88,12 @@ def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     question = get_object_or_404(challenges_of.select_related("topic", "task"), pk=pk)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and question.set_aside_at is None:
-        people, batches = setting_aside.would_restore(pk)
-        setting_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
+        people, batches = question_set_aside.would_restore(pk)
+        question_set_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
         told = f"The challenge is set aside: it is not asked again. {_restored(people, batches)}"
         messages.success(request, told)
         return redirect("challenges", study.slug)
-    people, batches = setting_aside.would_restore(pk) if question.set_aside_at is None else (0, 0)
+    people, batches = question_set_aside.would_restore(pk) if question.set_aside_at is None else (0, 0)
     context = {
         "study": study,
         "tab": "study",

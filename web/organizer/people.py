@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import audit_log, lifecycle
 from collection.models import Run, Study
-from judging import deciding, roster, sittings, texts
+from judging import decisions, roster, sittings, texts
 from judging.models import Assessor, Assignment, Judgment
 from panels import account, local
 from panels.local import addresses
@@ -129,7 +129,7 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
     else:
         messages.success(request, "The open link is off, for good: turned on again it will be another one.")
         if request.POST.get("batches") == "close":
-            closed = deciding.close_open(study.pk, by_link=True, by=request.user)
+            closed = decisions.close_open(study.pk, by_link=True, by=request.user)
             messages.success(request, f"{count(closed, 'open batch')} of those who joined by it closed.")
     return redirect("study-send" if request.POST.get("back") == "send" else "people", study.slug)
 
@@ -142,7 +142,7 @@ def exclude_joined(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, joined=form)
     given = form.cleaned_data
-    excluded = deciding.exclude_joined(study.pk, given["since"], given["reason"], by=request.user)
+    excluded = decisions.exclude_joined(study.pk, given["since"], given["reason"], by=request.user)
     messages.success(request, f"{count(excluded, 'person')} excluded. Their answers count nowhere.")
     return redirect("people", study.slug)
 
@@ -218,7 +218,7 @@ def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     form = ExcludeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        deciding.exclude(assessor.pk, form.cleaned_data["why"], by=request.user)
+        decisions.exclude(assessor.pk, form.cleaned_data["why"], by=request.user)
         messages.success(request, "The assessor is excluded. Their answers count nowhere.")
         return redirect("people", study.slug)
     context = {

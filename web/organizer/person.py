@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import deciding, judgment_import
+from judging import decisions, judgment_import
 from judging.assessor_names import assessor_name
 from judging.models import OPEN, Assessor, Assignment, Decision
 from panels import people
@@ -42,7 +42,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "name": assessor_name(assessor.panel, assessor.label, assessor.pk),
         "open": open_one,
         "away": open_one is not None and open_one.state == State.IDLE,
-        "warned": deciding.is_warned(assessor),
+        "warned": decisions.is_warned(assessor),
         "given_page": given_page,
         "given": given,
         "of_a_panel": isinstance(PANELS.get(assessor.panel), Marketplace)
@@ -70,10 +70,10 @@ def readmit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Say what letting an excluded assessor back in restores; on POST let them in."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     form = ReasonForm(request.POST or None)
-    batches, answers = deciding.would_count_again(assessor)
+    batches, answers = decisions.would_count_again(assessor)
     if request.method == "POST" and form.is_valid():
         was_out = assessor.excluded_at is not None
-        deciding.readmit(assessor.pk, form.cleaned_data["why"], by=request.user)
+        decisions.readmit(assessor.pk, form.cleaned_data["why"], by=request.user)
         if was_out:
             told = f"They are let back in, and {count(batches, 'batch')} kept again."
             messages.success(request, told)

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from collection.models import Study
-from judging import pausing, sittings
+from judging import pauses, sittings
 from judging.models import Assessor, Assignment
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
@@ -22,7 +22,7 @@ def pause(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         messages.error(
             request, "Nothing was changed: give a reason for the pause, of 200 characters at most."
         )
-    elif pausing.pause(assessor.pk, form.cleaned_data["why"], by=request.user):
+    elif pauses.pause(assessor.pk, form.cleaned_data["why"], by=request.user):
         messages.success(request, "Paused: they get no new batch until you let them go on.")
     else:
         messages.info(request, "They are paused already.")
@@ -34,7 +34,7 @@ def pause(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def let_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Give a paused person batches again."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
-    if pausing.let_on(assessor.pk, by=request.user):
+    if pauses.let_on(assessor.pk, by=request.user):
         messages.success(request, "They can go on: they get batches again.")
     else:
         messages.info(request, "They are not paused.")

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from collection import lifecycle
 from collection.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
-from judging import deciding, declining, hash_chain, limits, texts
+from judging import decisions, declines, hash_chain, limits, texts
 from judging.asking import task_of
 from panels import account
 from web import stage, waiting_pages
@@ -115,7 +115,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "steers": steers(study),
         "task": task_of(study),
         "seal": hash_chain.last(study.pk),
-        "declined": declining.questions(study.pk),
+        "declined": declines.questions(study.pk),
         "used": limits.used(study),
         "steps": steps(study, "study") if steers(study) else [],
     }
@@ -192,7 +192,7 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
     live_topics.note(study.pk)
     done = "paused" if how == "pause" else "over"
     if request.POST.get("batches") == "close":
-        closed = deciding.close_open(study.pk, by=request.user)
+        closed = decisions.close_open(study.pk, by=request.user)
         messages.success(request, f"Judging is {done}, and {count(closed, 'open batch')} closed.")
     else:
         messages.success(request, f"Judging is {done}. Batches that were begun may still be finished.")

@@ -7,8 +7,8 @@ the documentation and reports of what the real service did; what nobody has veri
 from typing import Any
 
 from simulation.emulators.ground import Emulator
+from simulation.emulators.http_server import Reply, Request, see
 from simulation.emulators.mturk import hits, money, qualifications, site, tables, wire, work
-from simulation.emulators.serving import Reply, Request, see
 
 __all__ = ["Emulated", "qualifications"]
 

@@ -20,10 +20,10 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from simulation.emulators.ground import Emulator, Refusal
+from simulation.emulators.http_server import Reply, Request, as_json, as_page, button, see
 from simulation.emulators.mturk import work as assignments
 from simulation.emulators.mturk.hits import OFFERED
 from simulation.emulators.mturk.qualifications import PROFILE, lets_in, profile
-from simulation.emulators.serving import Reply, Request, as_json, as_page, button, see
 
 ROOT = "/mturk/"
 SUBMIT = "/mturk/externalSubmit"

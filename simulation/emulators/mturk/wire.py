@@ -16,7 +16,7 @@ from botocore.model import ListShape, OperationModel, ServiceModel, Shape, Struc
 from botocore.validate import ParamValidator
 
 from simulation.emulators.ground import Emulator, Refusal
-from simulation.emulators.serving import Reply, Request, as_json
+from simulation.emulators.http_server import Reply, Request, as_json
 
 KIND = "application/x-amz-json-1.1"
 MODEL = ServiceModel(Loader().load_service_model("mturk", "service-2"))

@@ -7,8 +7,8 @@ has tried against the real service is a switch (tables.py).
 from typing import Any
 
 from simulation.emulators.ground import Emulator
+from simulation.emulators.http_server import Reply, Request, see
 from simulation.emulators.prolific import api, groups, money, site, submissions, tables
-from simulation.emulators.serving import Reply, Request, see
 
 __all__ = ["Emulated", "groups"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from simulation.emulators.ground import Emulator, Refusal
-from simulation.emulators.serving import Reply, Request, as_json
+from simulation.emulators.http_server import Reply, Request, as_json
 
 ROOT = "/api/v1"
 ID = "([0-9a-f]{24})"

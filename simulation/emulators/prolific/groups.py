@@ -3,9 +3,9 @@
 from typing import Any
 
 from simulation.emulators.ground import Emulator
+from simulation.emulators.http_server import Request
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when
 from simulation.emulators.prolific.tables import PROJECT, new_id
-from simulation.emulators.serving import Request
 
 
 def _group(m: Emulator, id: str) -> dict[str, Any]:

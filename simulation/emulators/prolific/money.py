@@ -4,9 +4,9 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from simulation.emulators.ground import Emulator
+from simulation.emulators.http_server import Request
 from simulation.emulators.prolific.api import body_of, operation, refuse
 from simulation.emulators.prolific.tables import new_id
-from simulation.emulators.serving import Request
 
 
 def fee(m: Emulator, amount: int) -> int:

@@ -18,8 +18,8 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 from simulation.emulators.ground import Emulator, Refusal
+from simulation.emulators.http_server import Reply, Request, as_json, as_page, button, see
 from simulation.emulators.prolific import studies, submissions
-from simulation.emulators.serving import Reply, Request, as_json, as_page, button, see
 
 ROOT = "/prolific/"
 COMPLETE = "/submissions/complete"

@@ -5,10 +5,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from simulation.emulators.ground import Emulator
+from simulation.emulators.http_server import Request
 from simulation.emulators.prolific import money
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when
 from simulation.emulators.prolific.tables import PROJECT, RESEARCHER, WORKSPACE, new_id
-from simulation.emulators.serving import Request
 
 REQUIRED = (
     *("name", "description", "external_study_url", "completion_codes", "total_available_places"),

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from simulation.emulators.ground import Emulator
+from simulation.emulators.http_server import Request
 from simulation.emulators.prolific import studies
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when
 from simulation.emulators.prolific.tables import new_id
-from simulation.emulators.serving import Request
 
 DAY = 24 * 3600
 OPEN = ("RESERVED", "ACTIVE")

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from collection import lifecycle
 from collection.commands import add_study, named_study
-from judging import deciding
+from judging import decisions
 from web.words import count
 
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 raise CommandError(str(error)) from error
             study.refresh_from_db()
         if options["close_batches"]:
-            closed = deciding.close_open(study.pk, by_link=True)
+            closed = decisions.close_open(study.pk, by_link=True)
             self.stdout.write(f"{count(closed, 'open batch')} closed.")
         if study.join_token:
             link = settings.PUBLIC_URL.rstrip("/") + reverse("join", args=[study.join_token])

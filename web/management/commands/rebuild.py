@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from collection import audit_log
 from collection.commands import add_study, named_study, progress
 from config.task_queue import hand_out
-from judging import rebuilding
+from judging import derived_state
 from scoring import jobs as scoring_jobs
 from scoring import services as scoring
 from scoring import standings
@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
-        wrong = rebuilding.rebuild(study)
+        wrong = derived_state.rebuild(study)
         with progress() as tell:
             hand_out(tournament_jobs.advance, rounds := tournament.drop(study.pk))
             tournament.play_again(rounds, tell)

@@ -6,7 +6,7 @@ from django.db.utils import IntegrityError
 
 from judging import (
     answering,
-    declining,
+    declines,
     hash_chain,
     sittings,
     verification,
@@ -144,7 +144,7 @@ def test_an_answer_that_was_given_after_all_can_be_corrected(study, batch):
 
 def test_nothing_is_said_of_a_batch_that_is_over_or_of_a_question_that_is_not_in_it(study, batch):
     with pytest.raises(answering.NotAsked):
-        declining.decline(batch.pk, 99, "broken")
+        declines.decline(batch.pk, 99, "broken")
     run_out(batch)
     with pytest.raises(answering.Over):
         say(batch, place_of(batch))
@@ -211,7 +211,7 @@ def test_whoever_could_not_judge_most_is_named(study):
             say(batch, place_of(batch, n=n))
         answer_rest(batch)
         answering.submit(batch.pk)
-    [found] = declining.mostly(study.pk)
+    [found] = declines.mostly(study.pk)
     assert (found, found.declined_n, found.answered_n) == (idle, 6, 3)
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from collection import audit_log
-from judging.deciding import By, What, lock_assessor, user_of
+from judging.decisions import By, What, lock_assessor, user_of
 from judging.models import Assessor, Decision
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from collection.models import Study
-from judging import asking, deciding
+from judging import asking, decisions
 from judging.models import (
     COUNTING,
     Assessor,
@@ -52,11 +52,11 @@ def _set_aside(study: Study) -> int:
 
 def _assessors(study: Study) -> int:
     last: dict[int | None, Decision] = {}
-    about_people = Decision.objects.filter(assessor__study=study, what__in=deciding.OUT_OR_IN)
+    about_people = Decision.objects.filter(assessor__study=study, what__in=decisions.OUT_OR_IN)
     for decision in about_people.order_by("pk"):
         last[decision.assessor_id] = decision
     held: dict[int | None, Decision] = {}
-    for decision in Decision.objects.filter(assessor__study=study, what__in=deciding.PAUSED_OR_ON).order_by(
+    for decision in Decision.objects.filter(assessor__study=study, what__in=decisions.PAUSED_OR_ON).order_by(
         "pk"
     ):
         held[decision.assessor_id] = decision
@@ -75,10 +75,10 @@ def _assessors(study: Study) -> int:
 
 
 def _assignments(study: Study) -> int:
-    decisions: dict[int | None, list[str]] = defaultdict(list)
+    of_batch: dict[int | None, list[str]] = defaultdict(list)
     decided = Decision.objects.filter(assignment__assessor__study=study).order_by("pk")
     for assignment_id, what in decided.values_list("assignment_id", "what").iterator(CHUNK):
-        decisions[assignment_id].append(what)
+        of_batch[assignment_id].append(what)
     in_batches = set(BatchQuestion.objects.filter(assessor__study=study).values_list("assignment", flat=True))
     gone: Counter[int] = Counter()
     for model in (Withdrawn, Declined):
@@ -88,13 +88,13 @@ def _assignments(study: Study) -> int:
     assignments = Assignment.objects.filter(assessor__study=study).select_related("assessor", "task")
     found = assignments.order_by("pk").iterator(CHUNK)
     while chunk := list(islice(found, CHUNK)):
-        states = {assignment.pk: _state(assignment, decisions[assignment.pk]) for assignment in chunk}
+        states = {assignment.pk: _state(assignment, of_batch[assignment.pk]) for assignment in chunk}
         judged = [
             assignment
             for assignment in chunk
             if states[assignment.pk] in (State.KEPT, State.DISCARDED) and assignment.pk in in_batches
         ]
-        failed = deciding.challenges_wrong(judged)
+        failed = decisions.challenges_wrong(judged)
         for assignment in chunk:
             checked = failed.get(assignment.pk)
             now = (states[assignment.pk], checked.wrong if checked else None, gone[assignment.pk])
@@ -123,14 +123,14 @@ def state_of(*, submitted: bool, lapsed: bool, verdict: str | None, excluded: bo
     return State.KEPT if verdict == What.KEPT and not excluded else State.DISCARDED
 
 
-def _state(assignment: Assignment, decisions: list[str]) -> str:
-    if assignment.state == State.LOADING and not decisions:
+def _state(assignment: Assignment, decided: list[str]) -> str:
+    if assignment.state == State.LOADING and not decided:
         return State.LOADING
-    presence = [what for what in decisions if what in (What.IDLE, What.RESUMED)]
-    verdicts = [what for what in decisions if what in VERDICTS]
+    presence = [what for what in decided if what in (What.IDLE, What.RESUMED)]
+    verdicts = [what for what in decided if what in VERDICTS]
     return state_of(
         submitted=assignment.submitted_at is not None,
-        lapsed=What.LAPSED in decisions,
+        lapsed=What.LAPSED in decided,
         verdict=verdicts[-1] if verdicts else None,
         excluded=assignment.assessor.excluded_at is not None,
         idle=presence[-1:] == [What.IDLE],

@@ -3,7 +3,7 @@
 A decision sets the batch back to being judged, with a fresh deadline. Its answers count on as those of any
 open batch do, and every correction is a further row of the ledger. What had no answer is asked no more. Sent
 in again, it gets a new verdict by its challenges; with nobody there for a while, or out of time, it is closed
-by the answers that it has then, and never lapses (`deciding.shut_again`).
+by the answers that it has then, and never lapses (`decisions.shut_again`).
 
 The ledger sealed the batch when it was first closed: `first_deadline` and `first_submitted_at` keep what was
 sealed. A first deadline says that a batch was reopened once.
@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from collection.changes import raise_revisions
-from judging import deciding, sittings
+from judging import decisions, sittings
 from judging.answering import JudgingError
 from judging.models import OPEN, Assignment, Decision
 
@@ -60,7 +60,7 @@ def _reopen(assignment_id: int, assessor_id: int) -> Assignment:
     assignment.submitted_at = assignment.challenges_wrong = None
     assignment.state = State.WORKING
     until = assignment.deadline.strftime("%Y-%m-%d %H:%M:%S UTC")
-    deciding.decide(Decision.What.REOPENED, assignment, f"to correct answers, until {until}")
+    decisions.decide(Decision.What.REOPENED, assignment, f"to correct answers, until {until}")
     changed = (
         "first_deadline",
         "first_submitted_at",
@@ -71,5 +71,5 @@ def _reopen(assignment_id: int, assessor_id: int) -> Assignment:
     )
     assignment.save(update_fields=changed)
     # Tournaments wait for the answers as for those of any batch that is being judged.
-    raise_revisions(deciding.topics_of([assignment.pk]), settled=True)
+    raise_revisions(decisions.topics_of([assignment.pk]), settled=True)
     return assignment

@@ -12,7 +12,7 @@ from judging.layout import Challenge, Open, framed, laid_out
 from judging.models import Task
 from judging.overdue import day_of
 from judging.secret_random import secret_random
-from judging.statements.repeating import with_rows
+from judging.statements.repeats import with_rows
 from judging.tasks import KINDS
 from judging.texts import Seen
 

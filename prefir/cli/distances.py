@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from prefir.measures import med
 from prefir.measures.hoeffding import Run, hoeffding, mean_hoeffding
-from prefir.measures.mapping import (
+from prefir.measures.scores import Line, Scores
+from prefir.measures.system_map import (
     STABILITY_FORMS,
     Distances,
     SystemMap,
@@ -19,7 +20,6 @@ from prefir.measures.mapping import (
     stability,
     system_map,
 )
-from prefir.measures.scores import Line, Scores
 
 from .commands import (
     Command,
@@ -30,8 +30,8 @@ from .commands import (
     given,
     options_of,
 )
-from .drawing import map_svg
 from .files import Grades, grades_of, names_of, refuse_twice, run_of
+from .map_drawing import map_svg
 from .output import note, steps
 
 Rankings = Mapping[str, Sequence[str]]

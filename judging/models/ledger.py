@@ -8,7 +8,7 @@ from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils.translation import gettext_noop
 
 from collection.models import Study, Topic
-from judging.models.asking import Question, Task
+from judging.models.questions import Question, Task
 
 
 class Assessor(models.Model):
@@ -300,7 +300,7 @@ class Decision(models.Model):
     """A decision about a batch, an assessor or a question: only ever added (a trigger enforces it).
 
     by: who decided, empty if a rule did. The state of an assignment or assessor follows from its
-    decisions: `judging.deciding` says how.
+    decisions: `judging.decisions` says how.
     """
 
     class What(models.TextChoices):

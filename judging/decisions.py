@@ -16,7 +16,7 @@ from django.db import transaction
 
 from collection import audit_log
 from collection.changes import raise_revisions
-from judging import asking, holding
+from judging import asking, question_holds
 from judging.models import (
     OPEN,
     UNDECIDED,
@@ -121,7 +121,7 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
     given back. If more are wrong than allowed, it fails as any other batch does. Otherwise it
     lapses, as it does where a panel pays for whole sittings.
     """
-    answered = holding.answered(assignment.pk)
+    answered = question_holds.answered(assignment.pk)
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
     asked = answered + len(asking.without_answer(assignment.pk))

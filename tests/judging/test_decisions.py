@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
 from collection.models import Item
-from judging import answering, confirming, deciding, setting_aside
+from judging import answering, decisions, panel_confirmation, question_set_aside
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from scoring import jobs
 from scoring.models import Scored, Standing
@@ -38,7 +38,7 @@ def study():
     return open_study(make_study(topics=2, items=4, junk=3, batch_pairs=6, batch_challenges=2))
 
 
-def decisions(**about) -> list[str]:
+def decided(**about) -> list[str]:
     return list(Decision.objects.filter(**about).order_by("pk").values_list("what", flat=True))
 
 
@@ -49,9 +49,9 @@ def taken(study) -> dict[int, int]:
 
 def test_every_verdict_is_a_decision_with_its_reason(study):
     kept, failed = sit(invite(study)), sit(invite(study), wrong=1)
-    assert decisions(assignment=kept) == [What.KEPT]
-    assert decisions(assignment=failed) == [What.DISCARDED]
-    assert decisions(assessor=failed.assessor_id) == [What.EXCLUDED]
+    assert decided(assignment=kept) == [What.KEPT]
+    assert decided(assignment=failed) == [What.DISCARDED]
+    assert decided(assessor=failed.assessor_id) == [What.EXCLUDED]
     why = Decision.objects.get(assessor=failed.assessor_id)
     assert (why.why, why.by) == ("1 of 2 challenges wrong", None)
 
@@ -60,14 +60,14 @@ def test_a_batch_that_runs_out_of_time_is_a_decision(study):
     assignment = answering.arrive(invite(study).pk)
     run_out(assignment)
     answering.release_overdue()
-    assert decisions(assignment=assignment) == [What.LAPSED]
+    assert decided(assignment=assignment) == [What.LAPSED]
 
 
 def test_who_excluded_an_assessor_is_kept(study):
     alice = account("alice")
     assessor = invite(study)
     for _ in range(2):
-        deciding.exclude(assessor.pk, "slept", by=alice)
+        decisions.exclude(assessor.pk, "slept", by=alice)
     found = Decision.objects.get(assessor=assessor)
     assert (found.what, found.by, found.why) == (What.EXCLUDED, alice, "slept")
 
@@ -85,22 +85,22 @@ def test_letting_back_in_restores_exactly_what_the_exclusion_had_discarded(study
     kept = sit(assessor)
     before = (set(Judgment.objects.settled()), taken(study))
     services.catch_up()
-    deciding.exclude(assessor.pk, "for a test")
+    decisions.exclude(assessor.pk, "for a test")
     assert not Judgment.objects.settled().exists()
     for _ in range(2):
-        deciding.readmit(assessor.pk, "a mistake")
+        decisions.readmit(assessor.pk, "a mistake")
     services.catch_up()
     kept.refresh_from_db()
     assert kept.state == State.KEPT
     assert (set(Judgment.objects.settled()), taken(study)) == before
-    assert decisions(assessor=assessor) == [What.EXCLUDED, What.READMITTED]
+    assert decided(assessor=assessor) == [What.EXCLUDED, What.READMITTED]
 
 
 def test_letting_back_in_leaves_a_failed_batch_discarded(study):
     """The earlier batch counts again, the one with the wrong challenge does not."""
     assessor = invite(study)
     good, bad = sit(assessor), sit(assessor, wrong=1)
-    deciding.readmit(assessor.pk, "one slip")
+    decisions.readmit(assessor.pk, "one slip")
     assert list(Assignment.objects.order_by("pk").values_list("state", flat=True)) == [
         State.KEPT,
         State.DISCARDED,
@@ -115,10 +115,10 @@ def test_what_waits_for_its_panel_while_its_assessor_is_excluded_counts_after_le
     assignment = answering.arrive(assessor.pk)
     answer(assignment)
     answering.submit(assignment.pk, confirmed=False)
-    deciding.exclude(assessor.pk, "for a test")
-    assert confirming.confirm(assignment.pk).state == State.DISCARDED
+    decisions.exclude(assessor.pk, "for a test")
+    assert panel_confirmation.confirm(assignment.pk).state == State.DISCARDED
     assert not Judgment.objects.counting().exists()
-    deciding.readmit(assessor.pk, "a mistake")
+    decisions.readmit(assessor.pk, "a mistake")
     assignment.refresh_from_db()
     assert assignment.state == State.KEPT
     assert Judgment.objects.settled().count() == 6
@@ -126,10 +126,10 @@ def test_what_waits_for_its_panel_while_its_assessor_is_excluded_counts_after_le
 
 def test_somebody_let_back_in_is_asked_again(study):
     assessor = invite(study)
-    deciding.exclude(assessor.pk, "for a test")
+    decisions.exclude(assessor.pk, "for a test")
     with pytest.raises(answering.Excluded):
         answering.arrive(assessor.pk)
-    deciding.readmit(assessor.pk, "a mistake")
+    decisions.readmit(assessor.pk, "a mistake")
     assert answering.arrive(assessor.pk).state == State.WORKING
 
 
@@ -139,13 +139,13 @@ def test_a_challenge_that_is_set_aside_restores_those_who_failed_by_it(study):
     bad = innocent.batch.filter(challenge=True).order_by("position").first().question
     others = guilty.batch.filter(challenge=True, question=bad).exists()
     for _ in range(2):
-        setting_aside.set_aside(bad.pk, "both are right")
+        question_set_aside.set_aside(bad.pk, "both are right")
     innocent.refresh_from_db()
     guilty.refresh_from_db()
     assert (innocent.state, innocent.challenges_wrong) == (State.KEPT, 0)
     assert Assessor.objects.get(pk=innocent.assessor_id).excluded_at is None
     assert (guilty.state, guilty.challenges_wrong) == (State.DISCARDED, 1 if others else 2)
-    assert decisions(question=bad) == [What.SET_ASIDE]
+    assert decided(question=bad) == [What.SET_ASIDE]
     assert taken(study) == taken_by_rows(study)
 
 
@@ -154,20 +154,20 @@ def test_setting_aside_that_was_cut_short_is_finished_by_a_repeat(study, monkeyp
     innocent = sit(invite(study), wrong=1)
     bad = innocent.batch.filter(challenge=True).order_by("position").first().question
     with monkeypatch.context() as patched:
-        patched.setattr(deciding, "lock_assessor", Mock(side_effect=KeyboardInterrupt))
+        patched.setattr(decisions, "lock_assessor", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            setting_aside.set_aside(bad.pk, "both are right")
+            question_set_aside.set_aside(bad.pk, "both are right")
     innocent.refresh_from_db()
     assert innocent.state == State.DISCARDED
-    setting_aside.set_aside(bad.pk, "both are right")
+    question_set_aside.set_aside(bad.pk, "both are right")
     innocent.refresh_from_db()
     assert innocent.state == State.KEPT
-    assert decisions(question=bad) == [What.SET_ASIDE]
+    assert decided(question=bad) == [What.SET_ASIDE]
 
 
 def test_a_challenge_that_is_set_aside_is_drawn_no_more(study):
     bad = Question.objects.filter(expected__isnull=False).first()
-    setting_aside.set_aside(bad.pk, "both are right")
+    question_set_aside.set_aside(bad.pk, "both are right")
     Question.objects.filter(wanted=1).update(wanted=100)
     for _ in range(20):
         batch = answering.arrive(invite(study).pk).batch
@@ -176,10 +176,10 @@ def test_a_challenge_that_is_set_aside_is_drawn_no_more(study):
 
 def test_whom_a_person_excluded_no_challenge_lets_back_in(study):
     failed = sit(invite(study), wrong=1)
-    deciding.readmit(failed.assessor_id, "one slip")
-    deciding.exclude(failed.assessor_id, "a second look", by=account("alice"))
+    decisions.readmit(failed.assessor_id, "one slip")
+    decisions.exclude(failed.assessor_id, "a second look", by=account("alice"))
     bad = failed.batch.filter(challenge=True).order_by("position").first().question
-    setting_aside.set_aside(bad.pk, "both are right")
+    question_set_aside.set_aside(bad.pk, "both are right")
     failed.refresh_from_db()
     assert failed.state == State.DISCARDED
     assert Assessor.objects.get(pk=failed.assessor_id).excluded_at is not None
@@ -190,13 +190,13 @@ def test_a_batch_that_its_panel_has_not_confirmed_counts_for_scores_and_not_for_
     answer(assignment)
     for _ in range(2):
         assert answering.submit(assignment.pk, confirmed=False).state == State.SUBMITTED
-    assert decisions(assignment=assignment) == []
+    assert decided(assignment=assignment) == []
     assert (Judgment.objects.counting().count(), Judgment.objects.settled().count()) == (6, 0)
     with pytest.raises(answering.Over):
         record(assignment.pk, assignment.batch.first().question_id, -1, nonce="late")
     for _ in range(2):
-        assert confirming.confirm(assignment.pk).state == State.KEPT
-    assert decisions(assignment=assignment) == [What.CONFIRMED, What.KEPT]
+        assert panel_confirmation.confirm(assignment.pk).state == State.KEPT
+    assert decided(assignment=assignment) == [What.CONFIRMED, What.KEPT]
     assert Judgment.objects.settled().count() == 6
 
 
@@ -232,12 +232,12 @@ def test_a_study_is_rebuilt_from_its_ledger_alone():
     add_run(study, "forwards", {t.name: [f"{t.name}-{c}" for c in "abcdefgh"] for t in study.topics.all()})
     kept, excluded, restored = (sit(invite(study)) for _ in range(3))
     failed, innocent = sit(invite(study), wrong=2), sit(invite(study), wrong=1)
-    deciding.exclude(excluded.assessor_id, "for a test")
-    deciding.exclude(restored.assessor_id, "for a test")
+    decisions.exclude(excluded.assessor_id, "for a test")
+    decisions.exclude(restored.assessor_id, "for a test")
     services.catch_up()
-    deciding.readmit(restored.assessor_id, "a mistake")
+    decisions.readmit(restored.assessor_id, "a mistake")
     bad = innocent.batch.filter(challenge=True).order_by("position").first()
-    setting_aside.set_aside(bad.question_id, "both are right")
+    question_set_aside.set_aside(bad.question_id, "both are right")
     for _ in range(4):
         services.catch_up()
         sit(invite(study))

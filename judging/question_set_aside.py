@@ -1,7 +1,7 @@
 """Questions set aside and asked again, and what follows for those who failed by a challenge that was bad.
 
 Every function may be repeated, and each change is one transaction; rows are locked in the order of
-`judging.deciding`.
+`judging.decisions`.
 """
 
 from collections import Counter
@@ -11,8 +11,8 @@ from django.db import transaction
 
 from collection import audit_log
 from collection.changes import raise_revisions
-from judging import deciding
-from judging.deciding import By
+from judging import decisions
+from judging.decisions import By
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Question
 
 What, State = Decision.What, Assignment.State
@@ -30,7 +30,7 @@ def set_aside(question_id: int, why: str, *, by: By = None) -> None:
     asked = BatchQuestion.objects.filter(question=question_id, challenge=True)
     for assessor_id in asked.order_by("assessor_id").values_list("assessor_id", flat=True):
         with transaction.atomic():
-            _judge_again(deciding.lock_assessor(assessor_id), question_id, by)
+            _judge_again(decisions.lock_assessor(assessor_id), question_id, by)
 
 
 @transaction.atomic
@@ -38,7 +38,7 @@ def _take_out(question_id: int, why: str, by: By) -> None:
     question = Question.objects.select_for_update(no_key=True).get(pk=question_id)
     if question.set_aside_at is None:
         decision = Decision.objects.create(
-            what=What.SET_ASIDE, question=question, by=deciding.user_of(by), why=why[:200]
+            what=What.SET_ASIDE, question=question, by=decisions.user_of(by), why=why[:200]
         )
         question.set_aside_at = decision.created_at
         question.save(update_fields=["set_aside_at"])
@@ -60,7 +60,7 @@ def ask_again(question_id: int, why: str, *, by: By = None) -> bool:
         return False
     if question.set_aside_at is not None:
         Decision.objects.create(
-            what=What.ASKED_AGAIN, question=question, by=deciding.user_of(by), why=why[:200]
+            what=What.ASKED_AGAIN, question=question, by=decisions.user_of(by), why=why[:200]
         )
         question.set_aside_at = None
         question.save(update_fields=["set_aside_at"])
@@ -81,28 +81,28 @@ def _move_on(question: Question) -> None:
 def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
     """Give a new verdict to the batches with this challenge that were discarded and would pass now."""
     saved = []
-    verdicts = deciding.own_verdicts(assessor)
+    verdicts = decisions.own_verdicts(assessor)
     judged = Assignment.objects.filter(
         assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
     ).exclude(state__in=OPEN)  # reopened: their next verdict knows
     for assignment in judged.select_related("task"):
-        checked = deciding.challenges_wrong([assignment])[assignment.pk]
+        checked = decisions.challenges_wrong([assignment])[assignment.pk]
         passes = checked.passes(assignment.task.wrong_allowed)
         if verdicts[assignment.pk] == What.DISCARDED and passes:
             why = f"{checked.wrong} of {checked.known} challenges wrong, one was set aside"
-            deciding.decide(What.KEPT, assignment, why, by)
+            decisions.decide(What.KEPT, assignment, why, by)
             verdicts[assignment.pk] = What.KEPT
             saved.append(assignment.pk)
         Assignment.objects.filter(pk=assignment.pk).update(challenges_wrong=checked.wrong)
     if not saved:
         return
-    about = Decision.objects.filter(assessor=assessor, what__in=deciding.OUT_OR_IN)
-    if _excluded_for_nothing(about.order_by("pk").last(), verdicts, deciding.that_warn([assessor.pk])):
-        deciding.let_back_in(assessor, "a challenge was set aside", by)
+    about = Decision.objects.filter(assessor=assessor, what__in=decisions.OUT_OR_IN)
+    if _excluded_for_nothing(about.order_by("pk").last(), verdicts, decisions.that_warn([assessor.pk])):
+        decisions.let_back_in(assessor, "a challenge was set aside", by)
     elif assessor.excluded_at is None:
-        deciding.count_again(saved)
-    if What.DISCARDED not in verdicts.values() and deciding.is_warned(assessor):
-        why, user = "a challenge was set aside", deciding.user_of(by)
+        decisions.count_again(saved)
+    if What.DISCARDED not in verdicts.values() and decisions.is_warned(assessor):
+        why, user = "a challenge was set aside", decisions.user_of(by)
         Decision.objects.create(what=What.UNWARNED, assessor=assessor, by=user, why=why)
 
 
@@ -111,7 +111,7 @@ def _excluded_for_nothing(last: Decision | None, verdicts: Mapping[int, str], wa
     is left of their failures: none, or one in a batch that `warns`.
     """
     by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
-    return by_rule and deciding.tolerated(verdicts, warns)
+    return by_rule and decisions.tolerated(verdicts, warns)
 
 
 def would_restore(question_id: int) -> tuple[int, int]:
@@ -131,11 +131,11 @@ def would_restore(question_id: int) -> tuple[int, int]:
     ).order_by("pk")
     for person, batch, what in judged.values_list("assignment__assessor", "assignment", "what"):
         verdicts[person][batch] = what
-    about = Decision.objects.filter(assessor__in=people, what__in=deciding.OUT_OR_IN)
+    about = Decision.objects.filter(assessor__in=people, what__in=decisions.OUT_OR_IN)
     last = {decision.assessor_id: decision for decision in about.order_by("pk")}
-    warns = deciding.that_warn(people)
+    warns = decisions.that_warn(people)
     saved: Counter[int] = Counter()
-    checked = deciding.challenges_wrong(found, besides=question_id)
+    checked = decisions.challenges_wrong(found, besides=question_id)
     for failure in found:
         own, pk = verdicts[failure.assessor_id], failure.pk
         if own.get(pk) == What.DISCARDED and checked[pk].passes(failure.task.wrong_allowed):

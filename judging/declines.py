@@ -2,8 +2,8 @@
 
 Nothing is judged by that: the row that is added (`Declined`) is no judgment. The question needs no answer in
 its batch any more and is not held for it, as if it were withdrawn. After three people have said so it is set
-aside (`judging.setting_aside`): by a sweep, so that the reply to the third is the same as to anybody, and the
-same for a challenge. Rows are locked in the order assessor, assignment, questions, topics.
+aside (`judging.question_set_aside`): by a sweep, so that the reply to the third is the same as to anybody,
+and the same for a challenge. Rows are locked in the order assessor, assignment, questions, topics.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from config.task_queue import sweep_each
-from judging import answering, asking, setting_aside, sittings
+from judging import answering, asking, question_set_aside, sittings
 from judging.models import (
     Assessor,
     Assignment,
@@ -100,7 +100,7 @@ def set_aside_hopeless() -> int:
     return sweep_each(
         "setting aside question",
         list(found.values_list("question", flat=True)),
-        lambda pk: setting_aside.set_aside(pk, why),
+        lambda pk: question_set_aside.set_aside(pk, why),
     )
 
 

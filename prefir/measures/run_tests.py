@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .rbo import ABSENT
 from .significance import Sensitivity, rank_correlation, sensitivity
-from .weighing import topic_weights
+from .topic_weights import topic_weights
 
 # Up to this many topics that differ, the randomisation test goes through all signs: 2^16 sums.
 EXACT = 16

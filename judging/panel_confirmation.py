@@ -6,7 +6,7 @@ Rows are locked in the order assessor, assignment, questions, topics.
 from django.db import transaction
 
 from collection.changes import raise_revisions
-from judging import asking, deciding, sittings
+from judging import asking, decisions, sittings
 from judging.models import Assignment, BatchQuestion, Decision, Question
 
 State = Assignment.State
@@ -24,10 +24,10 @@ def confirm(assignment_id: int) -> Assignment:
         asking.count_as_taken(dict.fromkeys(_asked(assignment), 1))
         assignment.state = State.SUBMITTED
         # Its answers count again until the verdict, which says what becomes of them.
-        raise_revisions(deciding.topics_of([assignment.pk]), settled=False)
+        raise_revisions(decisions.topics_of([assignment.pk]), settled=False)
     if assignment.state == State.SUBMITTED:
         Decision.objects.create(what=Decision.What.CONFIRMED, assignment=assignment)
-        deciding.verdict(assignment, assessor)
+        decisions.verdict(assignment, assessor)
     return assignment
 
 
@@ -37,9 +37,9 @@ def give_up(assignment_id: int, why: str) -> bool:
     if it is neither any more. It can still be confirmed later.
     """
     assignment, _ = sittings.locked(assignment_id)
-    if assignment.state not in (*deciding.UNDECIDED,):
+    if assignment.state not in (*decisions.UNDECIDED,):
         return False
-    deciding.lapse(assignment, why)
+    decisions.lapse(assignment, why)
     return True
 
 

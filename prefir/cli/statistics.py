@@ -21,8 +21,8 @@ from prefir.measures.structure import (
 
 from .commands import Command, add_complete_option, add_output_options, add_ties_option
 from .files import Preferences, add_record, grades_of, preferences_of, runs_of, tell_what_is_left_out
-from .measuring import check, derived, keywords, score_runs
 from .output import note, steps
+from .scores import check, derived, keywords, score_runs
 
 
 def commands() -> list[Command]:

@@ -5,7 +5,7 @@ from math import floor, log10, nan
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape
 
-from prefir.measures.mapping import SystemMap
+from prefir.measures.system_map import SystemMap
 
 WIDE, HIGH, SIDE, TOP = 960, 560, 560, 72  # the drawing, the map's share of its width, the heading
 INK, MUTED, HAIR, PAPER, BLUE, ORANGE = "#1b1f24", "#59636e", "#d5dae0", "#ffffff", "#0072b2", "#d55e00"

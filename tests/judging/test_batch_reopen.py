@@ -6,7 +6,16 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from collection import lifecycle
-from judging import answering, deciding, declining, hash_chain, rebuilding, reopening, setting_aside, sittings
+from judging import (
+    answering,
+    batch_reopen,
+    decisions,
+    declines,
+    derived_state,
+    hash_chain,
+    question_set_aside,
+    sittings,
+)
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from panels import account as accounts
 from tests.emptying import unguarded
@@ -57,7 +66,7 @@ def holds(study) -> None:
     found = {question.pk: question.taken for question in Question.objects.filter(study=study)}
     rows = taken_by_rows(study)
     assert found == {pk: rows[pk] for pk in found}
-    assert rebuilding.rebuild(study) == 0
+    assert derived_state.rebuild(study) == 0
     hash_chain.seal()
     assert "as they were sealed" in said(study)
 
@@ -75,14 +84,14 @@ def other(place) -> Choice:
     return Choice(-int(place.question.expected))
 
 
-def decisions(batch) -> list[str]:
+def decided(batch) -> list[str]:
     return list(Decision.objects.filter(assignment=batch).order_by("pk").values_list("what", flat=True))
 
 
 def test_a_correction_is_a_further_row_and_counts_once_it_is_sent_again(study, dora, batch):
     holds(study)
     place, before = place_of(batch), settled(study)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     holds(study)
     # As of any batch that is being judged: they count, and decide nothing yet.
     assert settled(study) == set()
@@ -92,18 +101,18 @@ def test_a_correction_is_a_further_row_and_counts_once_it_is_sent_again(study, d
     assert answering.submit(batch.pk).state == "kept"
     holds(study)
     assert settled(study) == before - {(place.question_id, 0)} | {(place.question_id, 1)}
-    assert decisions(batch) == ["kept", "reopened", "kept"]
+    assert decided(batch) == ["kept", "reopened", "kept"]
     assert Judgment.objects.filter(assignment=batch, question=place.question_id).count() == 2
 
 
 def test_what_was_sealed_of_the_batch_stays_as_it_was(study, dora, batch):
     """Whether it was sealed before it was reopened, or in the middle of that, or only at its end."""
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     hash_chain.seal()
     correct(batch, place_of(batch))
     answering.submit(batch.pk)
     holds(study)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place_of(batch), Choice.TIE)
     holds(study)
     batch.refresh_from_db()
@@ -114,7 +123,7 @@ def test_what_was_sealed_of_the_batch_stays_as_it_was(study, dora, batch):
 @pytest.mark.parametrize("late", ["idle", "out of time"])
 def test_left_alone_it_is_closed_by_the_answers_it_has_and_never_lapses(study, dora, batch, late):
     place = place_of(batch)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place)
     if late == "out of time":
         run_out(batch)
@@ -135,14 +144,14 @@ def test_left_alone_it_is_closed_by_the_answers_it_has_and_never_lapses(study, d
 def test_idle_minutes_begin_when_it_was_reopened(study, dora, batch):
     Assignment.objects.filter(pk=batch.pk).update(opened_at=batch.opened_at - timedelta(hours=3))
     with later(minutes=30):
-        reopening.reopen(batch.pk, dora.pk)
+        batch_reopen.reopen(batch.pk, dora.pk)
         assert answering.release_overdue() == 0
 
 
 @pytest.mark.parametrize("how", ["sent", "out of time", "released", "closed"])
 def test_challenges_that_are_wrong_now_fail_it_however_it_is_closed(study, dora, batch, how):
     """Else whoever was kept once could change anything afterwards."""
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     place = place_of(batch, challenge=True)
     correct(batch, place, other(place))
     if how == "sent":
@@ -153,10 +162,10 @@ def test_challenges_that_are_wrong_now_fail_it_however_it_is_closed(study, dora,
     elif how == "released":
         sittings.release(batch.pk)
     else:
-        deciding.close_open(study.pk)
+        decisions.close_open(study.pk)
     batch.refresh_from_db()
     dora.refresh_from_db()
-    assert (batch.state, decisions(batch)[-1]) == ("discarded", "discarded")
+    assert (batch.state, decided(batch)[-1]) == ("discarded", "discarded")
     assert dora.excluded_at
     assert settled(study) == set()
     holds(study)
@@ -165,11 +174,11 @@ def test_challenges_that_are_wrong_now_fail_it_however_it_is_closed(study, dora,
 @pytest.mark.parametrize("how", ["released", "closed"])
 def test_an_organizer_who_ends_it_loses_nothing(study, dora, batch, how):
     before = settled(study)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     if how == "released":
         assert sittings.release(batch.pk)
     else:
-        assert deciding.close_open(study.pk) == 1
+        assert decisions.close_open(study.pk) == 1
     batch.refresh_from_db()
     assert (batch.state, settled(study)) == ("kept", before)
     holds(study)
@@ -177,33 +186,33 @@ def test_an_organizer_who_ends_it_loses_nothing(study, dora, batch, how):
 
 def test_whoever_is_excluded_in_the_middle_and_let_back_in_has_it_again(study, dora, batch):
     place, before = place_of(batch), settled(study)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place)
-    deciding.exclude(dora.pk, "by mistake")
+    decisions.exclude(dora.pk, "by mistake")
     assert settled(study) == set()
     holds(study)
     with pytest.raises(answering.Over):
         correct(batch, place, Choice.TIE)
-    deciding.readmit(dora.pk, "a mistake")
+    decisions.readmit(dora.pk, "a mistake")
     assert settled(study) == before - {(place.question_id, 0)} | {(place.question_id, 1)}
     holds(study)
 
 
 def test_whoever_is_excluded_after_spoiling_it_does_not_get_it_back(study, dora, batch):
     place = place_of(batch, challenge=True)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place, other(place))
-    deciding.exclude(dora.pk, "by mistake")
-    deciding.readmit(dora.pk, "a mistake")
+    decisions.exclude(dora.pk, "by mistake")
+    decisions.readmit(dora.pk, "a mistake")
     assert settled(study) == set()
     holds(study)
 
 
 def test_a_challenge_that_is_set_aside_meanwhile_counts_for_no_new_verdict(study, dora, batch):
     place = place_of(batch, challenge=True)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place, other(place))
-    setting_aside.set_aside(place.question_id, "unclear")
+    question_set_aside.set_aside(place.question_id, "unclear")
     holds(study)
     assert answering.submit(batch.pk).state == "kept"
     holds(study)
@@ -219,13 +228,13 @@ def test_what_had_no_answer_is_asked_no_more_and_held_by_nobody(study, dora):
     answering.release_overdue()
     assignment.refresh_from_db()
     assert assignment.state == "kept"
-    reopening.reopen(assignment.pk, dora.pk)
+    batch_reopen.reopen(assignment.pk, dora.pk)
     holds(study)
     for nonce in ("fast", None):
         with pytest.raises(answering.Left):
             answering.answer(assignment.pk, left.position, 1, kind="pair", nonce=nonce)
     with pytest.raises(answering.Left):
-        declining.decline(assignment.pk, left.position, "broken")
+        declines.decline(assignment.pk, left.position, "broken")
     answering.close(assignment.pk)
     assignment.refresh_from_db()
     assert assignment.state == "kept"
@@ -234,8 +243,8 @@ def test_what_had_no_answer_is_asked_no_more_and_held_by_nobody(study, dora):
 
 def test_only_ones_own_kept_batch_is_reopened_and_only_with_an_account(study, dora, batch):
     def refused(pk, assessor) -> None:
-        with pytest.raises(reopening.CannotReopen):
-            reopening.reopen(pk, assessor.pk)
+        with pytest.raises(batch_reopen.CannotReopen):
+            batch_reopen.reopen(pk, assessor.pk)
 
     erik = accounts.seat(study.pk, account("erik").pk)
     refused(batch.pk, erik)
@@ -243,26 +252,26 @@ def test_only_ones_own_kept_batch_is_reopened_and_only_with_an_account(study, do
     refused(sit(linked).pk, linked)
     failed = judge_batch(erik, fail=True)
     refused(failed.pk, erik)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     refused(batch.pk, dora)
-    assert decisions(batch) == ["kept", "reopened"]
+    assert decided(batch) == ["kept", "reopened"]
 
 
 def test_not_while_another_batch_is_open_or_the_study_is_shut(study, dora, batch):
     second = answering.arrive(dora.pk)
-    with pytest.raises(reopening.CannotReopen):
-        reopening.reopen(batch.pk, dora.pk)
+    with pytest.raises(batch_reopen.CannotReopen):
+        batch_reopen.reopen(batch.pk, dora.pk)
     # One whose time is over is none.
     run_out(second)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     answering.submit(batch.pk)
     lifecycle.pause(study.pk)
-    with pytest.raises(reopening.CannotReopen):
-        reopening.reopen(batch.pk, dora.pk)
+    with pytest.raises(batch_reopen.CannotReopen):
+        batch_reopen.reopen(batch.pk, dora.pk)
 
 
 def test_no_other_batch_begins_while_one_is_reopened(study, dora, batch):
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     assert answering.arrive(dora.pk) == batch
     assert not answering.begin(dora.pk)
     assert Assignment.objects.filter(assessor=dora).count() == 1
@@ -275,7 +284,7 @@ def test_the_latest_batch_is_the_open_one_also_if_another_was_taken_later(study,
     second = sit(dora)
     assert Assessor.objects.get(pk=dora.pk).latest == second
     assert statements.person(dora.panel, dora.reference).latest == second
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     assert Assessor.objects.get(pk=dora.pk).latest == batch
     assert statements.person(dora.panel, dora.reference).latest == batch
 
@@ -284,10 +293,10 @@ def test_corrections_have_their_limit_over_all_reopenings(study, dora, batch, mo
     monkeypatch.setattr(answering, "MOST_CORRECTIONS", 2)
     place = place_of(batch)
     for choice in (Choice.B, Choice.TIE):
-        reopening.reopen(batch.pk, dora.pk)
+        batch_reopen.reopen(batch.pk, dora.pk)
         record(batch.pk, place.question_id, choice)
         answering.submit(batch.pk)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     with pytest.raises(answering.JudgingError, match="too often"):
         record(batch.pk, place.question_id, Choice.A)
 
@@ -307,7 +316,7 @@ def test_the_database_takes_answers_only_while_it_is_reopened(study, dora, batch
 
     with pytest.raises(IntegrityError):
         add(1)
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     add(1)
     answering.submit(batch.pk)
     with pytest.raises(IntegrityError):
@@ -319,7 +328,7 @@ def test_an_answer_slipped_in_after_it_was_closed_again_is_named(study, dora, ba
     """Also one that says that it was given while it was open: then its block would be an earlier one."""
     place = place_of(batch)
     hash_chain.seal()
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place)
     open_then = Judgment.objects.latest("pk").created_at
     answering.submit(batch.pk)
@@ -342,7 +351,7 @@ def test_an_answer_slipped_in_before_it_was_reopened_is_named(study, dora, batch
         row = {"assignment": batch, "question_id": place.question_id, "topic_id": place.question.topic_id}
         added = Judgment.objects.create(revision=1, value=0, shown=place.shown, **row)
     hash_chain.seal()
-    reopening.reopen(batch.pk, dora.pk)
+    batch_reopen.reopen(batch.pk, dora.pk)
     answering.submit(batch.pk)
     hash_chain.seal()
     assert f"Judgment {added.pk} was added to batch {batch.pk} after this was closed" in said(study)
