@@ -103,7 +103,7 @@ def _strengths(drawn: list[Values]) -> Values:
 
 
 def _holds(found: Strengths, truth: Values, system: int) -> bool:
-    """Whether the interval holds the truth on the scale of the systems that it is told on."""
+    """Whether the interval holds the truth, on the scale of its own systems."""
     fitted = [i for i, one in enumerate(found.statuses) if one is Fit.FITTED]
     zero = truth[fitted].mean() if fitted else 0.0
     return bool(found.lows[system] <= truth[system] - zero <= found.highs[system])

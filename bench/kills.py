@@ -3,8 +3,8 @@
 Usage: .venv/bin/python -m bench.kills [--kills 100] [--assessors 8] [--rate 25] [--topics 0] [--seed 1]
 
 Starts everything itself: a private PostgreSQL with its own settings, Redis, and every service of
-docker-compose.yml. Assessors judge without pause, and so without mercy for whoever loses an answer: each is
-repeated until the server has said that it is stored. One process after another, of a kind that chance
+docker-compose.yml. Assessors judge without pause, and so without mercy for anyone who loses an answer: each
+is repeated until the server has said that it is stored. One process after another, of a kind that chance
 chooses, is killed while they judge, and started again as `restart: unless-stopped` does. When the study has
 been judged to its end, the ledger is compared with what was acknowledged, and every derived row with a
 rebuild. Prints a report in Markdown; ends with an error where anything is wrong.

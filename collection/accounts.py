@@ -1,9 +1,9 @@
 """Accounts of the people who run studies: who may make and change them, and how a password is chosen.
 
 The right to make accounts is Django's two permissions `auth.add_user` and `auth.change_user` together;
-superusers have it too. It is not `is_staff`: that says who makes studies, and whoever may start a study
+superusers have it too. It is not `is_staff`: that says who makes studies, and anyone who may start a study
 need not get a hold on other people's logins. `manage.py account` gives the right and knows no limits of
-its own, since whoever can run it can read the database as well.
+its own, since anyone who can run it can read the database as well.
 
 By page the right reaches only as far as its holder does: to no superuser, to no account that may do more
 than they may, to none that takes part in a study which they do not organize (a new password would open
@@ -45,7 +45,7 @@ PERMISSIONS = {
 
 
 class CannotChange(Exception):
-    """Why an account was not made or changed, in a sentence for whoever asked."""
+    """Why an account was not made or changed, in a sentence for the caller."""
 
 
 class BadName(CannotChange):

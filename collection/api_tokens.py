@@ -1,8 +1,9 @@
 """Tokens of the HTTP API: how they are made, revoked and recognized.
 
-A token is `faceoff_PREFIX_SECRET`: whoever finds one in a file or a log knows what it is, and by the prefix
-whose. The secret has 256 random bits, so that a plain hash of it cannot be guessed from; nobody can read it
-from the database. A token never allows more than its account does: it is the account, with fewer doors.
+A token is `faceoff_PREFIX_SECRET`: anyone who finds one in a file or a log knows what it is, and by the
+prefix whose. The secret has 256 random bits, so that a plain hash of it cannot be guessed from; nobody can
+read it from the database. A token never allows more than its account does: it is the account, with fewer
+doors.
 """
 
 import hmac
@@ -28,7 +29,7 @@ MOST = 20
 
 
 class CannotMake(Exception):
-    """Why a token was not made, in a sentence for whoever asked."""
+    """Why a token was not made, in a sentence for the caller."""
 
 
 @transaction.atomic

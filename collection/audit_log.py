@@ -2,7 +2,7 @@
 
 Services note what they did, in the transaction in which they do it, so that no door can forget to. Who acts
 is known from the door: the middleware `web.access.acting` names the account that is logged in. Where nobody
-is named it is the command line, with the name that the operating system has for whoever typed.
+is named it is the command line, with the name that the operating system has for the user.
 """
 
 import getpass
@@ -34,7 +34,7 @@ def acting_as(somebody: Somebody) -> Iterator[None]:
 
 
 def account_id() -> int | None:
-    """Key of the account that acts now; None for the command line, and for whoever is not logged in."""
+    """Key of the account that acts now; None for the command line, and for anyone who is not logged in."""
     somebody = _acting.get()
     return somebody.pk if somebody is not None and somebody.is_authenticated else None
 

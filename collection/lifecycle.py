@@ -165,13 +165,13 @@ def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
 def open_link(study_id: int, *, on: bool) -> None:
     """Turn a study's open link on or off. A link that was turned off never works again.
 
-    Turned on, scores count kept batches only, until somebody changes that: whoever has the link could
+    Turned on, scores count kept batches only, until somebody changes that: anyone who has the link could
     otherwise move the leaderboard by answers that nothing has checked, under a new name each time.
     Raises CannotSteer while strangers would not be told who asks them and whom to write to.
     """
     if on and not Study.objects.get(pk=study_id).says_who_asks:
         raise CannotSteer(
-            "Whoever comes by the open link is to know who asks and whom to write to. Fill in both under "
+            "Anyone who comes by the open link is to know who asks and whom to write to. Fill in both under "
             "Settings first."
         )
     now = Study.objects.filter(pk=study_id, join_token__isnull=on)

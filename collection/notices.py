@@ -23,7 +23,7 @@ State, Way = Delivery.State, Delivery.Way
 TEST = "test"
 # Events of a kind that follow each other closely come in one message, and the next one later.
 APART = timedelta(minutes=10)
-# Longer than sending takes at most: after it, whoever sent it is taken for dead.
+# Longer than sending takes at most: after it, its sender is taken for dead.
 CLAIM = timedelta(minutes=3)
 # Doubling from a minute to an hour: some eight hours, in which a server comes back.
 MOST_ATTEMPTS, LONGEST_WAIT = 13, timedelta(hours=1)
@@ -34,7 +34,7 @@ MAY_BE_TOLD = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
 def record(study: Study, kind: str, happened: Mapping[str, dict[str, Any]]) -> int:
     """Note events by their keys, with what is said of each; return how many are new. Two queries.
 
-    One that is noted already stays as it is, whoever notes it at the same moment.
+    One that is noted already stays as it is, even if two note it at the same moment.
     """
     known = set(Event.objects.filter(study=study, kind=kind).values_list("key", flat=True))
     new = [
@@ -172,7 +172,7 @@ def claim(delivery_id: int) -> Delivery | None:
 
 
 def settle(delivery: Delivery, state: str, outcome: str) -> None:
-    """Note what became of a message that was claimed."""
+    """Note the outcome of a message that was claimed."""
     told = {"outcome": outcome[:300], "settled_at": timezone.now(), "claimed_until": None}
     mine = Delivery.objects.filter(pk=delivery.pk, state=State.SENDING)
     mine.update(state=state, **told)

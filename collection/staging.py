@@ -1,7 +1,7 @@
 """Writing in pieces what nobody is shown before all of it is there, and removing what stays hidden.
 
-SQLite has one write lock for all studies, and whoever waits for it looks again up to ten times a second. So
-each piece is a short transaction, and after some of them the lock is left alone long enough for everybody
+SQLite has one write lock for all studies, and anyone who waits for it looks again up to ten times a second.
+So each piece is a short transaction, and after some of them the lock is left alone long enough for everybody
 who waits to find it free. PostgreSQL locks single rows: there is nothing to wait for.
 """
 

@@ -1,7 +1,7 @@
 """Deleting a study for good: its rows in every room, its pictures and its waiting files.
 
 First nobody sees it any more (`begin`), then a job takes it away (`carry_out`), table by table and in short
-transactions: a stop at any moment loses nothing but time, since whoever goes on finds what is left.
+transactions: a stop at any moment loses nothing but time, since anyone who goes on finds what is left.
 """
 
 from collections.abc import Callable, Iterable, Sequence

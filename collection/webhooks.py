@@ -121,7 +121,7 @@ def _send(answer: "Future[tuple[int, str]]", client: "httpx.Client", request: "h
         reply = client.send(request, stream=True)
         reply.close()
         answer.set_result((reply.status_code, f"{reply.status_code} {reply.reason_phrase}".strip()))
-    except Exception as error:  # of any kind: whoever waits is told
+    except Exception as error:  # of any kind: anyone who waits is told
         answer.set_exception(Failed(f"It could not be reached ({type(error).__name__})."))
 
 

@@ -1,4 +1,4 @@
-"""Broadcasting short messages to whoever listens now: through Redis, or inside the one process there is."""
+"""Broadcast of short messages to those who listen now: through Redis, or inside the one process there is."""
 
 import logging
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def listen(listener: Listener) -> None:
 
 
 def send(channel: str, text: str) -> None:
-    """Send a message. It is lost to whoever does not listen at this moment, and while Redis is down."""
+    """Send a message. It is lost to anyone who does not listen at this moment, and while Redis is down."""
     for listener in _listeners:
         listener(channel, text)
     if settings.REDIS_URL:

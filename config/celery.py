@@ -30,7 +30,7 @@ def warm_up(sender: Any, **_: Any) -> None:
 def let_go(task: Any, **_: Any) -> None:
     """Close a connection that the database has ended, so that the next job opens another.
 
-    Celery closes none for CELERY_DB_REUSE_MAX jobs, whatever became of it.
+    Celery closes none for CELERY_DB_REUSE_MAX jobs, whatever happened to it.
     """
     if not task.request.is_eager:
         close_old_connections()

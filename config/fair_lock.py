@@ -7,8 +7,8 @@ from collections import deque
 class FairLock:
     """A lock whose holder cannot have it again before everybody who waits has had it.
 
-    `threading.Lock` goes to whoever asks first once it is free, which mostly is the thread that has just let
-    it go. Not reentrant; another thread than the holder may release it.
+    `threading.Lock` goes to the thread that asks first once it is free, which mostly is the thread that has
+    just let it go. Not reentrant; another thread than the holder may release it.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class FairLock:
         return True  # it came at the last moment
 
     def release(self) -> None:
-        """Give it to whoever has waited longest."""
+        """Give it to anyone who has waited longest."""
         with self._guard:
             if self._queue:
                 self._queue.popleft().release()

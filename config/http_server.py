@@ -1,7 +1,7 @@
 """HTTP server of the product: many connections on one event loop, few threads that work.
 
-A thread is given a request only when all of it has come, and gives its reply away at once: whoever sends or
-reads slowly holds a connection, never a thread. What takes too long to come is ended. gunicorn starts and
+A thread is given a request only when all of it has come, and gives its reply away at once: anyone who sends
+or reads slowly holds a connection, never a thread. What takes too long to come is ended. gunicorn starts and
 watches the processes (`config/gunicorn.py`), uvicorn speaks HTTP in each, and `Door` hands complete requests
 to the WSGI application. Two kinds of request wait for their client in a thread, and only members of a study
 can make them: uploads, which are read piece by piece, and exports, which are written so. They have threads of

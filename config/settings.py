@@ -255,7 +255,7 @@ MTURK_EMULATOR_SITE = env.str("MTURK_EMULATOR_SITE", default="")
 # Keys of the requester's account at AWS, for the sandbox or the real market.
 MTURK_ACCESS_KEY_ID = env.str("MTURK_ACCESS_KEY_ID", default="")
 MTURK_SECRET_ACCESS_KEY = env.str("MTURK_SECRET_ACCESS_KEY", default="")
-# It closed to the public that day: whoever publishes there for real people says that they know.
+# It closed to the public that day: anyone who publishes there for real people says that they know.
 MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30 = env.bool(
     "MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30", default=False
 )
@@ -370,7 +370,7 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "filters": {"not gone": {"()": CallbackFilter, "callback": is_no_client_gone}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
-    # What a page refuses is told to whoever asked; in the log it would hide what went wrong.
+    # What a page refuses is told to the one who asked; in the log it would hide what went wrong.
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["not gone"]},
         # Anybody may send a Host that is not ours, as often as they like.

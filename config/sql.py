@@ -38,7 +38,7 @@ PARTS: dict[str, tuple[Any, Any]] = {
     "lock_both": ("FOR NO KEY UPDATE OF assessor, assignment", ""),
     # One of a list of ids, given as `ids` makes it.
     "among": ("= ANY(CAST(%s AS bigint[]))", "IN (SELECT value FROM json_each(%s))"),
-    # Whoever arrives at the same moment takes the next questions instead of waiting for these.
+    # Anyone who arrives at the same moment takes the next questions instead of waiting for these.
     "lock_free": ("FOR NO KEY UPDATE OF question SKIP LOCKED", ""),
 }
 

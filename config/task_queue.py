@@ -191,7 +191,7 @@ def sweep_in_turns(task: Task, what: str, pks: Sequence[int], do: Callable[[int]
 
 @atexit.register
 def send_gathered() -> None:
-    """Send what is gathered, or do it without a broker: whoever ends in order leaves nothing undone."""
+    """Send what is gathered, or do it without a broker: anyone who ends in order leaves nothing undone."""
     _gatherer.send()
 
 

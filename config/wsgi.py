@@ -60,5 +60,5 @@ class Application:
 
 django.setup(set_prefix=False)
 application = Application()
-# Every page's module, now: otherwise whoever comes first waits for them.
+# Every page's module, now: otherwise anyone who comes first waits for them.
 get_resolver().url_patterns  # noqa: B018

@@ -74,7 +74,7 @@ class Unfinished(JudgingError):
 
 @dataclass(frozen=True)
 class Recorded:
-    """What became of a posted answer: the row that holds it, and whether this call added it."""
+    """Outcome of a posted answer: the row that holds it, and whether this call added it."""
 
     judgment: Judgment
     added: bool
@@ -306,7 +306,7 @@ def release_overdue(*, study_id: int | None = None) -> int:
 
 
 def come_back(latest: Assignment) -> bool:
-    """Settle what became of somebody's latest batch while they were away, when they look at their page: an
+    """Settle the outcome of somebody's latest batch while they were away, when they look at their page: an
     idle one is resumed, one whose time is over is closed. Whether it is open now.
 
     `latest` is as it was read and brought up to date. No query where it is being judged or was closed.

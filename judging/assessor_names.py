@@ -12,7 +12,7 @@ Namer = Callable[[str, str, int], str]
 
 
 def assessor_name(panel: str, label: str, pk: int) -> str:
-    """Name an assessor: `local-25` for whoever came by a panel, `import-anna` for a label of a file.
+    """Name an assessor: `local-25` for anyone who came by a panel, `import-anna` for a label of a file.
 
     A label never passes for a person, since no panel is called `import`: `local-25` in a file comes out as
     `import-local-25`. A label that begins so already stays as it is, so that what was exported, loaded and

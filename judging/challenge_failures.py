@@ -25,7 +25,7 @@ MOST_BATCHES = 200
 class Rate:
     """How often a challenge stood in a batch, was answered there, and answered wrong.
 
-    Of an answer that was corrected the last counts, whatever became of the batch.
+    Of an answer that was corrected the last counts, whatever happened to the batch.
     """
 
     shown: int = 0

@@ -54,7 +54,7 @@ def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
     """Say of which challenges the answer cannot be set once judging is open, and why. Locks their topics'
     questions.
 
-    Otherwise an organizer could turn a contested pair into a challenge, and exclude whoever disagrees.
+    Otherwise an organizer could turn a contested pair into a challenge, and exclude anyone who disagrees.
     """
     asked = {question_key((a, b)): (topic, a, b, lean) for topic, a, b, lean in challenges}
     topics = {topic for topic, *_ in asked.values()}

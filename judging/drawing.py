@@ -183,7 +183,7 @@ def crowded(assessor: Assessor, most: int) -> bool:
 
 def _overdue(task_id: int) -> QuerySet[Question]:
     """Questions that will surely be open again once the batches that are late are closed: those without an
-    answer. What becomes of the others depends on their challenges.
+    answer. What happens to the others depends on their challenges.
     """
     held = not_answered(BatchQuestion.objects.filter(late("assignment", "assignment__"), challenge=False))
     held = held.filter(question=OuterRef("pk"), assignment__state=State.WORKING)

@@ -1,7 +1,7 @@
 """Examples: questions of which assessors are told the answer and why, in the instructions or as practice.
 
 They stand in `Task.examples` in their order and are a part of the task's texts. They are chosen among
-questions with a known answer, and then asked of nobody: whoever has read the instructions knows it.
+questions with a known answer, and then asked of nobody: anyone who has read the instructions knows it.
 """
 
 from collections.abc import Iterator

@@ -6,10 +6,10 @@ One job seals what is new, in blocks, outside of every answer's path; what it co
 Rows of PostgreSQL become visible in another order than that of their ids: a transaction may hold a lower id
 and commit it later. A block must not pass over such a row, since nothing would ever come back for it. So a
 call first reads the highest ids that it sees, then asks who holds the lock for writing these tables, and
-waits until all those have ended. Whoever was given a lower id had that lock before the higher one was
-visible, and keeps it until the commit; whoever comes later is given a higher id. Thereafter every row up to
-those ids is there, or never will be. If the writers take too long, as an import may, nothing is sealed this
-time. On SQLite one transaction writes at a time, and ids rise in the order of the commits.
+waits until all those have ended. Anyone who was given a lower id had that lock before the higher one was
+visible, and keeps it until the commit; anyone who comes later is given a higher id. Thereafter every row up
+to those ids is there, or never will be. If the writers take too long, as an import may, nothing is sealed
+this time. On SQLite one transaction writes at a time, and ids rise in the order of the commits.
 """
 
 import logging
@@ -63,7 +63,7 @@ def seal() -> int:
         except IntegrityError:
             break  # somebody else has just sealed them
         for block in blocks:
-            # A log lies outside of the database: whoever removes seals there cannot remove them here.
+            # A log lies outside of the database: anyone who removes seals there cannot remove them here.
             logger.info("Seal %s of study %s: %s", block.number, block.study_id, block.digest)
         sealed += sum(map(len, found.values()))
         mark = reached
@@ -94,7 +94,7 @@ def closed_by(decisions: QuerySet[Decision]) -> QuerySet[Assignment]:
 
 def _settled_upto() -> Mark | None:
     """The ids up to which every row is there that ever will be; None if that cannot be said now."""
-    # Judgments last: whoever closes a batch has every answer to it before their decision is seen.
+    # Judgments last: anyone who closes a batch has every answer to it before their decision is seen.
     highest = Mark(actions=_highest(Action), decisions=_highest(Decision), judgments=_highest(Judgment))
     if connection.vendor != "postgresql":
         return highest
@@ -163,8 +163,8 @@ def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> list[Seal]
 
     Raises IntegrityError if somebody else sealed these rows meanwhile.
     """
-    # In this order: whoever commits before the second look is noticed by it, and whoever commits after the
-    # first has taken the number of a block.
+    # In this order: anyone who commits before the second look is noticed by it, and anyone who commits after
+    # the first has taken the number of a block.
     earlier = {study: last(study) for study in sorted(found)}
     if sealed_upto() != mark:
         raise IntegrityError("the rows after this mark are sealed already")

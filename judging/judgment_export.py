@@ -155,9 +155,9 @@ def serp_preferences(study: Study) -> Iterator[str]:
 def sealed_ledger(study: Study) -> Iterator[str]:
     """Yield the sealed rows of a study, block by block, each block closed by the line of its seal.
 
-    `judging.hash_chain_lines` says how the lines are made and hashed, so that whoever has the file can check
-    it without this program. A row that is not there any more has no line. For organizers: reasons and the
-    trail are in it.
+    `judging.hash_chain_lines` says how the lines are made and hashed, so that anyone who has the file can
+    check it without this program. A row that is not there any more has no line. For organizers: reasons and
+    the trail are in it.
     """
     for seal, stored in verification.blocks(study.pk):
         for key in verification.listed(seal):

@@ -23,8 +23,8 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
     sign of life for as long as their task allows.
 
     batch: the field that holds the batch's id; path: what leads to the batch. away: False leaves out the last
-    kind, for those who have just come back. Whoever has much to read is waited for (`Assignment.patience`).
-    One query for the minutes that are waited for.
+    kind, for those who have just come back. Anyone who has much to read is waited for
+    (`Assignment.patience`). One query for the minutes that are waited for.
     """
     now = timezone.now()
     signs = [~Exists(model.objects.filter(assignment=OuterRef(batch))) for model in (Judgment, Declined)]

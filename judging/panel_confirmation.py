@@ -23,7 +23,7 @@ def confirm(assignment_id: int) -> Assignment:
     if assignment.state == State.LAPSED and _can_be_taken_again(assignment):
         asking.count_as_taken(dict.fromkeys(_asked(assignment), 1))
         assignment.state = State.SUBMITTED
-        # Its answers count again until the verdict, which says what becomes of them.
+        # Its answers count again until the verdict, which says what happens to them.
         raise_revisions(decisions.topics_of([assignment.pk]), settled=False)
     if assignment.state == State.SUBMITTED:
         Decision.objects.create(what=Decision.What.CONFIRMED, assignment=assignment)

@@ -1,8 +1,8 @@
 """Pseudonyms of assessors in files that leave the server: the same within a release, and none of another.
 
-HMAC-SHA256 of who somebody is here, under the release's random key: whoever has files of two releases cannot
-tell that two names are one person, and nobody can try out ids without the key. Labels of recorded judgments
-stay as their file has them.
+HMAC-SHA256 of who somebody is here, under the release's random key: anyone who has files of two releases
+cannot tell that two names are one person, and nobody can try out ids without the key. Labels of recorded
+judgments stay as their file has them.
 """
 
 import hmac

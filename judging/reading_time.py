@@ -15,7 +15,7 @@ from judging.models import Assignment, Judgment
 
 WORDS_A_MINUTE = 250
 LETTERS_A_WORD = 6
-# Of the time for reading all of it: whoever took less cannot have looked at both sides.
+# Of the time for reading all of it: anyone who took less cannot have looked at both sides.
 SHARE = 0.1
 PICTURES_SECONDS = 1.0
 

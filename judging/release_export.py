@@ -80,7 +80,7 @@ class Answers:
             yield {"assessor": self._people[pk], "panel": panel, "excluded": excluded is not None}
 
     def batches(self) -> Iterator[Row]:
-        """Every batch: whose it was, what became of it, and how many of its challenges were wrong."""
+        """Every batch: whose it was, its outcome, and how many of its challenges were wrong."""
         every = Assignment.objects.filter(assessor__study=self._study)
         for one in every.order_by("pk").iterator(CHUNK):
             if one.pk in self._batches:

@@ -2,7 +2,7 @@
 
 Before judging is opened a task's texts are drafts. At opening they are put on record as version 1; from then
 on each change is another version, with who made it, when, and what it changes. A batch names the version
-that its assessor saw (`Assignment.version`). Whoever agreed to an older consent is asked again, at their
+that its assessor saw (`Assignment.version`). Anyone who agreed to an older consent is asked again, at their
 next batch.
 """
 

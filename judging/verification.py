@@ -7,9 +7,9 @@ was given since, and stands in no later block than the decision that closed the 
 batches, people and challenges are not sealed, since decisions change them: they must follow from the
 decisions, which are.
 
-The last seals can be removed without a trace in the others. So whoever verifies is told what is not sealed,
-and since when it should be: sealing stands still then, or seals were removed. Once what is left was sealed
-anew, only a hash that was noted earlier tells.
+The last seals can be removed without a trace in the others. So anyone who verifies is told what is not
+sealed, and since when it should be: sealing stands still then, or seals were removed. Once what is left was
+sealed anew, only a hash that was noted earlier tells.
 
 May run while people judge. Reads everything, a block at a time.
 """
@@ -68,7 +68,7 @@ def verify(
     """Check a study's ledger against its seals, the trail and states included; at most so many problems.
 
     noted: the hash of a seal that somebody wrote down, or its beginning. Only this shows whether the whole
-    ledger, seals and all, was made anew by whoever owns the database.
+    ledger, seals and all, was made anew by anyone who owns the database.
     """
     report = Report()
     for problem in _problems(study, report, noted, progress):

@@ -132,7 +132,7 @@ def _take(campaign: Campaign, place: Place | None, entry: Entry, superseded: lis
     over = (PlaceState.RESERVED, PlaceState.REFUSED, PlaceState.SETTLED)
     if place.state in over:
         raise Full(_("This place is taken or was withdrawn. Please return it to the panel."))
-    # The panel gives one place to one person at a time: whoever had it has returned it.
+    # The panel gives one place to one person at a time: anyone who had it has returned it.
     if Entry.objects.filter(place=place, state__in=LISTED).exclude(pk=entry.pk).exists():
         raise Full(_("This place is taken or was withdrawn. Please return it to the panel."))
     superseded += supersede(place, entry)
@@ -141,7 +141,7 @@ def _take(campaign: Campaign, place: Place | None, entry: Entry, superseded: lis
 
 
 def supersede(place: Place, entry: Entry) -> list[int]:
-    """End the part of whoever else holds a place, which the panel has given to this entry; their pages are
+    """End the part of anyone else who holds a place, which the panel has given to this entry; their pages are
     dead. Returns their batches, which the caller gives up (`give_up_superseded`); it has locked the campaign.
     """
     holders = Entry.objects.filter(place=place, state__in=UNLISTED).exclude(pk=entry.pk)
@@ -246,7 +246,7 @@ def finished(entry: Entry) -> None:
 
 def give_back(entry: Entry, state: str = State.RETURNED) -> None:
     """Note that somebody returned their place, or ran out of time there: their questions go to others, and
-    the place is free again. A repeat changes nothing; whoever comes back may go on.
+    the place is free again. A repeat changes nothing; anyone who comes back may go on.
     """
     if entry.assignment_id is not None:
         panel_confirmation.give_up(entry.assignment_id, f"its place was {state} at the panel")

@@ -25,7 +25,7 @@ CENT = Decimal("0.01")
 
 
 class UnknownPerson(Exception):
-    """The request names nobody, or somebody whom the panel does not know; says so to whoever sent it."""
+    """The request names nobody, or somebody whom the panel does not know; says so to anyone who sent it."""
 
 
 class CannotEnter(Exception):
@@ -168,7 +168,7 @@ class Panel(ABC):
     def completion(self, assignment: Assignment) -> str:
         """What to tell somebody who has sent this batch, such as a code to bring back; "" for nothing.
 
-        The same each time, and whatever became of the batch.
+        The same each time, and whatever happened to the batch.
         """
         return ""
 
@@ -184,7 +184,7 @@ class Marketplace(Panel):
     first publish, in order; what they answer is kept in `Campaign.refs`, and "outside" in
     `Campaign.outside`. means: which of the core's words a call has that follows another (`Done.then`).
     own_places: whether each place has a name of its own outside, as a HIT has. receipts: whether it brings
-    back the receipt that our page gave to whoever finished.
+    back the receipt that our page gave to anyone who finished.
     """
 
     confirms = True
@@ -194,7 +194,7 @@ class Marketplace(Panel):
     prepares: ClassVar[tuple[str, ...]] = ()
     means: ClassVar[Mapping[str, str]] = {}
     own_places: ClassVar[bool] = False
-    # Whether the panel brings back what our page gave to whoever finished.
+    # Whether the panel brings back what our page gave to anyone who finished.
     receipts: ClassVar[bool] = False
     # Settings of a campaign that are this panel's own: their names, and what they are unless said; what they
     # are called on pages, with a hint; and of some all that they can be, each with its words.
@@ -255,7 +255,7 @@ class Marketplace(Panel):
         return Looked.UNCLEAR
 
     def survey(self, campaign: "Campaign") -> Iterable[Seen]:
-        """All takings part that the panel lists for a campaign now. Only reads, to the last page.
+        """All participations that the panel lists for a campaign now. Only reads, to the last page.
 
         Raises Unavailable where the panel cannot be asked.
         """

@@ -1,4 +1,4 @@
-"""Pace of calls to a panel: so many a second for the whole installation, whoever makes them."""
+"""Pace of calls to a panel: so many a second for the whole installation, no matter who makes them."""
 
 import time
 from datetime import timedelta

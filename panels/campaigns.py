@@ -172,7 +172,9 @@ def armable(campaign: Campaign, shown_hash: str, *, typed: str = "", acknowledge
     if shown_hash != terms_hash(campaign):
         said.append("The terms are others than those of the estimate that you saw. Look at it again.")
     if not campaign.study.opened_at:
-        said.append("The study is not open for judging yet. Open it first: whoever comes would find nothing.")
+        said.append(
+            "The study is not open for judging yet. Open it first: anyone who comes would find nothing."
+        )
     own = PANELS[campaign.panel]
     if isinstance(own, Marketplace):
         said += [why] if (why := own.refusal(campaign)) else []

@@ -23,7 +23,7 @@ def stop(campaign_id: int) -> int:
     """Stop a campaign: nothing more is published, and what nobody has begun is withdrawn; return how many
     places.
 
-    Whoever has begun finishes and is paid. A repeat changes nothing.
+    Anyone who has begun finishes and is paid. A repeat changes nothing.
     """
     campaign = locked(campaign_id)
     if campaign.state in (State.STOPPING, State.CLOSED):
@@ -60,7 +60,8 @@ def stop(campaign_id: int) -> int:
             money.post(campaign, money.release(place))
         campaign.slots.filter(state=PlaceState.LIVE).update(state=PlaceState.EXPIRED)
     elif own.own_places:
-        # Those that are taken too: whoever has one may still send it, and once it is returned nobody gets it.
+        # Those that are taken too: anyone who has one may still send it, and once it is returned nobody gets
+        # it.
         for place in campaign.slots.filter(state__in=[PlaceState.LIVE, PlaceState.TAKEN]):
             effects.withdraw(place)
     else:

@@ -20,7 +20,8 @@ from panels.models.calls import UNSETTLED
 from panels.money import Kind
 
 PlaceState = Place.State
-# Sent in the transaction that stores a call. Whoever makes calls listens; sweeps find what a nudge lost.
+# Sent in the transaction that stores a call. The module that makes calls listens; sweeps find what a nudge
+# lost.
 calls_intended = Signal()
 
 

@@ -50,7 +50,7 @@ def destroy_due(now: datetime | None = None, days: int | None = None) -> int:
     while days > 0:
         with transaction.atomic():
             chosen = list(due(now, days).order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
-            # Whoever arrives meanwhile waits, or is seen by the second look.
+            # Anyone who arrives meanwhile waits, or is seen by the second look.
             list(Person.objects.select_for_update().filter(pk__in=chosen).order_by("pk"))
             found = list(due(now, days).filter(pk__in=chosen).values_list("pk", flat=True))
             if not found:
@@ -67,7 +67,7 @@ def forget_strays(now: datetime | None = None) -> int:
     """Delete people who have come to no campaign that is still known, once their studies are deleted, with
     the record of who looked at their ids. Returns how many.
 
-    Only inside the transaction in which `collection.study_deletion` lets rows go. Whoever arrived within a
+    Only inside the transaction in which `collection.study_deletion` lets rows go. Anyone who arrived within a
     day is left: their entry may be about to be made.
     """
     strays = Person.objects.filter(created_at__lt=(now or timezone.now()) - timedelta(days=1))

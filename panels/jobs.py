@@ -20,7 +20,7 @@ def make_calls(campaigns: list[int]) -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep_calls() -> None:
-    """Make the calls that are due, whatever became of the nudges that asked for them."""
+    """Make the calls that are due, whatever happened to the nudges that asked for them."""
     reconciliation.make_calls()
 
 
@@ -46,7 +46,7 @@ def send_mails(mailing_id: int) -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep_mails() -> None:
-    """Send the mails that are due, whatever became of the nudges that asked for them."""
+    """Send the mails that are due, whatever happened to the nudges that asked for them."""
     mails.send_due()
 
 

@@ -4,8 +4,8 @@
     calling -> done | refused | waiting (later) | doubt
     doubt   -> waiting (it may be repeated) | done (found) | refused (proved absent; asked under another key)
 
-Every arrow is one conditional update: whoever finds a row changed leaves it. No transaction is open while a
-panel is asked. A process that dies while it asks leaves its call claimed; once the claim is over it is in
+Every arrow is one conditional update: anyone who finds a row changed leaves it. No transaction is open while
+a panel is asked. A process that dies while it asks leaves its call claimed; once the claim is over it is in
 doubt, as is one whose answer was lost. What follows from an answer (`panels.effects`) is stored in the
 transaction that settles the call. A call that fails is pushed forward, and others go on.
 """
@@ -29,7 +29,7 @@ from panels.models import Call, Campaign
 logger = logging.getLogger(__name__)
 State = Call.State
 
-# Longer than a call takes with all its timeouts: after it, whoever made the call is taken for dead.
+# Longer than a call takes with all its timeouts: after it, the process that made the call is taken for dead.
 CLAIM = timedelta(seconds=settings.PANEL_CLAIM_SECONDS)
 # How long the same token is sent again: panels forget it after 24 hours.
 TOKEN_IS_KNOWN = timedelta(hours=20)

@@ -1,4 +1,4 @@
-"""Exclusions told to panels: whoever is excluded here is kept from taking further places there, and let in
+"""Exclusions told to panels: anyone who is excluded here is kept from taking further places there, and let in
 again.
 
 Here an exclusion holds from its decision on. Nothing is decided in this module: it compares.

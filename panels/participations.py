@@ -56,7 +56,7 @@ def collect(campaign: Campaign) -> int:
     """Read what the panel lists, and store what is new; return how many entries changed.
 
     A few queries for each taking part that is not settled yet, in a transaction of its own; how much was
-    read is stored every 25 rows for whoever has asked. Raises Unavailable where the panel cannot be asked;
+    read is stored every 25 rows for anyone who has asked. Raises Unavailable where the panel cannot be asked;
     what was read until then is stored.
     """
     panel = marketplace(campaign.panel)
@@ -96,7 +96,7 @@ def collect_sooner(campaign: Campaign) -> bool:
 
 
 def _settled(campaign: Campaign) -> set[tuple[str, str]]:
-    """Takings part, with their status, of which all is known: they are confirmed, and paid if approved."""
+    """Participations that need no further check: confirmed and, if approved, paid."""
     rows = Entry.objects.filter(campaign=campaign, state=State.CONFIRMED)
     waiting = Payment.objects.filter(campaign=campaign, kind="reward").exclude(state="paid")
     unpaid = set(waiting.values_list("entry_id", flat=True))
@@ -167,7 +167,7 @@ def _matches(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
 
 
 def _hold_place(campaign: Campaign, entry: Entry, seen: Seen) -> None:
-    """Give an entry the place whose work the panel lists under its name; whoever held it otherwise has
+    """Give an entry the place whose work the panel lists under its name; anyone who held it otherwise has
     returned it.
     """
     mine = Place.objects.filter(campaign=campaign)

@@ -1,7 +1,8 @@
 """Paying: what is owed for work that the panel lists, or for measured time; each thing owed once, and paid
 once.
 
-Whoever has finished is paid, whatever became of their answers; no function here or in any panel rejects work.
+Anyone who has finished is paid, whatever happened to their answers; no function here or in any panel rejects
+work.
 """
 
 from collections.abc import Iterable, Sequence

@@ -17,7 +17,7 @@ from panels.models import Address, Entry, Person, Viewing
 PERMISSION = "panels.view_raw_ids"
 NOT_ALLOWED = (
     "Panels' ids of people are shown to accounts with the permission for it. Somebody who has it and may "
-    "make accounts gives it there, or whoever runs this server: "
+    "make accounts gives it there, or the server's administrator: "
     "manage.py account rights NAME --may-see-panel-ids."
 )
 AT_ONCE = 500

@@ -105,7 +105,7 @@ def expire(campaign: Campaign) -> int:
     """
     panel = marketplace(campaign.panel)
     live = Place.objects.filter(campaign=campaign, state=Place.State.LIVE)
-    # Whoever took it at the last moment may still be at it, seen here or not.
+    # Anyone who took it at the last moment may still be at it, seen here or not.
     latest = timezone.now() - arrivals.duration(campaign) - arrivals.GRACE
     nobodys = Q(state=Place.State.LIVE) | Q(state=Place.State.TAKEN) & ~Q(entries__state__in=HOLDING)
     over = list(Place.objects.filter(nobodys, campaign=campaign, expires_at__lte=latest).distinct())
@@ -115,7 +115,7 @@ def expire(campaign: Campaign) -> int:
     if campaign.state != State.STOPPING or not panel.own_places or "expire" not in panel.repeats:
         return len(over)
     withdrawn = campaign.calls.filter(op="expire", state=Call.State.DONE).values("place")
-    # Whoever had it returned it, or ran out of time, and it is not on offer any more.
+    # Anyone who had it returned it, or ran out of time, and it is not on offer any more.
     back = list(live.filter(pk__in=withdrawn))
     for place in back:
         if Place.objects.filter(pk=place.pk, state=Place.State.LIVE).update(state=Place.State.EXPIRED):

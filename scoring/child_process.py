@@ -1,7 +1,7 @@
 """Computing and drawing in a child process, for web processes.
 
 Compiled loops take some 65 MB, what draws plots as much again, and averaging a large leaderboard keeps a core
-busy: all would be at the cost of whoever is answered by the same process. The child computes and knows no
+busy: all would be at the cost of anyone who is answered by the same process. The child computes and knows no
 database. It is started by the first call, is sent one pickled call after another through its pipe, and ends
 when the pipe does, in the midst of a call too: with the process that started it, however that ends.
 """

@@ -90,7 +90,7 @@ def _moment(standing: Standing, measure: str, p: float, every: bool) -> Moment:
 def added(judgments: Sequence[int]) -> list[int]:
     """How many judgments had been added by each moment: an exclusion takes none of them back.
 
-    So a line never goes backwards; whoever is let back in adds what they gave once more.
+    So a line never goes backwards; anyone who is let back in adds what they gave once more.
     """
     found: list[int] = []
     for i, n in enumerate(judgments):

@@ -1,7 +1,7 @@
 """Rankings as they would be without one assessor: computed anew by the code that scores, stored nowhere.
 
 Each topic is scored once more for each of these people who judged it. So it is done by a job, for the most
-active ones and whoever is asked about, and kept while no score changes.
+active ones and anyone who is asked about, and kept while no score changes.
 """
 
 from typing import TYPE_CHECKING, NamedTuple

@@ -63,7 +63,7 @@ def mapped(summed: DistanceTotals) -> Mapped:
 
 
 def _sharing(counts: NDArray[np.int64]) -> list[int]:
-    """Places of systems each of which shares a topic with each other: whoever shares with the fewest goes."""
+    """Indices of systems that share a topic pairwise; greedily drops the one that shares with the fewest."""
     there = counts > 0
     left = list(range(len(counts)))
     while left:

@@ -287,7 +287,7 @@ def kept_measures(study: Study, whole: bool | None) -> tuple[Measures | None, bo
     if found is not None and found[0] == standings.version(study):
         return found[1], False
     few = Topic.objects.filter(study=study).count() * Run.objects.filter(study=study).count() <= AT_ONCE
-    # The job compares them over the usual topics; whoever chooses others waits for it.
+    # The job compares them over the usual topics; anyone who chooses others waits for it.
     if few or whole is not None:
         return measures(study, whole), False
     return (found[1] if found else None), True

@@ -202,7 +202,8 @@ def catch_up(progress: Progress = lambda done, total: None) -> int:
 def outdate(study_id: int) -> list[int]:
     """Let every score of a study be computed anew, whatever it is now; return the topics, in order.
 
-    The old scores stand until then. `rescore` computes them, whoever calls it: sweeps, workers, or `rebuild`.
+    The old scores stand until then. `rescore` computes them, no matter who calls it: sweeps, workers, or
+    `rebuild`.
     """
     topics = list(Topic.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True))
     Scored.objects.filter(topic__study_id=study_id).update(revision=-1)

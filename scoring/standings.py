@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Sent with the latest standing when one was written. Whoever shows leaderboards connects.
+# Sent with the latest standing when one was written. Anyone who shows leaderboards connects.
 standing_written = Signal()
 
 

@@ -139,7 +139,7 @@ def reported(answers: Sequence[Answer], people: Mapping[int, Known]) -> tuple[Re
 
 
 def trust(answers: Sequence[Answer], people: Mapping[int, Known], found: Report) -> Trust:
-    """Compute all figures. people: of whoever gave one of the answers; found: the report of these.
+    """Compute all figures. people: of anyone who gave one of the answers; found: the report of these.
 
     Time and memory grow with the answers, and with the cube of a topic's items, by products of matrices.
     """

@@ -43,7 +43,7 @@ class Manner(Enum):
 
 
 class Became(Enum):
-    """What became of one visit to the marketplace."""
+    """Outcome of one visit to the marketplace."""
 
     SUBMITTED = "submitted"
     RETURNED = "returned"
@@ -152,7 +152,7 @@ class Turker:
         self._open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(_NoCookies())).open
 
     def visit(self) -> Became:
-        """Take a HIT, unless one is open, and go through it. What became of it is counted too."""
+        """Take a HIT, unless one is open, and go through it. The outcome is counted too."""
         became = self._visit()
         self.became[became] += 1
         return became
@@ -233,7 +233,7 @@ class Turker:
         return became
 
     def _press(self, address: str, fields: dict[str, str], manner: Manner, *, json_: bool = False) -> Page:
-        """Post a form; whoever presses twice posts it twice at the same moment."""
+        """Post a form; anyone who presses twice posts it twice at the same moment."""
         if manner is not Manner.DOUBLES:
             return self._ask(address, fields, json_=json_)
         second = threading.Thread(target=self._ask, args=(address, fields), kwargs={"json_": json_})

@@ -172,7 +172,7 @@ class Postgres:
             connection.execute(f'CREATE DATABASE "{database}" TEMPLATE "{template}"'.encode())
 
     def drop(self, database: str) -> None:
-        """Remove a database, whoever is connected to it."""
+        """Remove a database, anyone who is connected to it."""
         with self.connect() as connection:
             connection.execute(f'DROP DATABASE IF EXISTS "{database}" WITH (FORCE)'.encode())
 

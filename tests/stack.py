@@ -281,7 +281,7 @@ class Stack:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=20)
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # whoever of its children is left
+            os.killpg(process.pid, signal.SIGKILL)  # anyone who of its children is left
         process.wait()
 
     def stop(self) -> None:

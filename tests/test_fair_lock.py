@@ -28,7 +28,7 @@ def queued(lock: FairLock, name: str, had: list[str]) -> threading.Thread:
     return thread
 
 
-def test_whoever_lets_go_comes_after_all_who_wait():
+def test_somebody_who_lets_go_comes_after_all_who_wait():
     lock, had = FairLock(), []
     assert lock.acquire(LONG)
     threads = [queued(lock, name, had) for name in "abc"]
@@ -41,7 +41,7 @@ def test_whoever_lets_go_comes_after_all_who_wait():
     assert lock.acquire(0)
 
 
-def test_whoever_gives_up_waiting_is_passed_over():
+def test_somebody_who_gives_up_waiting_is_passed_over():
     lock, had = FairLock(), []
     lock.acquire(LONG)
     assert not lock.acquire(0.0)

@@ -29,7 +29,7 @@ class Job:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_asked_for_together_is_done_once_and_not_by_whoever_asks(settings):
+def test_what_is_asked_for_together_is_done_once_and_not_by_somebody_who_asks(settings):
     settings.GATHER_SECONDS = 3600.0
     job = Job()
     with transaction.atomic():

@@ -200,7 +200,7 @@ def raise_judgments(study_id: int, number: int) -> None:
         raise ValueError("Judgments of each pair can only be raised: rounds have taken so many answers.")
     plan.settings = plan.settings | {"judgments_per_pair": number}
     plan.save()
-    # Whoever is playing one of them by the old plan has then not seen its last verdict.
+    # Anyone who is playing one of them by the old plan has then not seen its last verdict.
     topics = Tournament.objects.filter(topic__study=study_id).order_by("topic_id")
     raise_revisions(topics.values_list("topic_id", flat=True), settled=True)
 
@@ -360,7 +360,7 @@ def catch_up(progress: Progress = lambda done, total: None) -> int:
 def drop(study_id: int) -> list[int]:
     """Drop every round of a study's tournaments, a hundred topics at a time; return the topics, in order.
 
-    `advance` plays them again, whoever calls it: sweeps, workers, or `rebuild`.
+    `advance` plays them again, no matter who calls it: sweeps, workers, or `rebuild`.
     """
     tournaments = Tournament.objects.filter(topic__study_id=study_id).order_by("topic_id")
     topics = list(tournaments.values_list("topic_id", flat=True))

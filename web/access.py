@@ -54,7 +54,7 @@ REFUSALS = {
 
 
 def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
-    """Middleware that names whoever is logged in as the one who acts, for the study's trail. No query."""
+    """Middleware that names anyone who is logged in as the one who acts, for the study's trail. No query."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
         with audit_log.acting_as(request.user):

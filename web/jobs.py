@@ -24,7 +24,7 @@ def send_notices() -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
 def sweep_notices() -> None:
-    """Tell members what happened in every study that somebody watches, whatever became of nudges."""
+    """Tell members what happened in every study that somebody watches, whatever happened to nudges."""
     sweep_all(
         lambda: sweep_each("looking for what happened in", notices.watched(), notifications.look),
         notifications.send_due,

@@ -82,7 +82,7 @@ def send_due() -> int:
 
 
 def send(delivery_id: int) -> None:
-    """Send a message, if it is due and nobody else has it, and note what became of it."""
+    """Send a message, if it is due and nobody else has it, and note its outcome."""
     delivery = notices.claim(delivery_id)
     if delivery is None:
         return

@@ -1,10 +1,10 @@
 """The stream of leaderboards: one small asynchronous process that holds every open page's connection.
 
-Server-sent events: a page opens the address that it was given (a signed token, `web.tokens.sign_watch`),
-and is sent each message of its leaderboard's channel. It touches no database. `uvicorn web.streaming:app`
-serves it over Redis; without Redis, `start` does so in a thread of the one process. A listener that is slower
-than the messages gets them late, and the newest one only when too many wait: its page then asks for the
-whole. Whoever has left the study since they were given the address is told by the cache, where a connection
+Server-sent events: a page opens the address that it was given (a signed token, `web.tokens.sign_watch`), and
+is sent each message of its leaderboard's channel. It touches no database. `uvicorn web.streaming:app` serves
+it over Redis; without Redis, `start` does so in a thread of the one process. A listener that is slower than
+the messages gets them late, and the newest one only when too many wait: its page then asks for the whole.
+Anyone who has left the study since they were given the address is told by the cache, where a connection
 begins. Cost: the memory of a connection, and one write a message.
 """
 

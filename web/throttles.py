@@ -29,7 +29,7 @@ class Limit(NamedTuple):
 def address_of(request: HttpRequest) -> str:
     """The address that a request comes from, as told by PROXIES proxies in front; a network of IPv6.
 
-    Whoever sends a request may write what they like into X-Forwarded-For; each proxy adds one address at
+    Anyone who sends a request may write what they like into X-Forwarded-For; each proxy adds one address at
     its end, so that only so many from the end are to be believed.
     """
     found = str(request.META.get("REMOTE_ADDR", ""))

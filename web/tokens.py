@@ -1,7 +1,7 @@
 """Signed tokens: what an assessor's page, and one that follows a leaderboard, carry instead of a cookie.
 
 A panel may show our pages inside its own, where browsers send no cookies. The assignment's token
-travels in a hidden field of the form, never in an address. Whoever follows a leaderboard is known by
+travels in a hidden field of the form, never in an address. Anyone who follows a leaderboard is known by
 a token of short life, so that asking what is new costs no query.
 """
 
@@ -81,7 +81,7 @@ def read_image(token: str) -> int:
 def sign_shown(assignment_id: int, position: int, place: int) -> str:
     """A token with which an assessor sees the picture at a place of a question, while their batch is open.
 
-    It says nothing of the item: whoever reads the page could otherwise tell items apart by their keys.
+    It says nothing of the item: anyone who reads the page could otherwise tell items apart by their keys.
     """
     return signing.Signer(salt=SHOWN_SALT).sign(f"{assignment_id}_{position}_{place}")
 

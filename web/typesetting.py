@@ -2,7 +2,7 @@
 
 Texts come from strangers: systems that are compared, the web. Whatever they hold, nothing of it runs, is
 loaded from elsewhere, leads away from the page or looks like a part of it: nh3 keeps elements of text and
-throws away the rest with every attribute that is not named here. Links lose their address, since whoever
+throws away the rest with every attribute that is not named here. Links lose their address, since anyone who
 judges should not be led away; pictures leave their description, and what cannot be shown leaves a mark.
 Formulas become MathML, which browsers draw; code is coloured by classes. Headings begin below the page's.
 
@@ -50,8 +50,8 @@ LONGEST_CODE, LONGEST_FORMULA = 20_000, 2_000
 MOST_CELLS, MOST_BRACKETS, MOST_ITEMS, MOST_FORMULAS = 2_000, 2_000, 2_000, 300
 GROWTH, FREE_GROWTH = 10, 40_000
 LETTER, PHRASE = "letter", "phrase"
-# Texts that a process keeps as they were set: whoever comes next sees many of the same. By the limits above a
-# short one has at most 80 KB of HTML and a long one 340.
+# Texts that a process keeps as they were set: anyone who comes next sees many of the same. By the limits
+# above a short one has at most 80 KB of HTML and a long one 340.
 SHORT, SHORT_KEPT, LONG_KEPT = 4_000, 1_000, 64
 
 

@@ -101,7 +101,7 @@ def register_own(kind: K) -> K:
 
 
 def kind_of(key: str) -> Kind:
-    """The kind of an import, whoever began it."""
+    """The kind of an import, no matter who began it."""
     return KINDS.get(key) or OWN[key]
 
 

@@ -1,4 +1,4 @@
-"""Imports: files that organizers loaded, and what became of them."""
+"""Imports: files that organizers loaded, and their outcomes."""
 
 from django.conf import settings
 from django.db import models
@@ -48,7 +48,7 @@ class Import(models.Model):
     # Records that are stored for good though not shown yet: a second attempt goes on behind them.
     written = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
-    alive_at = models.DateTimeField(null=True, blank=True)  # when whoever reads it last gave a sign
+    alive_at = models.DateTimeField(null=True, blank=True)  # when anyone who reads it last gave a sign
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = ImportQuerySet.as_manager()

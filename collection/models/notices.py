@@ -71,7 +71,7 @@ class Watch(models.Model):
 
 
 class Delivery(models.Model):
-    """One message to one person by one way: stored before it is sent, it says what became of it.
+    """One message to one person by one way: stored before it is sent, it holds its outcome.
 
     kind: of its events; "test" for one that was asked for to try the way.
     """
@@ -113,8 +113,8 @@ class Delivery(models.Model):
 
 
 class Told(models.Model):
-    """That an event is told to somebody by a way: once, whoever asks twice. Without a delivery it is left
-    out, because it happened before they asked for such events.
+    """That an event is told to somebody by a way: once, even if two senders ask. Without a delivery it is
+    left out, because it happened before they asked for such events.
     """
 
     watch = models.ForeignKey(Watch, models.CASCADE, related_name="told", db_index=False)

@@ -1,7 +1,7 @@
 """Django's backend for SQLite, with a fair lock before SQLite's own.
 
-SQLite has one lock for writing, and no queue before it: whoever finds it taken looks again after a while, and
-waits for seconds where others take it again and again. Here the threads of a process queue for a lock of
+SQLite has one lock for writing, and no queue before it: anyone who finds it taken looks again after a while,
+and waits for seconds where others take it again and again. Here the threads of a process queue for a lock of
 their own first, so that they write in the order in which they came; only other processes may still come in
 between. Readers wait for nobody.
 """
@@ -24,7 +24,7 @@ _making = threading.Lock()
 
 
 def lock_of(database: str) -> FairLock:
-    """The lock that whoever of this process writes to a database file holds."""
+    """The lock that anyone who of this process writes to a database file holds."""
     with _making:
         return _locks[database]
 

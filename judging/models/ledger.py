@@ -236,7 +236,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def provisional(self) -> "JudgmentQuerySet":
         """Rows of batches that wait for their verdict, corrected answers too; no challenges.
 
-        While a topic's revision stays the same, rows are only added to these: whatever else becomes of a
+        While a topic's revision stays the same, rows are only added to these: whatever else happens to a
         batch or its assessor raises it.
         """
         return self.filter(

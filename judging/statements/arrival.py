@@ -16,9 +16,9 @@ from judging.statements.repeats import with_rows
 from judging.tasks import KINDS
 from judging.texts import Seen
 
-# Whoever has a batch already, comes while the study is shut, or meets one of its limits is dealt with by the
-# plain form; a limit that the study does not have is not counted for. For those who are excluded nothing is
-# looked for, by the same statements as for those for whom nothing is left.
+# Anyone who has a batch already, comes while the study is shut, or meets one of its limits is dealt with by
+# the plain form; a limit that the study does not have is not counted for. For those who are excluded nothing
+# is looked for, by the same statements as for those for whom nothing is left.
 ARRIVING = """
 SELECT study.seed, assessor.by_link, task.id,
        CASE WHEN assessor.excluded_at IS NULL THEN task.id ELSE 0 END,

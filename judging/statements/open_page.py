@@ -55,7 +55,7 @@ def shown_batch(assignment_id: int) -> list[ShownQuestion]:
     return found
 
 
-# Which item stands at a place of an open batch's question. Whoever is away may have the page open still.
+# Which item stands at a place of an open batch's question. Anyone who is away may have the page open still.
 PICTURE = """
 SELECT item.image FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id

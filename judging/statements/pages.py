@@ -19,7 +19,7 @@ JOIN judging_question question ON question.id = place.question_id
 JOIN collection_topic topic ON topic.id = question.topic_id
 WHERE place.assignment_id = %s ORDER BY place.position
 """
-# Also of runs that were replaced meanwhile: whoever has the page open is shown what they were asked about.
+# Also of runs that were replaced meanwhile: anyone who has the page open is shown what they were asked about.
 CELLS = """
 SELECT place.position, subject.position, placement.item_id,
        placement.row, placement."column", placement.row_length

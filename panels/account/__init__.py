@@ -31,7 +31,7 @@ def seat(study_id: int, user_id: int) -> Assessor:
 def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
     """The assessor that somebody is in the study at an address, with the study. One query.
 
-    Raises UnknownPerson for whoever has no part there as an assessor.
+    Raises UnknownPerson for anyone who has no part there as an assessor.
     """
     found = Assessor.objects.filter(user=user.pk, study__slug=slug) if user.is_authenticated else None
     part = Membership.objects.filter(user=user.pk, study__slug=slug, role=ASSESSOR)

@@ -101,7 +101,7 @@ class Link(Marketplace):
         if "{code}" in str(terms["redirect"]) and terms["finish"] == "redirect" and not codes[0]:
             found["code_completed"] = "The address to go back to has {code}: enter the code of who finishes."
         if terms["finish"] == "code" and not codes[0]:
-            found["code_completed"] = "Enter the code that the service expects of whoever has finished."
+            found["code_completed"] = "Enter the code that the service expects of anyone who has finished."
         try:
             if not 0 <= Decimal(str(terms["fee_percent"])) <= 200:
                 raise InvalidOperation

@@ -1,6 +1,7 @@
 """Presets of services that send people by a link: what each calls its ids, and how people go back.
 
-As the services and other programs document them; whoever uses one tries the link once before it is published.
+As the services and other programs document them; anyone who uses one tries the link once before it is
+published.
 """
 
 import secrets

@@ -44,7 +44,7 @@ class BadList(Exception):
 
 @dataclass(frozen=True)
 class Loaded:
-    """What became of a list: new people, people who were there without an address, addresses known before."""
+    """Outcome of a list: new people, people who were there without an address, addresses known before."""
 
     made: int
     given: int

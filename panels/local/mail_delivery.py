@@ -58,7 +58,7 @@ class Post:
         if self._connection is None:
             self._connection = get_connection()
         if not isinstance(self._connection, EmailBackend):
-            # A file for each mail, in which whoever looks finds it.
+            # A file for each mail, in which anyone who looks finds it.
             self._connection = get_connection()
             return False
         try:
@@ -94,7 +94,7 @@ def _refusal(error: BaseException) -> Refusal | None:
     if isinstance(error, smtplib.SMTPDataError):
         return Refusal(_said(error.smtp_code, error.smtp_error), for_good=error.smtp_code >= 500)
     if isinstance(error, smtplib.SMTPResponseException):
-        # It takes nothing from this sender, whoever it is for: a setting that somebody will mend.
+        # It takes nothing from this sender, no matter who it is for: a setting that somebody will mend.
         return Refusal(_said(error.smtp_code, error.smtp_error), for_good=False)
     if isinstance(error, smtplib.SMTPNotSupportedError):
         return Refusal(str(error), for_good=True)

@@ -32,7 +32,7 @@ from panels.models import Address, Mail, Mailing
 logger = logging.getLogger(__name__)
 State, Kind = Mail.State, Mailing.Kind
 
-# Longer than all timeouts of one mail together: after it, whoever sent it is taken for dead.
+# Longer than all timeouts of one mail together: after it, its sender is taken for dead.
 CLAIM = timedelta(minutes=5)
 AT_ONCE = 25
 # Doubling from a minute to an hour: about a day, in which a mail server comes back.
@@ -94,10 +94,10 @@ def send(
         raise CannotMail(" ".join(wrong.values()))
     if by_smtp() and not settings.DEFAULT_FROM_EMAIL:
         raise CannotMail(
-            "Mails would come from nobody: whoever runs the server is to set DEFAULT_FROM_EMAIL."
+            "Mails would come from nobody: the server's administrator is to set DEFAULT_FROM_EMAIL."
         )
     if study.closed_at is not None and not study.paused:
-        raise CannotMail("Judging is over: whoever came would find nothing to do.")
+        raise CannotMail("Judging is over: anyone who came would find nothing to do.")
     found = list(recipients(study, kind, to))
     if not found:
         raise CannotMail("There is nobody to whom this mail would go.")

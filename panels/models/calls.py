@@ -12,8 +12,8 @@ class Call(models.Model):
     """A call to a panel, from the intent to the answer. `panels.outbox` says how it moves.
 
     key: names the one thing that is to happen, so that it is intended once. request: what it says, without
-    anybody's id. not_before: when it is tried next. claimed_until: how long whoever makes it has for it.
-    first_sent_at: since when an answer may have been lost; looks: how often it was looked for in vain.
+    anybody's id. not_before: when it is tried next. claimed_until: how long the process that makes it has for
+    it. first_sent_at: since when an answer may have been lost; looks: how often it was looked for in vain.
     answer: what the panel said, in short; error: its last complaint; settled_how: how a doubt ended.
     """
 

@@ -17,7 +17,7 @@ def receipt() -> str:
 
 
 class Entry(models.Model):
-    """A person's arrival at a place: who came, under which id of the panel, and what became of it.
+    """A person's arrival at a place: who came, under which id of the panel, and its outcome.
 
     outside: the panel's id of their taking part (an assignment, a submission); the same one may come to
     somebody else after a return, so that it is one entry only together with the person. place: the one they

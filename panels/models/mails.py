@@ -66,13 +66,13 @@ class Mailing(models.Model):
 
 
 class Mail(models.Model):
-    """One mail to one person: the row is stored before anything is sent, and says what became of it."""
+    """One mail to one person: the row is stored before anything is sent, and holds its outcome."""
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waits to be sent"
         # A process is on its way to the mail server with it; nothing was sent so far.
         CLAIMED = "claimed", "Is being sent"
-        # The mail itself is going out: whoever dies from here on leaves a doubt.
+        # The mail itself is going out: anyone who dies from here on leaves a doubt.
         SENDING = "sending", "Is going out"
         SENT = "sent", "Sent"
         DOUBT = "doubt", "Perhaps sent"

@@ -88,7 +88,7 @@ class MechanicalTurk(Marketplace):
         if environment == "production":
             if not settings.MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30:
                 return (
-                    "Mechanical Turk closed to the public on 30 September 2026. Whoever can still use it "
+                    "Mechanical Turk closed to the public on 30 September 2026. Anyone who can still use it "
                     "sets MTURK_PRODUCTION_ACKNOWLEDGED_CLOSED_2026_09_30=1 on the server. "
                     f"See {CLOSURE}, and docs/panels.md for panels that are open."
                 )

@@ -217,7 +217,7 @@ def _expire(call: Call, hit_id: str) -> Outcome:
         if not says(error, *REPEATED):
             raise
     hit = client(call.campaign.environment, once=False).get_hit(HITId=hit_id).get("HIT") or {}
-    # Whoever has accepted it may still send it.
+    # Anyone who has accepted it may still send it.
     return Done({"pending": int(hit.get("NumberOfAssignmentsPending", 0))})
 
 

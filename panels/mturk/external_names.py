@@ -45,8 +45,8 @@ def reference(call: Call) -> str:
 
 
 def excluded_name(campaign: Campaign) -> str:
-    """The name of the qualification that whoever is excluded from a study has."""
-    # Not the seed itself: whoever knows it knows what is drawn from it.
+    """The name of the qualification that anyone who is excluded from a study has."""
+    # Not the seed itself: anyone who knows it knows what is drawn from it.
     own = sha256(f"excluded:{campaign.study.seed}".encode()).hexdigest()[:12]
     return f"Faceoff {campaign.study.slug} {own}"
 

@@ -1,4 +1,4 @@
-"""Lists of Mechanical Turk: what became of calls in doubt, and who has worked on what. Reads only."""
+"""Lists of Mechanical Turk: the outcome of calls in doubt, and who has worked on what. Reads only."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal

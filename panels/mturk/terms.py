@@ -32,7 +32,7 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "lifetime_hours": ("Hours that a HIT is on offer", ""),
     "approval_hours": ("Hours until the marketplace pays by itself", "We pay as soon as we see the work."),
     "countries": ("Only workers registered in these countries", "Codes such as US, GB; empty: all."),
-    "approved_least": ("Approved HITs, at least", "1000 shuts out whoever is new; it is your choice."),
+    "approved_least": ("Approved HITs, at least", "1000 shuts out anyone who is new; it is your choice."),
     "approved_percent": ("Approved, in percent at least", ""),
     "adult": ("Adults only, by the marketplace's record", ""),
     "masters": ("Masters only (5 % more)", ""),

@@ -14,7 +14,7 @@ ENDPOINTS = {
 }
 # The site where workers are, which shows our page in a frame.
 WORKER_SITES = {"sandbox": "https://workersandbox.mturk.com", "production": "https://worker.mturk.com"}
-# The site that takes the form of whoever has finished.
+# The site that takes the form of anyone who has finished.
 SUBMIT_SITES = {"sandbox": "https://workersandbox.mturk.com", "production": "https://www.mturk.com"}
 # Names of this machine: a page at one of them is another origin for a page at the other.
 LOOPBACK = ("localhost", "127.0.0.1")
@@ -34,7 +34,7 @@ def endpoint(environment: str) -> str:
 
 
 def submit_origins(environment: str) -> tuple[str, ...]:
-    """Origins to which the form of whoever has finished may go; the one that we use first."""
+    """Origins to which the form of anyone who has finished may go; the one that we use first."""
     if environment != "emulator":
         return (SUBMIT_SITES[environment],)
     site = origin(settings.MTURK_EMULATOR_SITE or endpoint("emulator").replace("//127.0.0.1", "//localhost"))

@@ -126,7 +126,7 @@ class Prolific(Marketplace):
         return Arrival(preview=False, person=person, outside=session)
 
     def finish(self, entry: Entry, outcome: str) -> Completion:
-        """Lead back with a code; whoever does not take part, or finds nothing, returns their place there."""
+        """Lead back with a code. Those who do not take part, or find nothing, return their place there."""
         code = (entry.campaign.refs.get("codes") or {}).get(outcome, "")
         return (
             Completion(address=f"{site()}/submissions/complete?cc={code}", code=code)

@@ -29,7 +29,7 @@ def prefix(campaign: Campaign) -> str:
 
 def group_name(campaign: Campaign) -> str:
     """The name of the participant group of those who are excluded from a study of ours."""
-    # Not the seed itself: whoever knows it knows what is drawn from it.
+    # Not the seed itself: anyone who knows it knows what is drawn from it.
     own = sha256(f"excluded:{campaign.study.seed}".encode()).hexdigest()[:12]
     return f"Faceoff {campaign.study.slug} {own}"
 

@@ -1,4 +1,4 @@
-"""Lists of Prolific: what became of calls in doubt, and who has taken part. Reads only."""
+"""Lists of Prolific: the outcome of calls in doubt, and who has taken part. Reads only."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ def normal(status: Any) -> str:
 
 
 def submissions(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """All takings part in a campaign's study. Raises one of ERRORS."""
+    """All participations in a campaign's study. Raises one of ERRORS."""
     return rows(f"/studies/{campaign.outside}/submissions/")
 
 

@@ -19,7 +19,7 @@ class Dedicated(Strategy):
     title = "Dedicated assessors: single elimination and a heap"
     defaults = {"k": 5, "judgments_per_pair": 1}
     limits = {"k": (1, 1000), "judgments_per_pair": (1, 100)}
-    # Whoever loses a match may still come second.
+    # Anyone who loses a match may still come second.
     eliminates = False
 
     def play(
@@ -91,7 +91,7 @@ def play_dedicated(
     changes nothing. Its pool is the items that meet, and a win means going on; of a tie, the item
     that is earlier in the seeded order goes on. So every place of the top holds one item.
 
-    No pair is asked twice: whoever loses a match waits at that very match until its winner is
+    No pair is asked twice: anyone who loses a match waits at that very match until its winner is
     placed, and meets there only items that have not yet come so far. With answers that agree with
     an order of the items the top is exactly right; with any others it still ends, after at most
     `bound([n], k)` pairs. Waves: ceil(log2 n) for the best and at most ceil(log2 n) - 1 for each

@@ -21,7 +21,7 @@ class Picks(Strategy):
     title = "Picks: the best of a grid of items, place by place"
     defaults = {"k": 5, "grid_size": 6, "appearances": 3, "judgments_per_pair": 1}
     limits = {"k": (1, 1000), "grid_size": (3, 9), "appearances": (1, 100), "judgments_per_pair": (1, 100)}
-    # Whoever lost only to items that have a place by now comes back.
+    # Anyone who lost only to items that have a place by now comes back.
     eliminates = False
 
     def play(

@@ -107,7 +107,7 @@ def make(recipe: Recipe, organizer: User, coordinator: User, say: Say) -> Study:
                 "kind": recipe.kind,
                 "seed": "demonstration",
                 "asked_by": "The makers of this demonstration",
-                "contact": "whoever gave you this address",
+                "contact": "anyone who gave you this address",
                 "join_token": link_token(),  # and answers still count at once, so that scores move
             },
         )

@@ -3,7 +3,7 @@
 // The part names its address in data-live and what it shows in data-version; the server answers 304
 // while nothing has changed. Where data-stream names a stream, it is opened, and the server sends the
 // pieces that changed ([data-piece] elements); then the page asks only now and then. Such addresses live
-// for some minutes, and data-renew gives new ones to whoever is still logged in and a member.
+// for some minutes, and data-renew gives new ones to anyone who is still logged in and a member.
 // Inside it, [data-key][data-value] are the numbers to watch and [data-say] is the sentence that is read
 // out, seldom, in [data-live-said]. Without this script the page is whole and has a link to refresh it.
 
@@ -172,7 +172,7 @@ function selectsIn(part) {
   return selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
 }
 
-/** Change the part's HTML; focus, open details and running movements stay as they were. Whoever adds to the
+/** Change the part's HTML; focus, open details and running movements stay as they were. Anyone who adds to the
  * part is told by "exchanged" whether it is `whole` new, and the pieces' `order` where that is. */
 function exchange(part, moves, change, detail) {
   const before = values(part);

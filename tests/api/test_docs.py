@@ -45,7 +45,7 @@ def test_the_page_has_three_programs():
 
 @pytest.mark.django_db(transaction=True)
 def test_the_judge_judges_a_study_until_nothing_is_left_for_it(folder, live_server):
-    # No known answers: whoever has nothing to show of them is kept.
+    # No known answers: anyone who has nothing to show of them is kept.
     study = make_study(pairs=12, challenges=0, batch_pairs=5, batch_challenges=0)
     make_assessor(study, "model")
     said = run(folder, "judge.py", live_server.url, token_of("model", "judge"), study.slug)

@@ -124,7 +124,7 @@ def test_nothing_that_is_sent_tells_a_challenge_or_what_is_known_of_an_item(stud
     assert len(replies) == 1
 
 
-def test_whoever_failed_is_told_what_everybody_is_told(study, dora):
+def test_somebody_who_failed_is_told_what_everybody_is_told(study, dora):
     batch = arrive(dora, study)
     for question in batch["questions"]:
         choice = "left" if known(batch, question) == "right" else "right"

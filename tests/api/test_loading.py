@@ -35,7 +35,7 @@ def alice(study):
 
 
 def load(program: Program, study, route: str, content: bytes) -> dict:
-    """Send a file, let the job run that reads it, and ask what became of it."""
+    """Send a file, let the job run that reads it, and ask its outcome."""
     sent = program.load(f"/studies/{study.slug}/{route}", content)
     assert sent.status_code == 202, sent.content
     assert sent.json()["state"] == "waiting"

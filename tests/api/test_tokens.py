@@ -139,7 +139,7 @@ def test_beyond_so_many_requests_a_minute_an_account_waits_with_all_its_tokens(s
 
 
 @pytest.mark.usefixtures("_same_minute")
-def test_whoever_repeats_a_wrong_token_is_held_up_before_the_database_is_asked_and_nobody_else(study):
+def test_somebody_who_repeats_a_wrong_token_is_held_up_before_the_database_is_asked_and_nobody_else(study):
     wrong = Program(token="faceoff_" + "0" * 12 + "_" + "A" * 43)
     for _ in range(30):
         assert wrong.get("/api/v1/studies").status_code == 401
@@ -151,7 +151,7 @@ def test_whoever_repeats_a_wrong_token_is_held_up_before_the_database_is_asked_a
 
 
 @pytest.mark.usefixtures("_same_minute")
-def test_whoever_guesses_is_held_up_by_address(study, monkeypatch):
+def test_somebody_who_guesses_is_held_up_by_address(study, monkeypatch):
     monkeypatch.setattr(doors, "WRONG_ANY", doors.WRONG_ANY._replace(most=3))
     found = [Program(token=f"guess-{n}").get("/api/v1/studies").status_code for n in range(5)]
     assert found == [401, 401, 401, 429, 429]

@@ -140,14 +140,14 @@ def test_rows_of_another_study_are_not_found_under_ones_own(study, numbers):
     assert statuses(Program("erin"), study.slug, numbers, own) == dict.fromkeys(own, 404)
 
 
-def test_whoever_lost_their_part_judges_no_more(study, numbers):
+def test_somebody_who_lost_their_part_judges_no_more(study, numbers):
     Membership.objects.filter(study=study, user=account("dora")).delete()
     found = statuses(Program("dora"), study.slug, numbers, FOR_ASSESSORS)
     assert found == dict.fromkeys(FOR_ASSESSORS, 404)
 
 
 @pytest.mark.parametrize("lacking", ALL)
-def test_a_token_without_the_scope_is_refused_whoever_it_acts_for(study, numbers, lacking):
+def test_a_token_without_the_scope_is_refused_no_matter_whom_it_acts_for(study, numbers, lacking):
     scopes = [scope for scope in ALL if scope != lacking]
     needing = [name for name, (*_, scope) in ROUTES.items() if scope == lacking]
     for name in ("alice", "dora", "charlie"):
@@ -244,7 +244,7 @@ def test_a_wrong_method_is_told_which_are_right(client):
 
 
 @pytest.mark.parametrize("role", [Membership.Role.VIEWER, Membership.Role.PARTICIPANT])
-def test_whoever_sees_results_or_their_own_runs_alone_reads_no_judgments_and_loads_nothing(
+def test_somebody_who_sees_results_or_their_own_runs_alone_reads_no_judgments_and_loads_nothing(
     study, numbers, role
 ):
     Membership.objects.create(study=study, user=account("erin"), role=role)

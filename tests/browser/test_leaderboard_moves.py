@@ -117,7 +117,7 @@ def test_nothing_moves_for_those_who_asked_for_less_motion(board, study):
     assert moved.evaluate("element => getComputedStyle(element).animationName") == "none"
 
 
-def test_whoever_is_at_a_link_stays_there_when_the_table_is_exchanged(board, study):
+def test_somebody_who_is_at_a_link_stays_there_when_the_table_is_exchanged(board, study):
     link = board.get_by_role("link", name="between")
     link.focus()
     judge_backwards(study, most=1)
@@ -144,7 +144,7 @@ def test_a_server_that_does_not_answer_is_said_to_be_so_and_found_again(board):
     expect(board.get_by_text("Updates by itself")).to_be_visible()
 
 
-def test_whoever_is_logged_out_is_told_when_the_address_is_renewed(page, live_server, study):
+def test_somebody_who_is_logged_out_is_told_when_the_address_is_renewed(page, live_server, study):
     page.clock.install()
     log_in(page.context, live_server)
     page.goto(f"{live_server.url}/studies/{study.slug}/leaderboard/")
@@ -153,7 +153,7 @@ def test_whoever_is_logged_out_is_told_when_the_address_is_renewed(page, live_se
     expect(page.get_by_text("You were logged out: reload the page to log in")).to_be_visible()
 
 
-def test_whoever_was_told_of_the_log_out_is_not_told_otherwise_by_an_answer_that_was_on_its_way(
+def test_somebody_who_was_told_of_the_log_out_is_not_told_otherwise_by_an_answer_that_was_on_its_way(
     page, live_server, study
 ):
     page.clock.install()
@@ -171,7 +171,7 @@ def test_whoever_was_told_of_the_log_out_is_not_told_otherwise_by_an_answer_that
     expect(told).to_be_visible()
 
 
-def test_whoever_is_no_member_any_more_is_told_at_once(board, study):
+def test_somebody_who_is_no_member_any_more_is_told_at_once(board, study):
     lifecycle.remove_member(study.pk, account("bob").pk)
     board.clock.run_for(MOVES)
     expect(board.get_by_text("You have no part in this study any more")).to_be_visible()
@@ -248,7 +248,7 @@ def test_a_stream_ends_with_the_membership(streamed, study):
     assert stream_status(address) == 200
 
 
-def test_whoever_is_no_member_any_more_is_told_on_the_page_of_topics(page, live_server, study):
+def test_somebody_who_is_no_member_any_more_is_told_on_the_page_of_topics(page, live_server, study):
     stop_clock(page)
     log_in(page.context, live_server)
     page.goto(f"{live_server.url}/studies/{study.slug}/topics/")

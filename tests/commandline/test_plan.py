@@ -44,7 +44,7 @@ def test_the_settings_of_a_crowd_tournament_are_options(values, folder):
 
 
 def test_nine_of_ten_by_knock_out_need_the_best_of_each_first(values, folder):
-    """The best of n takes n - 1 judgments, whoever the assessor prefers."""
+    """The best of n takes n - 1 judgments, anyone who the assessor prefers."""
     qrels(folder, *range(1, 17))
     assert values("plan qrels -k 1")["dedicated", "all", "judgments@1"] == 0  # one item has the top grade
     qrels(folder, *[1] * 16)

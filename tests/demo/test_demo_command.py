@@ -51,7 +51,7 @@ def test_the_demonstration_is_made_once_and_goes_on_where_it_was_cut_short(
         handed_in = Assignment.objects.filter(assessor__study=study, submitted_at__isnull=False)
         assert handed_in.count() == recipe.batches
         states = set(Tournament.objects.filter(topic__study=study).values_list("finished", flat=True))
-        assert False in states  # something is left to judge for whoever comes
+        assert False in states  # something is left to judge for anyone who comes
         board = leaderboard.board(study, study.persistence)
         assert len(board.rows) >= 3
         assert all(row.means["pgc"].value is not None for row in board.rows)

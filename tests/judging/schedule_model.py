@@ -10,7 +10,7 @@ Pair = tuple[int, int]
 
 @dataclass
 class Batch:
-    """What one person was given at once, and what became of it."""
+    """What one person was given at once, and its outcome."""
 
     person: int
     pairs: frozenset[Pair]
@@ -155,7 +155,7 @@ class Model:
         return batch.state == "passed" and batch.person not in self.excluded
 
     def taken(self) -> Counter[Pair]:
-        """How often each pair is being judged or kept: all that is asked of whoever is there, and what was
+        """How often each pair is being judged or kept: all that is asked of anyone who is there, and what was
         answered by others.
         """
         found: Counter[Pair] = Counter()

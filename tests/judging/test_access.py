@@ -208,13 +208,13 @@ def test_an_assessor_reaches_their_desk_and_nothing_else(study):
     assert found == dict.fromkeys(FOR_MEMBERS, 404)
 
 
-def test_whoever_does_not_judge_has_no_desk(alice, bob, study):
+def test_somebody_who_does_not_judge_has_no_desk(alice, bob, study):
     for client in (alice, bob, logged_in("root", is_superuser=True)):
         found = {name: client.get(address(name, study, study)).status_code for name in FOR_ASSESSORS}
         assert found == dict.fromkeys(FOR_ASSESSORS, 404)
 
 
-def test_whoever_is_not_logged_in_is_asked_to_log_in(study):
+def test_somebody_who_is_not_logged_in_is_asked_to_log_in(study):
     found = {name: Client().get(address(name, study, study)) for name in NAMES}
     assert {name: response.status_code for name, response in found.items()} == dict.fromkeys(NAMES, 302)
     assert {response["Location"].split("?")[0] for response in found.values()} == {"/login/"}

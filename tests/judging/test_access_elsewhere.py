@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 Role = Membership.Role
 EVERYBODY = ("nobody", "outsider", "assessor", "participant", "viewer", "coordinator", "organizer")
 # By address, the status that each of EVERYBODY meets, in that order: 302 leads to the login, or an
-# assessor to their desk. Secrets and keys are made up: 404 or 403 whoever asks, a 405 needs a POST.
+# assessor to their desk. Secrets and keys are made up: 404 or 403 anyone who asks, a 405 needs a POST.
 HAS_ACCOUNT, STAFF = "302 200 200 200 200 200 200", "302 403 403 403 403 403 403"
 SAME = "{0} {0} {0} {0} {0} {0} {0}"
 HOME = "302 200 302 200 200 200 200"

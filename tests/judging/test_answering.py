@@ -132,7 +132,7 @@ def test_after_the_deadline_no_answer_is_taken_but_a_repeat_is_told_it_was(assig
 
 
 def test_an_answer_raises_no_counter_of_its_topic_but_is_seen_as_provisional(study, assignment, question):
-    """Whoever judges the same topic would wait for its row."""
+    """Anyone who judges the same topic would wait for its row."""
     before, topic = counters(study), Question.objects.get(pk=question).topic_id
     for n, choice in enumerate((A, B), 1):
         record(assignment.pk, question, choice)
@@ -224,7 +224,7 @@ def failed(study):
     return Assessor.objects.get(pk=assessor.pk)
 
 
-def test_whoever_fails_counts_nowhere_not_even_with_earlier_batches(failed):
+def test_somebody_who_fails_counts_nowhere_not_even_with_earlier_batches(failed):
     assert Judgment.objects.filter(challenge=False).count() == 20
     assert not Judgment.objects.counting().exists()
     assert not any(
@@ -233,19 +233,19 @@ def test_whoever_fails_counts_nowhere_not_even_with_earlier_batches(failed):
     )
 
 
-def test_whoever_fails_leaves_every_question_open_for_others(failed):
+def test_somebody_who_fails_leaves_every_question_open_for_others(failed):
     asked = Question.objects.filter(wanted=1)
     assert {question.taken for question in asked} == {0}
     assert len({question for _ in range(2) for question in pairs_of(sit(invite(failed.study)))}) == len(asked)
 
 
-def test_whoever_fails_is_not_asked_again(failed):
+def test_somebody_who_fails_is_not_asked_again(failed):
     assert failed.excluded_why == "1 of 3 challenges wrong"
     with pytest.raises(answering.Excluded, match="nothing to judge for you at the moment"):
         answering.arrive(failed.pk)
 
 
-def test_whoever_fails_has_handed_in_both_batches_and_can_be_paid(failed):
+def test_somebody_who_fails_has_handed_in_both_batches_and_can_be_paid(failed):
     states = {a.state for a in failed.assignments.filter(submitted_at__isnull=False)}
     assert states == {Assignment.State.DISCARDED}
     assert failed.assignments.count() == 2
@@ -294,7 +294,9 @@ def test_a_long_reason_is_cut_not_refused(study):
     assert Assessor.objects.get(pk=assessor.pk).excluded_why == "x" * 200
 
 
-def test_whoever_is_excluded_in_the_middle_holds_nothing_any_more_and_hands_in_nothing(study, assignment):
+def test_somebody_who_is_excluded_in_the_middle_holds_nothing_any_more_and_hands_in_nothing(
+    study, assignment
+):
     """The open batch closes with the exclusion; letting them back in gives them another one."""
     answer(assignment, most=5)
     decisions.exclude(assignment.assessor_id, "why")
@@ -332,7 +334,7 @@ def test_a_batch_that_ran_out_gives_its_questions_back_and_its_answers_stop_coun
     assert counters(study)["t1"] == (before[0] + 1, before[1])
 
 
-def test_whoever_comes_back_after_the_deadline_gets_other_questions(study, assignment):
+def test_somebody_who_comes_back_after_the_deadline_gets_other_questions(study, assignment):
     run_out(assignment)
     fresh = answering.arrive(assignment.assessor_id)
     assert fresh != assignment

@@ -97,7 +97,7 @@ def test_sqlite_replaces_no_row(rows):
 
 @pytest.mark.django_db
 def test_a_table_that_is_only_added_to_is_in_the_list():
-    """By what its model says of itself: whoever adds one names it here."""
+    """By what its model says of itself: anyone who adds one names it here."""
     said = {m._meta.db_table for m in apps.get_models() if "only ever added" in (m.__doc__ or "")}
     assert said | {"judging_batchquestion"} == set(TABLES)
 

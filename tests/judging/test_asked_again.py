@@ -208,7 +208,7 @@ def test_seals_hold_them_and_rebuilding_finds_nothing_to_mend(study):
 
 
 @pytest.mark.parametrize(("value_of", "same"), [(always_left, 0), (by_the_items, REPEATS)])
-def test_whoever_always_goes_left_is_never_consistent_and_whoever_goes_by_the_items_always(
+def test_somebody_who_always_goes_left_is_never_consistent_and_somebody_who_goes_by_the_items_always(
     study, value_of, same
 ):
     """Against the pairs of stored rows about the same items, looked up one by one."""

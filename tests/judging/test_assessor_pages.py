@@ -183,7 +183,7 @@ def test_what_an_overdue_batch_held_is_offered_to_others(visitor):
     assert "Nothing to judge right now" in text_of(visitor.get(here))
     Assignment.objects.update(deadline=timezone.now())
     assert "7 questions" in text_of(visitor.get(here))
-    # Whoever joins by the open link is given half of so few, and three challenges.
+    # Anyone who joins by the open link is given half of so few, and three challenges.
     assert "5 questions" in text_of(visitor.get("/join/open-to-all/"))
     assert begin(visitor, here).batch.count() == 7
 

@@ -59,7 +59,7 @@ def come_back_after(visitor, batch, address, others: int):
     return visitor.get(address)
 
 
-def test_whoever_was_away_is_told_what_has_gone_and_what_is_left(visitor, batch, address):
+def test_somebody_who_was_away_is_told_what_has_gone_and_what_is_left(visitor, batch, address):
     waiting = [place.question_id for place in batch.batch.filter(position__gt=3, challenge=False)]
     sittings.release(batch.pk)
     Question.objects.filter(pk__in=waiting[:4]).update(wanted=0)
@@ -73,7 +73,7 @@ def test_whoever_was_away_is_told_what_has_gone_and_what_is_left(visitor, batch,
     assert "Welcome back" not in text_of(again)
 
 
-def test_whoever_lost_nothing_goes_straight_on(visitor, batch, address):
+def test_somebody_who_lost_nothing_goes_straight_on(visitor, batch, address):
     sittings.release(batch.pk)
     assert "4 of 13" in text_of(visitor.get(address))
     assert Assignment.objects.get().state == "working"
@@ -150,7 +150,7 @@ def judged_in_time(visitor, batch, *, wrong: bool) -> None:
 
 
 @pytest.mark.parametrize("swept", [False, True])
-def test_whoever_ran_out_of_time_is_thanked_for_what_they_answered(visitor, batch, address, swept):
+def test_somebody_who_ran_out_of_time_is_thanked_for_what_they_answered(visitor, batch, address, swept):
     judged_in_time(visitor, batch, wrong=False)
     if swept:
         answering.release_overdue()
@@ -161,7 +161,7 @@ def test_whoever_ran_out_of_time_is_thanked_for_what_they_answered(visitor, batc
     assert begin(visitor, address) != batch
 
 
-def test_whoever_failed_by_then_reads_the_same(visitor, batch, address):
+def test_somebody_who_failed_by_then_reads_the_same(visitor, batch, address):
     judged_in_time(visitor, batch, wrong=True)
     page = text_of(visitor.get(address))
     assert "Time is up. The 12 answers you gave in time were received. You judged for about 1 minute." in page

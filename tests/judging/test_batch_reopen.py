@@ -150,7 +150,7 @@ def test_idle_minutes_begin_when_it_was_reopened(study, dora, batch):
 
 @pytest.mark.parametrize("how", ["sent", "out of time", "released", "closed"])
 def test_challenges_that_are_wrong_now_fail_it_however_it_is_closed(study, dora, batch, how):
-    """Else whoever was kept once could change anything afterwards."""
+    """Else anyone who was kept once could change anything afterwards."""
     batch_reopen.reopen(batch.pk, dora.pk)
     place = place_of(batch, challenge=True)
     correct(batch, place, other(place))
@@ -184,7 +184,7 @@ def test_an_organizer_who_ends_it_loses_nothing(study, dora, batch, how):
     holds(study)
 
 
-def test_whoever_is_excluded_in_the_middle_and_let_back_in_has_it_again(study, dora, batch):
+def test_somebody_who_is_excluded_in_the_middle_and_let_back_in_has_it_again(study, dora, batch):
     place, before = place_of(batch), settled(study)
     batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place)
@@ -198,7 +198,7 @@ def test_whoever_is_excluded_in_the_middle_and_let_back_in_has_it_again(study, d
     holds(study)
 
 
-def test_whoever_is_excluded_after_spoiling_it_does_not_get_it_back(study, dora, batch):
+def test_somebody_who_is_excluded_after_spoiling_it_does_not_get_it_back(study, dora, batch):
     place = place_of(batch, challenge=True)
     batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place, other(place))

@@ -96,7 +96,7 @@ def test_the_page_asks_the_same_however_many_there_are(study):
     assert queries(alice, ADDRESS) == before
 
 
-def test_whoever_could_not_judge_most_is_named_there(study):
+def test_somebody_who_could_not_judge_most_is_named_there(study):
     study.tasks.update(batch_size=6)
     Question.objects.update(wanted=1)
     batch = answering.arrive(invite(study).pk)

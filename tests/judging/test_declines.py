@@ -150,7 +150,7 @@ def test_nothing_is_said_of_a_batch_that_is_over_or_of_a_question_that_is_not_in
         say(batch, place_of(batch))
 
 
-def test_whoever_was_away_comes_back_with_it(study, batch):
+def test_somebody_who_was_away_comes_back_with_it(study, batch):
     first, second = place_of(batch), place_of(batch, n=1)
     say(batch, first)
     sittings.release(batch.pk)
@@ -180,7 +180,7 @@ def test_it_is_a_sign_of_life(study, batch):
     assert Assignment.objects.get(pk=batch.pk).state == State.IDLE
 
 
-def test_whoever_cannot_judge_any_challenge_has_no_batch_kept(study, batch):
+def test_somebody_who_cannot_judge_any_challenge_has_no_batch_kept(study, batch):
     for n in range(3):
         say(batch, place_of(batch, challenge=True, n=n))
     answer_rest(batch)
@@ -203,7 +203,7 @@ def test_one_challenge_answered_rightly_vouches_for_a_batch_and_a_wrong_one_does
     agrees(study)
 
 
-def test_whoever_could_not_judge_most_is_named(study):
+def test_somebody_who_could_not_judge_most_is_named(study):
     idle, busy = invite(study), invite(study)
     for person, wrong in ((idle, 6), (busy, 3)):
         batch = answering.arrive(person.pk)

@@ -82,7 +82,7 @@ def test_pages_are_of_a_fixed_size_and_take_the_same_queries(study, monkeypatch)
     assert "Page 2 of" in text(second)
 
 
-def test_whoever_failed_reads_the_same_list_as_others_and_learns_nothing_by_trying(study):
+def test_somebody_who_failed_reads_the_same_list_as_others_and_learns_nothing_by_trying(study):
     dora = seated(study)
     batch = judged(dora, study, wrong=True)
     assert batch.state == "discarded"

@@ -50,7 +50,7 @@ def study():
     return made
 
 
-def test_whoever_only_judges_comes_to_their_queue_when_they_log_in(study):
+def test_somebody_who_only_judges_comes_to_their_queue_when_they_log_in(study):
     dora = seated(study)
     page = dora.get("/", follow=True)
     assert [address for address, _ in page.redirect_chain] == ["/desk/", "/desk/garden/"]
@@ -220,7 +220,7 @@ def test_an_assessor_sees_no_page_of_the_members_and_members_have_no_desk(study)
     assert logged_in("bob").get("/", follow=True).redirect_chain == []
 
 
-def test_whoever_loses_their_part_finds_nothing_and_their_answers_stay(study):
+def test_somebody_who_loses_their_part_finds_nothing_and_their_answers_stay(study):
     dora = seated(study)
     batch = begin(dora, study, study.topics.latest("pk"))
     lifecycle.remove_member(study.pk, account("dora").pk)

@@ -66,7 +66,7 @@ def test_fewer_people_and_smaller_shares_leave_it(study, good):
 
 
 def test_careless_people_say_nothing_about_a_challenge(study):
-    """Whoever had another one wrong too is not counted, however many they are, and stays out."""
+    """Anyone who had another one wrong too is not counted, however many they are, and stays out."""
     bad, other, _ = challenges()
     for _ in range(4):
         judge(study, bad, other)

@@ -47,7 +47,7 @@ def test_a_study_that_is_not_open_gives_no_batch():
         answering.arrive(invite(make_study()).pk)
 
 
-def test_whoever_arrives_again_gets_the_batch_they_have(study):
+def test_somebody_who_arrives_again_gets_the_batch_they_have(study):
     assessor = invite(study)
     assert answering.arrive(assessor.pk) == answering.arrive(assessor.pk)
     assert Assignment.objects.count() == 1
@@ -140,7 +140,7 @@ def test_left_and_right_are_balanced_in_every_batch(study):
 
 
 def test_right_answers_of_challenges_stand_on_both_sides_of_every_batch(study):
-    """Whoever presses one key for all of them is found out, with whatever luck."""
+    """Anyone who presses one key for all of them is found out, with whatever luck."""
     Question.objects.filter(wanted=1).update(wanted=100)
     on_the_left = set()
     for _ in range(20):

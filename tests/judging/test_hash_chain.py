@@ -121,7 +121,7 @@ def test_the_job_seals_too(study):
     assert sealed(study)[-1] == ("action", Action.objects.latest("pk").pk)
 
 
-def test_whoever_has_the_export_can_check_it_without_the_program(study, alice, tmp_path):
+def test_somebody_who_has_the_export_can_check_it_without_the_program(study, alice, tmp_path):
     lines = "".join(judgment_export.sealed_ledger(study)).split("\n")
     assert check_by_hand(lines, study.pk) == len(sealed(study))
     page = alice.get("/studies/pilot/ledger.jsonl")

@@ -215,7 +215,7 @@ def test_a_request_that_is_too_large_is_refused_before_it_is_read(alice, study):
     assert "larger than 4,096 MB together" in response.content.decode()
 
 
-def test_whoever_may_not_load_is_refused_before_their_files_are_read(study, bob, charlie):
+def test_somebody_who_may_not_load_is_refused_before_their_files_are_read(study, bob, charlie):
     for client, status in ((bob, 403), (charlie, 404), (Client(), 302)):
         client.handler.enforce_csrf_checks = True
         client.cookies["csrftoken"] = "x" * 32

@@ -59,7 +59,7 @@ def test_so_many_join_in_a_minute_from_one_address_and_four_times_as_many_in_all
     others = [join(visitor, f"192.0.2.{n}").status_code for n in range(2, 9)]
     assert others == [303] * 6 + [429]
     assert Assessor.objects.filter(by_link=True).count() == 8
-    begin(visitor, f"/i/{invite(study).reference}/")  # whoever has a link of their own is not held up
+    begin(visitor, f"/i/{invite(study).reference}/")  # anyone who has a link of their own is not held up
 
 
 def test_idle_batches_of_the_link_hold_no_more_than_is_left_for_others(visitor, study):
@@ -96,7 +96,7 @@ def test_a_batch_of_the_link_without_an_answer_lapses_early(study):
     assert idle.decisions.get().why == "no answer in the first minutes"
 
 
-def test_whoever_read_for_long_is_told_kindly_and_begins_a_fresh_batch(visitor, study):
+def test_somebody_who_read_for_long_is_told_kindly_and_begins_a_fresh_batch(visitor, study):
     home = join(visitor)["Location"]
     batch = begin(visitor, home)
     early(batch)
@@ -134,7 +134,7 @@ def test_an_answer_that_comes_while_its_batch_is_about_to_lapse_keeps_it(study, 
     assert Assignment.objects.get().state == "working"
 
 
-def test_excluding_whoever_starves_a_study_gives_everything_back(study):
+def test_excluding_somebody_who_starves_a_study_gives_everything_back(study):
     for _ in range(4):
         answering.arrive(local.join("open-to-all").pk)
     assert taken() == 18  # three batches of 5, and half of the other 6

@@ -266,7 +266,7 @@ def test_people_take_as_many_queries_however_many_there_are(alice, study):
 
 @pytest.mark.parametrize("name", ["people", "invitations-export"])
 def test_personal_links_are_kept_by_no_browser(alice, study, name):
-    """Whoever comes back after logging out would see them again."""
+    """Anyone who comes back after logging out would see them again."""
     assert "no-store" in alice.get(reverse(name, args=[study.slug]))["Cache-Control"]
 
 

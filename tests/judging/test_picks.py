@@ -220,7 +220,7 @@ def test_each_preference_is_traced_to_its_one_judgment(opened):
         assert sorted(docnos[one.second if one.lean > 0 else one.first] for one in mine) == sorted(names)[1:]
 
 
-def test_whoever_misses_the_known_best_counts_nowhere(opened):
+def test_somebody_who_misses_the_known_best_counts_nowhere(opened):
     assignment = answering.arrive(invite(opened).pk)
     answer(assignment, wrong=True)
     assert answering.submit(assignment.pk).state == Assignment.State.DISCARDED

@@ -1,4 +1,4 @@
-"""The preview: assessors' pages with real questions for whoever may edit a study, and nothing written."""
+"""The preview: assessors' pages with real questions for anyone who may edit a study, and nothing written."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Whoever looks closely gets the same for a challenge and a pair, and whether they passed or failed."""
+"""Anyone who looks closely gets the same for a challenge and a pair, and whether they passed or failed."""
 
 import re
 from functools import partial

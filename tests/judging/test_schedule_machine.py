@@ -29,7 +29,7 @@ SHAPES = {
     "rounds": {"items": 5, "pairings": 1, "final_size": 3, "batch_pairs": 6},
     # Three pairs at once, each judged by two people; two of a batch are asked again.
     "final": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4, "repeats": 2},
-    # The same; whoever fails is warned once.
+    # The same; anyone who fails is warned once.
     "warned": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 4, "failing": "warn"},
     # Two pairs in a batch, and two batches a person.
     "limited": {"items": 3, "judgments_per_pair": 2, "batch_pairs": 2, "batches_each": 2},

@@ -29,7 +29,7 @@ def links(page) -> list[str]:
     return re.findall(r'readonly value="http://testserver([^"]+)"', page.content.decode())
 
 
-def test_the_open_link_is_turned_on_here_and_whoever_follows_it_can_judge(alice, study, address):
+def test_the_open_link_is_turned_on_here_and_somebody_who_follows_it_can_judge(alice, study, address):
     Study.objects.update(asked_by="", contact="")
     page = alice.get(address)
     assert links(page) == []
@@ -56,7 +56,7 @@ def test_it_says_what_links_do_now(alice, study, address):
     assert "The first judgment comes as soon as" in text(alice.get(address))
     judge_batch(invite(study))
     said = text(alice.get(address))
-    assert "wait for whoever follows one of these links" in said
+    assert "wait for anyone who follows one of these links" in said
     assert "Follow it yourself" in said
     for how, reads in ((lifecycle.pause, "may come back later"), (lifecycle.close, "nothing more is needed")):
         how(study.pk)
@@ -72,7 +72,7 @@ def test_who_asks_is_asked_for_here_where_nobody_said_it(alice, study, address):
     assert "say who asks, and whom to write to" in text(page)
 
 
-def test_before_opening_it_says_what_whoever_follows_a_link_reads(alice):
+def test_before_opening_it_says_what_somebody_who_follows_a_link_reads(alice):
     study = staff_of(make_study(slug="draft"))
     page = text(alice.get(reverse("study-send", args=[study.slug])))
     assert "6. Judge" in page

@@ -110,7 +110,7 @@ def test_the_study_says_how_long_is_a_while(study, batch):
         assert answering.release_overdue() == 1
 
 
-def test_whoever_comes_back_goes_on_with_what_is_still_free(study, batch):
+def test_somebody_who_comes_back_goes_on_with_what_is_still_free(study, batch):
     give(batch, 2)
     sittings.release(batch.pk)
     assert answering.arrive(batch.assessor_id) == batch

@@ -88,7 +88,7 @@ def test_without_studies_the_list_teaches_what_one_is(alice):
     assert "manage.py study my-study --organizer alice" in page
 
 
-def test_a_new_study_belongs_to_whoever_made_it(alice):
+def test_a_new_study_belongs_to_somebody_who_made_it(alice):
     response = alice.post("/studies/new/", settings_of(Study(name="Café pilot, 2nd")))
     made = Study.objects.get()
     assert response["Location"] == "/studies/cafe-pilot-2nd/files/"
@@ -300,7 +300,7 @@ def test_before_stopping_it_is_said_who_is_in_the_middle_of_a_batch(alice):
     assert Study.objects.get(slug="garden").judging_is_open
 
 
-def test_a_pause_can_end_and_whoever_is_in_the_middle_goes_on(alice, client):
+def test_a_pause_can_end_and_somebody_who_is_in_the_middle_goes_on(alice, client):
     study = staff_of(make_study())
     batch = answering.arrive(invite(study).pk)
     alice.post("/studies/garden/close/", {"how": "pause"})

@@ -87,7 +87,7 @@ def test_a_study_begins_with_who_made_it(alice):
     assert noted(Study.objects.get(slug="fresh")) == [("alice", What.MADE)]
 
 
-def test_a_file_is_noted_by_whoever_chose_it_when_it_is_loaded(alice, study):
+def test_a_file_is_noted_by_somebody_who_chose_it_when_it_is_loaded(alice, study):
     """The job that loads it runs by itself: its row knows whose it is."""
     file = SimpleUploadedFile("more.tsv", b"t9\tNine?\n")
     response = alice.post(f"{PILOT}/load/", {"kind": "topics", "files": file})

@@ -117,7 +117,7 @@ def test_a_state_that_its_decisions_do_not_give_is_named(study):
     assert f"Question {known.pk} is set aside, or not" in said(study)
 
 
-def test_whoever_makes_all_seals_anew_is_found_by_a_hash_that_was_noted(study):
+def test_somebody_who_makes_all_seals_anew_is_found_by_a_hash_that_was_noted(study):
     noted = hash_chain.last(study.pk).digest
     assert "as they were sealed" in said(study, noted=noted[:12])
     with unguarded():
@@ -131,7 +131,7 @@ def test_whoever_makes_all_seals_anew_is_found_by_a_hash_that_was_noted(study):
 
 @pytest.mark.parametrize("removed", [1, 2])
 def test_what_should_be_sealed_and_is_not_ends_with_a_code_of_its_own(study, settings, removed):
-    """The last seals removed, or all: by whoever owns the database. Newer rows may wait for some seconds."""
+    """The last seals removed, or all, by the owner of the database. Newer rows may wait for some seconds."""
     first_block = Seal.objects.get(number=1).count - 1  # one of its rows is a batch, which a decision seals
     with unguarded():
         Seal.objects.filter(number__gt=2 - removed).delete()

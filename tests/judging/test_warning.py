@@ -1,4 +1,4 @@
-"""Whoever fails a batch, where a task warns once: what counts, what they are told, and what takes it back."""
+"""A failed batch where a task warns once: what counts, what the person is told, what takes it back."""
 
 import pytest
 
@@ -16,7 +16,7 @@ SENTENCE = "In your last batch, more of the questions with a known answer were a
 
 @pytest.fixture
 def study():
-    """Two topics with ten pairs each; batches of two pairs and one challenge; whoever fails is warned."""
+    """Two topics with ten pairs each; batches of two pairs and one challenge; anyone who fails is warned."""
     return open_study(make_study(topics=2, batch_pairs=2, batch_challenges=1, failing="warn"))
 
 
@@ -123,7 +123,7 @@ def garden():
     return make_garden(pairs=20, challenges=9, batch_pairs=3, batch_challenges=2, failing="warn")
 
 
-def test_whoever_failed_reads_the_same_thanks_and_is_told_once_when_they_begin_again(garden):
+def test_somebody_who_failed_reads_the_same_thanks_and_is_told_once_when_they_begin_again(garden):
     pages = []
     for wrong in (False, True):
         person, visitor = invite(garden), Visitor()
@@ -153,7 +153,7 @@ def test_a_page_left_open_until_time_was_over_tells_before_it_begins(garden):
     assert SENTENCE in text_of(visitor.post(address, {"action": "begin"}))
 
 
-def test_whoever_was_let_back_in_by_an_organizer_is_not_lectured(garden):
+def test_somebody_who_was_let_back_in_by_an_organizer_is_not_lectured(garden):
     Task.objects.update(failing="stop")
     person, visitor = invite(garden), Visitor()
     address = f"/i/{person.reference}/"

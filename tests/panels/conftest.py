@@ -8,7 +8,7 @@ from tests.panels import emulated
 
 @pytest.fixture(scope="module")
 def shared_market(tmp_path_factory):
-    """An MTurk emulator for the tests of a file; whoever moves its clock takes `own_market`."""
+    """An MTurk emulator for the tests of a file; anyone who moves its clock takes `own_market`."""
     with emulated.mturk(tmp_path_factory.mktemp("mturk") / "state") as market:
         yield market
 
@@ -42,7 +42,7 @@ def study(db):
 
 @pytest.fixture(scope="module")
 def shared_prolific(tmp_path_factory):
-    """A Prolific emulator for the tests of a file; whoever moves its clock takes `own_prolific`."""
+    """A Prolific emulator for the tests of a file; anyone who moves its clock takes `own_prolific`."""
     with emulated.prolific(tmp_path_factory.mktemp("prolific") / "state") as market:
         yield market
 

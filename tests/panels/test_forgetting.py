@@ -123,7 +123,7 @@ def test_ids_are_destroyed_so_many_days_after_the_last_campaign(study, settings)
     assert noted.after == {"ids": 1}
 
 
-def test_whoever_comes_again_after_their_id_was_destroyed_can_be_paid(study):
+def test_somebody_who_comes_again_after_their_id_was_destroyed_can_be_paid(study):
     closed, person = done(study)
     people.destroy(person, timezone.now())
     # The address of the closed campaign brings nothing back, as long as nothing new comes of it.

@@ -102,7 +102,7 @@ def test_key_that_does_not_open_them_is_said_on_the_page(alice, assessor, settin
     assert SECRET not in reply.content.decode()
 
 
-def test_whoever_came_by_no_panel_has_no_id(alice, study):
+def test_somebody_who_came_by_no_panel_has_no_id(alice, study):
     from tests.makers import invite
 
     assessor = invite(study)

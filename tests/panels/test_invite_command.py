@@ -1,4 +1,4 @@
-"""`manage.py invite` and `manage.py openlink`: links, lists, letters, and what became of each mail."""
+"""`manage.py invite` and `manage.py openlink`: links, lists, letters, and the outcome of each mail."""
 
 import io
 import re

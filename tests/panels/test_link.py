@@ -43,7 +43,7 @@ def test_the_code_is_not_shown_before_all_is_sent(study):
     assert b"FINISHED" not in person.look().content
 
 
-def test_whoever_fails_the_challenges_is_given_a_code_of_their_own_on_the_same_page_and_is_paid(study):
+def test_somebody_who_fails_the_challenges_is_given_a_code_of_their_own_on_the_same_page_and_is_paid(study):
     campaign = running(study)
     right = text_of(Sent(link_address(campaign, "p1", "s1")).work())
     wrong = text_of(Sent(link_address(campaign, "p2", "s2")).work(wrong=2))
@@ -85,7 +85,7 @@ def test_other_parameters_are_dropped(study):
         assert word not in pages
 
 
-def test_whoever_comes_again_goes_on_where_they_were(study):
+def test_somebody_who_comes_again_goes_on_where_they_were(study):
     campaign = running(study)
     first = Sent(link_address(campaign))
     first.begin()

@@ -189,7 +189,7 @@ def test_a_list_that_goes_on_elsewhere_does_not_get_the_token(study, prolific, m
     assert not any("evil" in address for address in seen)
 
 
-def test_stopping_waits_for_whoever_has_taken_a_place_and_is_not_here_yet(study, prolific):
+def test_stopping_waits_for_somebody_who_has_taken_a_place_and_is_not_here_yet(study, prolific):
     campaign = published(study, 3)
     site = Site(prolific, pid(31))
     late = site.take(campaign.outside)
@@ -273,7 +273,7 @@ def test_settings_that_make_no_sense_are_refused(study, terms, says):
         campaign_of(study, "prolific", terms=terms)
 
 
-def test_whoever_does_not_agree_is_asked_to_return_and_gets_no_code(study, prolific):
+def test_somebody_who_does_not_agree_is_asked_to_return_and_gets_no_code(study, prolific):
     campaign = published(study)
     worker = Participant(prolific, campaign, 1)
     page = worker.client.post(worker.home, {"action": "decline"})

@@ -104,7 +104,7 @@ def test_a_study_is_drafted_published_filled_and_over(market, api):
     assert api.get(f"/studies/{study}/").json()["status"] == "ACTIVE"
     assert act(api, study, "STOP")["status"] == "AWAITING REVIEW"
     assert study not in Site(market, pid(3)).offers()
-    # Whoever has it finishes.
+    # Anyone who has it finishes.
     assert site.complete("FINISHED12")["status"] == "AWAITING REVIEW"
 
 
@@ -153,7 +153,7 @@ def test_lists_have_pages_with_the_address_of_the_next(market, api):
     assert page["meta"]["count"] == 5
 
 
-def test_whoever_is_in_the_blocklist_sees_no_study(market, api):
+def test_somebody_who_is_in_the_blocklist_sees_no_study(market, api):
     group = api.post("/participant-groups/", json={"name": "kept out"}).json()["id"]
     filters = [{"filter_id": "participant_group_blocklist", "selected_values": [group]}]
     study, member = make(api, filters=filters), {"participant_ids": [pid(60)]}

@@ -96,7 +96,7 @@ def test_3_two_workers_one_slot(study, market, monkeypatch):
     assert sorted(made) == [False, True]
     assert publishing(campaign).attempts == 1
     assert len(our_hits(market, campaign)) == 1
-    # And whoever comes when it is done leaves it alone.
+    # And anyone who comes when it is done leaves it alone.
     assert not outbox.make(call.pk)
     assert publishing(campaign).attempts == 1
 

@@ -285,7 +285,7 @@ def test_22_failed_challenge(study, market):
     assert Payment.objects.filter(state="paid").count() == 2
     assert counting() == 0
     assert Question.objects.filter(taken__gt=0).count() == 0
-    # The marketplace keeps them from further HITs; whoever comes all the same is refused kindly.
+    # The marketplace keeps them from further HITs; anyone who comes all the same is refused kindly.
     left = campaign.slots.get(state="live").outside
     assert left not in Worker(market, "AFAILS22").offers()
     assert left in Worker(market, "AGOOD22").offers()
@@ -293,7 +293,7 @@ def test_22_failed_challenge(study, market):
     Turker(market, "AGOOD22").do()
     collect(campaign)
     assert counting() == 5
-    # And whoever is let back in is let back in there too.
+    # And anyone who is let back in is let back in there too.
     decisions.readmit(assessor.pk, "a mistake")
     collect(campaign)
     assert PanelExclusion.objects.get().state == "lifted"

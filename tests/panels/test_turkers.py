@@ -40,7 +40,7 @@ def turker(market, name, **habits) -> Turker:
     return Turker(market.site, name, better, habits=PLAIN.__class__(**(PLAIN.__dict__ | habits)))
 
 
-def test_whoever_is_careful_is_kept_and_paid(market, campaign):
+def test_somebody_who_is_careful_is_kept_and_paid(market, campaign):
     worker = turker(market, "ACAREFUL")
     assert [worker.visit(), worker.visit()] == [Became.SUBMITTED] * 2
     collect(campaign)
@@ -49,7 +49,7 @@ def test_whoever_is_careful_is_kept_and_paid(market, campaign):
     assert worker.became == {Became.SUBMITTED: 2}
 
 
-def test_whoever_is_careless_fails_and_is_paid(market, campaign):
+def test_somebody_who_is_careless_fails_and_is_paid(market, campaign):
     worker = turker(market, "ACARELESS", careless=1)
     worker.judge = lambda one, other: -better(one, other)
     worker.careless = False  # always wrong instead of by chance

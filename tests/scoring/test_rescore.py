@@ -138,7 +138,7 @@ def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_nu
 
 
 def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(study, topic):
-    """And at what becomes of a batch: here its time runs out, and its one challenge is wrong."""
+    """And at what happens to a batch: here its time runs out, and its one challenge is wrong."""
     Task.objects.update(batch_challenges=3)
     assignment = answering.arrive(invite(study).pk)
     place = assignment.batch.filter(challenge=False, question__topic=topic).first()

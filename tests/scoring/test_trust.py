@@ -207,7 +207,7 @@ def test_wrong_challenges_stand_first(alice, db):
     bad = invite(study)
     sit(bad, wrong=2)
     found = {one.pk: one for one in computed(study).people}
-    # Nothing of a discarded batch counts; so whoever has no other is in no list, but in the share of all.
+    # Nothing of a discarded batch counts; so anyone who has no other is in no list, but in the share of all.
     assert bad.pk not in found
     all_of = trust.kept(study, Trust).figures.challenges
     assert (all_of.some, all_of.every) == (2, 4)

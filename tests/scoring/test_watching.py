@@ -72,7 +72,7 @@ def test_asking_needs_no_login_and_no_query_while_nothing_is_new(study):
     assert len(captured) == 0
 
 
-def test_a_message_begins_at_the_one_before_it_whoever_asked_in_between(study, messages):
+def test_a_message_begins_at_the_one_before_it_no_matter_who_asked_in_between(study, messages):
     """A page that asks between the writing of a standing and its message has it rendered."""
     address, version = opened(study)
     sit(invite(study))
@@ -122,7 +122,7 @@ def test_what_is_new_is_rendered_once_for_all_who_ask(study):
     assert len(captured) == 0
 
 
-def test_it_comes_compressed_to_whoever_takes_that(study):
+def test_it_comes_compressed_to_somebody_who_takes_that(study):
     address, _ = opened(study)
     plain = ask(address)
     packed = Client().get(address, headers={"Accept-Encoding": "gzip, br"})

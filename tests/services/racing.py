@@ -1,7 +1,7 @@
 """Four threads of one process that advance a topic at the same moment; test_racing.py starts two of these.
 
 Usage: python -m tests.services.racing TOPIC locked|unlocked. It prints "ready", waits for a line, and
-prints what became of each attempt as a JSON list: "opened", "nothing" or the error's name.
+prints the outcome of each attempt as a JSON list: "opened", "nothing" or the error's name.
 """
 
 import json

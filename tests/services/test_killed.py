@@ -46,7 +46,7 @@ UNSCORED = """
 SELECT count(*) FROM collection_topic t LEFT JOIN scoring_scored s ON s.topic_id = t.id
 WHERE s.revision IS NULL OR s.revision <> t.revision
 """
-# Whoever advances a tournament fails before it is committed, as a process that dies then.
+# Anyone who advances a tournament fails before it is committed, as a process that dies then.
 FAIL = """
 CREATE TRIGGER fail BEFORE UPDATE ON tournament_tournament BEGIN SELECT RAISE(ABORT, 'as if killed'); END
 """

@@ -112,7 +112,7 @@ def test_pages_come_by_https_and_cookies_only_so(site):
 
 
 @pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
-def test_whoever_sends_slowly_holds_no_thread(patient, start):
+def test_somebody_who_sends_slowly_holds_no_thread(patient, start):
     """Asked again and again, since the proxy may need a moment to hand on what it should keep."""
     slow = [patient.begin(start) for _ in range(2 * THREADS)]
     assert {patient.ask("GET", "/health").status for _ in range(20)} == {200}
@@ -121,13 +121,13 @@ def test_whoever_sends_slowly_holds_no_thread(patient, start):
 
 
 @pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
-def test_whoever_sends_no_further_is_sent_away(site, start):
+def test_somebody_who_sends_no_further_is_sent_away(site, start):
     connection = site.begin(start)
     assert connection.recv(1000)[:12] in (b"", b"HTTP/1.1 408")
     connection.close()
 
 
-def test_whoever_reads_slowly_holds_no_thread(patient):
+def test_somebody_who_reads_slowly_holds_no_thread(patient):
     """An answer of 8 MB, far more than a connection's buffers hold."""
     start = f"GET {patient.picture} HTTP/1.1\r\nHost: {HOST}\r\n\r\n"
     slow = [patient.begin(start) for _ in range(2 * THREADS)]

@@ -45,7 +45,7 @@ def judged_topic(topic):
 
 
 def race(topic: Topic, lock: str) -> Counter[str]:
-    """Let two processes with four threads each advance the topic; return what became of the attempts."""
+    """Let two processes with four threads each advance the topic; return the outcome of the attempts."""
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "DATABASE_URL": postgres.url(str(connection.settings_dict["NAME"])),

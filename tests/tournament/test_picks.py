@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("scale", ["best", "best-worst"])
 def test_the_true_best_items_come_out_on_top(scale):
-    """The first three letters, whoever judges: answers that agree with an order find its top exactly."""
+    """The first three letters, anyone who judges: answers that agree with an order find its top exactly."""
     study, _ = pick_study(items=12, topics=2, scale=scale)
     open_study(study)
     finish(study)

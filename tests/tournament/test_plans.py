@@ -1,4 +1,4 @@
-"""Plans: settings that no tournament could be played with are refused, whoever makes them."""
+"""Plans: settings that no tournament could be played with are refused, no matter who makes them."""
 
 import pytest
 from django.core.exceptions import ValidationError

@@ -200,7 +200,7 @@ class TestRaising:
         with pytest.raises(ValueError, match="only be raised"):
             services.raise_judgments(study.pk, 2)
 
-    def test_whoever_plays_by_the_old_plan_meanwhile_does_not_have_the_last_word(self, monkeypatch):
+    def test_somebody_who_plays_by_the_old_plan_meanwhile_does_not_have_the_last_word(self, monkeypatch):
         study = open_study(make_study(topics=1))
         finish(study)
         topic = Topic.objects.get()

@@ -17,7 +17,7 @@ ACTIONS = ("rename", "rights", "reset", "disable", "enable")
 
 
 @pytest.mark.parametrize("address", ["/accounts/", "/accounts/new/", "/accounts/1/", "/accounts/1/reset/"])
-def test_whoever_has_no_right_is_told_so_and_strangers_are_asked_to_log_in(garden, address):
+def test_somebody_who_has_no_right_is_told_so_and_strangers_are_asked_to_log_in(garden, address):
     """Being staff is another right."""
     staff = logged_in("charlie", is_staff=True)
     assert (staff.get(address).status_code, staff.post(address).status_code) == (403, 403)
@@ -143,7 +143,7 @@ def test_nobody_gives_more_than_they_have(olga):
         accounts.make_account("emil", Rights(make_studies=True), by=account("olga"))
 
 
-def test_the_rights_about_panels_are_given_by_whoever_has_them(olga):
+def test_the_rights_about_panels_are_given_by_somebody_who_has_them(olga):
     bob = account("bob")
     ticked = {"see_panel_ids": "on", "publish_for_real": "on"}
     assert "panels' ids" not in text(olga.get(page_of(bob)))
@@ -153,7 +153,7 @@ def test_the_rights_about_panels_are_given_by_whoever_has_them(olga):
     olga.post(page_of(bob, "rights"), ticked)
     assert accounts.rights_of(account("bob")) == Rights(see_panel_ids=True)
     assert "may see panels' ids" in text(olga.get(page_of(bob)))
-    # Whoever may not see them cannot get at the account of somebody who may.
+    # Anyone who may not see them cannot get at the account of somebody who may.
     accounts.set_rights(account("olga").pk, Rights(make_accounts=True))
     assert olga.get(page_of(bob)).status_code == 404
 

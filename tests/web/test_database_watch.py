@@ -145,7 +145,7 @@ def test_nothing_is_asked_while_nothing_is_followed(study):
     assert len(captured) == 0
 
 
-def test_a_board_says_what_is_true_whoever_ended_judging(study):
+def test_a_board_says_what_is_true_no_matter_who_ended_judging(study):
     answer(answering.arrive(invite(study).pk), most=1)
     jobs.sweep()
     client, address = logged_in("bob"), reverse("leaderboard", args=[study.slug])

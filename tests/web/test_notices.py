@@ -56,7 +56,7 @@ def test_a_topic_that_ends_is_told_once_and_the_body_is_signed(study, receiver):
     assert [event["name"] for event in told["events"]] == ["t1", "t2"]
     assert told["text"].startswith(f"{study.name}: 2 topics ended: t1 and t2.")
     assert told["link"] == "https://judging.example.org/studies/s/topics/"
-    # By hand, as whoever receives it would.
+    # By hand, as anyone who receives it would.
     at, mac = re.fullmatch(r"t=(\d+),v1=([0-9a-f]{64})", headers["Faceoff-Signature"]).groups()
     secret = notices.secret_of(watch).encode()
     assert hmac.new(secret, at.encode() + b"." + body, hashlib.sha256).hexdigest() == mac

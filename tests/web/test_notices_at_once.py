@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 ROUNDS, THREADS = 5, 6
 
 
-def test_whoever_comes_first_tells_and_nobody_else():
+def test_somebody_who_comes_first_tells_and_nobody_else():
     for n in range(ROUNDS):
         study = staff_of(make_study(slug=f"s{n}"))
         wanted = {"topics": True, "stalls": False, "challenges": False, "mail": False}

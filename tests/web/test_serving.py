@@ -214,7 +214,7 @@ def test_a_reply_in_pieces_and_a_file_come_whole_and_are_closed(served):
     assert application.file.closed
 
 
-def test_whoever_does_not_read_a_reply_in_pieces_gives_the_thread_back(served, monkeypatch):
+def test_somebody_who_does_not_read_a_reply_in_pieces_gives_the_thread_back(served, monkeypatch):
     application, port = served
     monkeypatch.setattr(http_server, "PIECE_SECONDS", 0.2)
     unread = socket.socket()

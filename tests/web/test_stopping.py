@@ -1,4 +1,4 @@
-"""Stopping the server: in order and by itself, whoever is told and whatever a request is doing."""
+"""Stopping the server: in order and by itself, anyone who is told and whatever a request is doing."""
 
 import os
 import signal

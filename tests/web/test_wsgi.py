@@ -57,7 +57,7 @@ def test_every_path_has_the_headers_of_a_safe_page_and_assessors_get_no_cookie()
     ],
 )
 def test_a_body_that_is_too_long_is_refused_before_it_is_read(path, length):
-    """The stream that would be read is empty: whoever read it would find the form's end."""
+    """The stream that would be read is empty: anyone who read it would find the form's end."""
     assert get(path, "POST", CONTENT_LENGTH=length)[0].startswith("413")
 
 

@@ -36,7 +36,7 @@ def for_account_makers(view: Door) -> Door:
     def door(request: HttpRequest, **rest: Any) -> HttpResponseBase:
         me = request.user
         if not accounts.may_make_accounts(me):
-            raise PermissionDenied("You may not make accounts. Ask whoever runs this server.")
+            raise PermissionDenied("You may not make accounts. Ask the server's administrator.")
         try:
             response = view(request, me, **rest)
         except User.DoesNotExist as error:

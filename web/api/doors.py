@@ -26,7 +26,8 @@ Scope = ApiToken.Scope
 # Wrong tokens from one address: the same one, and any. Nobody guesses one, but each guess costs a query. The
 # second is far from the first: a job that goes on with a dead token must not lock out others of its network.
 WRONG, WRONG_ANY = Limit("api-wrong", 30, 60), Limit("api-wrong-any", 600, 60)
-# Parts with which the API shows how a study goes. Any other, whoever may see its pages, finds nothing here.
+# Parts with which the API shows how a study goes. Any other, anyone who may see its pages, finds nothing
+# here.
 READING = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
 # No id has 19 digits: what is larger fits into no column.
 MOST_ID = 10**18
@@ -57,7 +58,7 @@ class Token(HttpBearer):
                 raise _too_often(WRONG_ANY)
             return None
         limit = Limit("api", settings.API_REQUESTS_A_MINUTE, 60)
-        # By account: whoever makes more tokens gets no more.
+        # By account: anyone who makes more tokens gets no more.
         if not throttles.count(limit, found.account_id):
             raise _too_often(limit)
         if self.scope not in found.scopes:

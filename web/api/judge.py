@@ -26,7 +26,7 @@ router.add_decorator(acting, mode="operation")
 def desk(request: HttpRequest, study: Slug) -> dict[str, Any]:
     """Say where you stand in a study: an open batch, the one that you could begin, or why there is none.
 
-    As opening the page does, it settles what became of a batch while you were away.
+    As opening the page does, it settles the outcome of a batch while you were away.
     """
     assessor = account.judge_of(owner(request), study)
     latest = assessor.latest

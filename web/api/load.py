@@ -42,7 +42,7 @@ LeaveOut = Annotated[bool, Query(description="leave out what is said of topics t
 
 def _route(path: str, kind: str, at: Router = router) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a view as the route that takes files of a kind."""
-    told = f"{loading.KINDS[kind].format} What became of it is told by the import that is answered."
+    told = f"{loading.KINDS[kind].format} The import that is answered holds the outcome."
     return at.post(
         f"/studies/{{study}}/{path}",
         response=answers(ImportShape, 409, 413, status=202),
@@ -131,7 +131,7 @@ def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: s
 
 @router.get("/studies/{study}/imports/{number}", response=answers(ImportShape))
 def one_import(request: HttpRequest, study: Slug, number: Id) -> Any:
-    """Tell what became of a file that was sent: ask again while it waits or is being read."""
+    """Tell the outcome of a file that was sent: ask again while it waits or is being read."""
     return _told(get_object_or_404(Import, study=study_of(request, study, organizer=True), pk=number))
 
 

@@ -118,7 +118,7 @@ class Judgments(Schema):
 
 
 class ImportShape(Schema):
-    """A file that was sent, and what became of it."""
+    """A file that was sent, and its outcome."""
 
     id: int
     kind: str

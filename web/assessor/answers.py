@@ -1,6 +1,6 @@
 """Own past answers: assessors with accounts read what they answered, and open a batch again to correct it.
 
-Nothing tells which questions were challenges, nor what became of a batch.
+Nothing tells which questions were challenges, nor the outcome of a batch.
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """The desk of assessors with accounts: the studies they judge in, their queue over topics, judging by it.
 
-Whoever has no part in a study as its assessor finds nothing at these addresses. Unlike the pages of those
+Anyone who has no part in a study as its assessor finds nothing at these addresses. Unlike the pages of those
 with links, they are reached by a login; answers are posted as by everybody, with the batch's token.
 """
 

@@ -42,7 +42,7 @@ def framed(response: HttpResponseBase, framing: Framing) -> HttpResponseBase:
 
 @assessors_door("GET", "HEAD")
 def enter(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The address that a panel shows: it leads to the page of whoever comes, or shows what is offered."""
+    """The address that a panel shows: it leads to the page of anyone who comes, or shows what is offered."""
     campaign, place = arrivals.offered(token)
     languages.speak(campaign.study, request)
     panel = marketplace(campaign.panel)

@@ -126,7 +126,7 @@ def judge(request: HttpRequest, assessor: Assessor, *, csrf: str = "") -> HttpRe
 
 
 def settle(assessor: Assessor) -> sitting.Return:
-    """Settle what became of an assessor's latest batch, which they have, while they were away."""
+    """Settle the outcome of an assessor's latest batch, which they have, while they were away."""
     latest = assessor.latest
     assert latest is not None
     was = latest.state

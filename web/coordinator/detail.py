@@ -254,7 +254,7 @@ def _candidates(
 def _fate(
     item: int, way: list[Step | None], played: rules.State | None, ranks: Mapping[int, int], eliminates: bool
 ) -> tuple[str, bool]:
-    """What became of an item, and whether it is out."""
+    """Outcome of an item, and whether it is out."""
     if item in ranks:
         return f"place {ranks[item]}", False
     if played is None:

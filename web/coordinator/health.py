@@ -61,7 +61,7 @@ def _workers(study: Study) -> Iterator[Trouble]:
         return
     if stage.is_stalled(study):
         yield Trouble(
-            f"The tournaments of {count(behind, 'topic')} do not go on: no worker is at it. Whoever runs "
+            f"The tournaments of {count(behind, 'topic')} do not go on: no worker is at it. Anyone who runs "
             "this server starts one (manage.py catchup does the work meanwhile)."
         )
 

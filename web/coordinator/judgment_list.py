@@ -34,7 +34,7 @@ class Stood:
 
 @dataclass(frozen=True)
 class Line:
-    """A judgment: what stood where, what was answered, how long it took, by whom, and what became of it.
+    """A judgment: what stood where, what was answered, how long it took, by whom, and its outcome.
 
     answer: "definitely" of what was preferred so, or ""; aside: a tie or a grade, or "".
     seconds: in view; away: with the page hidden. None where a file does not say.
@@ -145,7 +145,7 @@ def _aside(leans: Sequence[Any], word: str) -> str:
 
 
 def _state(row: Judgment, excluded: datetime | None) -> tuple[bool, str]:
-    """Whether scores are made of it, and what became of it in words."""
+    """Whether scores are made of it, and its outcome in words."""
     state = row.assignment.state
     if row.challenge:
         return False, "challenge or repeat"

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from collection.models import Study
 
-# Whoever comes back within this time is still looking: what is new is counted from before.
+# Anyone who comes back within this time is still looking: what is new is counted from before.
 LOOK_SECONDS = 1800
 REMEMBERED_SECONDS = 400 * 86400
 

@@ -1,8 +1,9 @@
 """Following a leaderboard: what changes on it is rendered once for all who watch, and sent to them.
 
-Whoever opens the page is given a signed address of short life, which the page renews. Asking it what is new
-costs no query (one without Redis): the version and the rendered part are in the cache, compressed. Where a
-stream is served (`web.streaming`), a message with the pieces that changed goes to everybody who has it open.
+Anyone who opens the page is given a signed address of short life, which the page renews. Asking it what is
+new costs no query (one without Redis): the version and the rendered part are in the cache, compressed. Where
+a stream is served (`web.streaming`), a message with the pieces that changed goes to everybody who has it
+open.
 """
 
 import gzip
@@ -202,8 +203,8 @@ def spread(standing: Standing, **_: Any) -> None:
             text = json.dumps(message(before, after), separators=(",", ":"))
             broadcast.send(tokens.board_channel(study.pk, view.name), text)
         else:
-            cache.delete(_sent(study.pk, view))  # whoever opens the page next begins at what it shows
-    # Last: whoever finds the new version finds what belongs to it too.
+            cache.delete(_sent(study.pk, view))  # anyone who opens the page next begins at what it shows
+    # Last: anyone who finds the new version finds what belongs to it too.
     cache.set(_version(study.pk), leaderboard.stamp(standing), timeout=60)
 
 

@@ -1,9 +1,9 @@
 """Following the page of topics: asking what is new costs no query as long as nothing has changed.
 
-Whoever changes what the page shows notes it in the cache. The first who asks after that looks which version
-the page has now, at most once in STANDING_SECONDS for a study whoever asks; a part that many ask for is
-rendered once. What nobody noted is found within VERSION_SECONDS. Whoever opens the page is given a signed
-address of short life, as on the leaderboard (`web.coordinator.live_board`).
+Anyone who changes what the page shows notes it in the cache. The first who asks after that looks which
+version the page has now, at most once in STANDING_SECONDS for a study anyone who asks; a part that many ask
+for is rendered once. What nobody noted is found within VERSION_SECONDS. Anyone who opens the page is given a
+signed address of short life, as on the leaderboard (`web.coordinator.live_board`).
 """
 
 import gzip
@@ -69,7 +69,7 @@ def _may_look(study_id: int) -> bool:
 
 
 def look(study: Study) -> str:
-    """Read the version of a study's page of topics, and keep it for whoever asks. One query."""
+    """Read the version of a study's page of topics, and keep it for anyone who asks. One query."""
     cache.delete(_noted(study.pk))  # before: what changes from here on is noted again
     version = progress.version(study)
     cache.set(_version(study.pk), version, timeout=VERSION_SECONDS)

@@ -145,4 +145,4 @@ def _try(request: HttpRequest, watch: Watch | None, way: str) -> None:
     else:
         notices.try_out(watch, way)
         run_aside(jobs.send_notices)
-        messages.success(request, "A test is on its way. Look below at what became of it.")
+        messages.success(request, "A test is on its way. Look below for its outcome.")

@@ -24,7 +24,7 @@ A_PAGE = 50
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Whoever came by a campaign, under their numbers, with what they are owed; a page of 50. Six queries."""
+    """People who came by a campaign, under numbers, with what they are owed; a page of 50. Six queries."""
     campaign = campaign_of(study, pk)
     rows = (
         Entry.objects.filter(campaign=campaign)

@@ -160,7 +160,7 @@ def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
 
 
 def _counts(campaign: Campaign) -> dict[str, Any]:
-    """What became of a campaign so far. Seven queries."""
+    """Outcome of a campaign so far. Seven queries."""
     tried = [Call.State.WAITING, Call.State.DOUBT]
     held = campaign.calls.filter(state__in=tried, attempts__gt=0).exclude(error="").order_by("-pk")
     said = list(held.values_list("error", flat=True)[:HELD])
@@ -185,7 +185,7 @@ def _spoken(seconds: float) -> str:
 @for_organizers
 @require_safe
 def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """What became of a campaign, for its page, which asks each second. Ten queries."""
+    """Outcome of a campaign, for its page, which asks each second. Ten queries."""
     return changed_part(request, "organizer/_campaign_counts.html", _counts(campaign_of(study, pk)))
 
 
@@ -240,7 +240,7 @@ def _arm(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
     if production and not request.user.has_perm("panels.publish_for_real"):
         raise PermissionDenied(
             "Your account may not publish for real people. Somebody who may, and may make accounts, gives "
-            "that permission there, or whoever runs this server: "
+            "that permission there, or the server's administrator: "
             "manage.py account rights NAME --may-publish-for-real."
         )
     given = form.cleaned_data
@@ -286,7 +286,7 @@ def _stop(request: HttpRequest, campaign: Campaign) -> None:
     withdrawn = closure.stop(campaign.pk)
     market = isinstance(PANELS[campaign.panel], Marketplace)
     done = f"Stopped: {count(withdrawn, 'place')} withdrawn." if market else "Stopped."
-    messages.success(request, f"{done} Whoever has begun finishes, and is paid.")
+    messages.success(request, f"{done} Anyone who has begun finishes, and is paid.")
 
 
 def _close(request: HttpRequest, campaign: Campaign) -> None:

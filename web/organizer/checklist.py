@@ -245,7 +245,7 @@ def people_step(study: Study, people: People) -> Step:
     if people.others:
         said.append(f"{count(people.others, 'assessor')} from other panels.")
     if study.join_token:
-        said.append("The open link is on: whoever has it can join.")
+        said.append("The open link is on: anyone who has it can join.")
     if people.excluded:
         said.append(f"{people.excluded:,} excluded: their answers count nowhere.")
     return Step("people", "People", DONE, said, link="people", label="See people")

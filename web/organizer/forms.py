@@ -187,12 +187,12 @@ class WhoAsksForm(forms.ModelForm):
         for field in self.fields.values():
             field.required = True
             field.error_messages["required"] = (
-                "Whoever comes by the open link is to know who asks and whom to write to."
+                "Anyone who comes by the open link is to know who asks and whom to write to."
             )
 
 
 class ExcludeJoinedForm(forms.Form):
-    """Since when whoever joined by the open link is excluded, and why; the time is UTC, as on every page."""
+    """Since when people who joined by the open link are excluded, and why; in UTC, as on every page."""
 
     since = forms.DateTimeField(
         label="Joined since",

@@ -40,7 +40,7 @@ class GradingForm(forms.ModelForm):
         choices=Task.Failing.choices,
         required=False,
         widget=forms.RadioSelect,
-        label="Whoever fails a batch",
+        label="Anyone who fails a batch",
     )
     scale = forms.ChoiceField(choices=SCALES, widget=forms.RadioSelect, label="Grades")
 

@@ -112,7 +112,7 @@ class Row:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Addresses, a letter, and what became of each mail. 17 queries at most, however many there are."""
+    """Addresses, a letter, and the outcome of each mail. 17 queries at most, however many there are."""
     return _page(request, study)
 
 
@@ -236,7 +236,7 @@ def send(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("mails", study.slug)
     run_aside(jobs.send_mails, mailing.pk)
     asked = mailing.mails.count()
-    messages.success(request, f"{count(asked, 'mail')} on the way. Look below at what became of each.")
+    messages.success(request, f"{count(asked, 'mail')} on the way. Look below for the outcome of each.")
     return redirect("mails", study.slug)
 
 

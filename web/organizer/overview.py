@@ -56,7 +56,7 @@ class Stock:
 
 @dataclass(frozen=True)
 class People:
-    """Who was invited, who came, and what became of everybody's batches but those of files."""
+    """Who was invited, who came, and the outcome of everybody's batches but those of files."""
 
     invited: int
     came: int  # of those who were invited

@@ -124,7 +124,9 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("people", study.slug)
     if wanted == "1":
-        told = "The open link is on: whoever has it can join. Scores count kept batches only: see Settings."
+        told = (
+            "The open link is on: anyone who has it can join. Scores count kept batches only: see Settings."
+        )
         messages.success(request, told)
     else:
         messages.success(request, "The open link is off, for good: turned on again it will be another one.")

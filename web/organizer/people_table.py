@@ -54,7 +54,7 @@ class Person:
     """An assessor as the table shows them; `there` is the batch that they have open.
 
     link: of those who were invited. origin: where others come from, in words. batches: how many, without
-    those not finished in time; said: what became of them. agreement: in percent, which rests on so many
+    those not finished in time; said: their outcomes. agreement: in percent, which rests on so many
     answers (`rests`). owed: what is owed to them, in words, "" for nothing.
     """
 

@@ -54,7 +54,7 @@ PARTS = [
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """Studies that the reader takes part in, newest first; whoever only judges goes to their desk.
+    """Studies that the reader takes part in, newest first; anyone who only judges goes to their desk.
 
     Those in the archive are in a list of their own. Five queries with those of the login.
     """
@@ -84,7 +84,7 @@ def _matches(study: Study, wanted: str) -> bool:
 
 
 def _being_deleted(request: HttpRequest) -> QuerySet[Deletion]:
-    """Studies whose rows are still being removed, for whoever deleted them."""
+    """Studies whose rows are still being removed, for anyone who deleted them."""
     return Deletion.objects.filter(by=request.user.pk, finished_at=None).order_by("pk")
 
 
@@ -92,7 +92,7 @@ def _being_deleted(request: HttpRequest) -> QuerySet[Deletion]:
 def new(request: HttpRequest) -> HttpResponse:
     """Make a study. Staff only: a study costs assessors' time."""
     if not request.user.is_staff:
-        raise PermissionDenied("New studies are made by staff. Ask whoever runs this server.")
+        raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
     form = StudyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         study = form.store(request.user)

@@ -139,9 +139,10 @@ class StudyForm(forms.ModelForm):
         choices=Task.Failing.choices,
         required=False,
         widget=forms.RadioSelect,
-        label="Whoever fails a batch",
-        help_text="A warning is read before the next batch; whoever fails that, or a later one, is not asked "
-        "again. Then nothing they answered counts; after a warning alone, only the failed batch does not.",
+        label="Anyone who fails a batch",
+        help_text="A warning is read before the next batch. Anyone who fails that, or a later one, is not "
+        "asked again. Then nothing they answered counts; after a warning alone, only the failed batch "
+        "does not.",
     )
     mode = forms.ChoiceField(
         choices=[(name, strategy.title) for name, strategy in STRATEGIES.items()],
@@ -245,7 +246,7 @@ class StudyForm(forms.ModelForm):
             "open link on turns this on: anybody who has it could move the leaderboard by unchecked answers.",
         }
         help_texts |= {
-            "batches_each": "Empty: no limit. Whoever has judged so many is thanked, and given no other. "
+            "batches_each": "Empty: no limit. Anyone who has judged so many is thanked, and given no other. "
             "Batches that were not finished in time do not count.",
             "batches_a_day": "Empty: no limit. Of all people together, from midnight to midnight (UTC). "
             "People who come at the very same moment may each be given one more.",

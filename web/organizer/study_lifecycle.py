@@ -47,7 +47,7 @@ class CopyForm(forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """The name of the study, typed by whoever means to delete it."""
+    """The name of the study, typed by anyone who means to delete it."""
 
     typed = forms.CharField(
         label="Type the study's name to delete it",
@@ -111,9 +111,9 @@ def _holds(study: Study) -> str:
 @for_organizers
 @require_POST
 def copy(request: HttpRequest, study: Study) -> HttpResponse:
-    """Copy a study. Staff only, as whoever makes a study."""
+    """Copy a study. Staff only, as anyone who makes a study."""
     if not request.user.is_staff:
-        raise PermissionDenied("New studies are made by staff. Ask whoever runs this server.")
+        raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
     form = CopyForm(request.POST)
     if not form.is_valid():
         return _page(request, study, copy=form)

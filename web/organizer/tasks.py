@@ -123,7 +123,7 @@ def lines(study: Study) -> list[Line]:
 
 
 def _told(states: dict[str, int]) -> dict[str, int]:
-    """Batches by what became of them, as the page counts them."""
+    """Batches by their outcomes, as the page counts them."""
     working = states.get(State.WORKING, 0) + states.get(State.IDLE, 0)
     told = {"kept": states.get(State.KEPT, 0), "discarded": states.get(State.DISCARDED, 0)}
     return {word: n for word, n in (told | {"being judged": working}).items() if n}

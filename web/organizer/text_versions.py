@@ -9,7 +9,7 @@ TEXTS = ("asked_by", "contact", "question", "instructions", "consent")
 
 
 def change_field() -> forms.CharField:
-    """A field in which whoever changes texts after opening says what changes."""
+    """A field in which anyone who changes texts after opening says what changes."""
     return forms.CharField(
         max_length=200,
         required=False,

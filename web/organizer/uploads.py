@@ -218,7 +218,7 @@ def example(request: HttpRequest, kind: str) -> HttpResponse:
 @for_organizers
 @require_safe
 def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """What became of one file: how far it has got, what was loaded, or every line that was wrong."""
+    """Outcome of one file: how far it has got, what was loaded, or every line that was wrong."""
     return render(
         request, "organizer/import.html", {"study": study, "tab": "load", **_progress_of(study, pk)}
     )

@@ -95,7 +95,7 @@ FILES = {
     "`pools.jsonl`": "the candidates that each topic's tournament began with",
     "`assessors.jsonl`": "pseudonym, panel, whether excluded",
     "`batches.jsonl`": (
-        "what one person judged in one sitting: who, which task, what became of it (kept, "
+        "what one person judged in one sitting: who, which task, its outcome (kept, "
         "discarded, lapsed), days, wrong challenges"
     ),
     "`questions.jsonl`": "what is compared, in the order that answers refer to, and the known answer if any",
@@ -196,7 +196,7 @@ def datasheet(facts: Facts) -> str:
 
 After Gebru et al., *Datasheets for datasets* (Communications of the ACM 64(12), 2021). What the study
 recorded
-is filled in; the rest is for whoever publishes it.
+is filled in; the rest is for anyone who publishes it.
 
 ## Motivation
 

@@ -35,7 +35,7 @@ class Command(BaseCommand):
             ("make", "make an account"),
             ("rename", "give it another name; its part in studies stays"),
             ("rights", "let it do more than its part in studies, or not any more"),
-            ("disable", "let nobody log in with it, and log out whoever is"),
+            ("disable", "let nobody log in with it, and log out anyone who is"),
             ("enable", "let it log in again, with the password it had"),
             ("reset", "take its password away and print a link for choosing another"),
         ):

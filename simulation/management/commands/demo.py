@@ -24,7 +24,7 @@ class Command(BaseCommand):
         organizer, coordinator = (_user(name, password, new) for name, password in logins.items())
         if new:
             welcome.keep(logins)
-        # Whoever tries a panel link sees whom to pay.
+        # Anyone who tries a panel link sees whom to pay.
         organizer.user_permissions.add(*Permission.objects.filter(codename="view_raw_ids"))
         for recipe in welcome.RECIPES.values():
             make(recipe, organizer, coordinator, self.stdout.write)

@@ -13,7 +13,7 @@ from simulation.demo import paid
 from simulation.emulators import serve
 from simulation.turkers import Became, Down, Turker
 
-# Seconds until somebody looks again what there is, by what became of the last visit.
+# Seconds until somebody looks again what there is, by the outcome of the last visit.
 REST = {Became.NOTHING: 12.0, Became.TURNED_AWAY: 15.0}
 
 
@@ -30,7 +30,9 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=12)
         parser.add_argument("--pause", type=float, default=2.0, help="seconds before each answer, about")
         parser.add_argument(
-            "--until-eof", action="store_true", help="end when standard input does, with whoever started it"
+            "--until-eof",
+            action="store_true",
+            help="end when standard input does, with anyone who started it",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

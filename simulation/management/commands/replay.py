@@ -41,7 +41,7 @@ class Command(BaseCommand):
         # Without workers a replay that was killed may have left a round judged and not advanced.
         services.catch_up()
         oracle = Recorded(study, self._record(study, options["file"]))
-        # Before the first answer: whoever reads the ledger later must not take them for people.
+        # Before the first answer: anyone who reads the ledger later must not take them for people.
         told = {
             "answers from": options["file"].name if options["file"] else "grades",
             "server": options["url"],

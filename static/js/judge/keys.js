@@ -39,7 +39,7 @@ export function listen(kind, { press, goBack, goOn, cannot }) {
     if (!event.repeat) action();
   });
 
-  // Firefox presses a button when Space is let go, whatever became of the key going down.
+  // Firefox presses a button when Space is let go, whatever happened to the key going down.
   document.addEventListener("keyup", (event) => pressedBySpace(event) && event.preventDefault());
 
   document.body.addEventListener("click", (event) => {

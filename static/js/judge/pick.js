@@ -131,7 +131,7 @@ if (dialog) {
   });
   dialog.addEventListener("close", () => opened && (opened.querySelector(".passage[tabindex]") ?? button(opened)).focus());
   for (const question of document.querySelectorAll(".question.picking")) draw(question, question.dataset.choice);
-  // A best without its worst is no answer: whoever comes back to the question finds the one that is stored.
+  // A best without its worst is no answer: anyone who comes back to the question finds the one that is stored.
   new MutationObserver((changes) => {
     for (const { target } of changes) if (target.matches(".picking") && target.hidden) draw(target, target.dataset.choice);
   }).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["hidden"] });

@@ -27,7 +27,7 @@ WHOM = {"not-finished": "not finished", "not-begun": "not begun", "begun": "begu
 class Command(BaseCommand):
     help = (
         "Invite people to judge: make personal links, list them, load e-mail addresses, send invitations "
-        "and reminders, and say what became of them. Nothing is sent but by `send` and `again`."
+        "and reminders, and say their outcomes. Nothing is sent but by `send` and `again`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,14 +41,14 @@ class Command(BaseCommand):
         load.add_argument("file", help="a line a person, or CSV: email, name, label; - is standard input")
         for what, told in (
             ("letter", "show the mail as the first person would get it, and how many would; sends nothing"),
-            ("send", "send it to all who have not got it, and say what became of each mail"),
+            ("send", "send it to all who have not got it, and say the outcome of each mail"),
         ):
             one = whats.add_parser(what, help=told)
             one.add_argument("--remind", choices=list(WHOM), help="a reminder, and to whom; else invitations")
             one.add_argument("--subject", help="else the last one sent, or the usual one")
             one.add_argument("--text", metavar="FILE", help="a file with the text; else as for the subject")
             one.add_argument("--site", default=settings.PUBLIC_URL, help="address of this server in links")
-        whats.add_parser("status", help="what became of the mails that were sent")
+        whats.add_parser("status", help="the outcome of the mails that were sent")
         again = whats.add_parser("again", help="send a mail once more that was refused, dropped or in doubt")
         again.add_argument("mail", type=int, help="its number, as `status` says it")
         forget = whats.add_parser("forget", help="delete e-mail addresses for good; links and answers stay")
@@ -125,7 +125,7 @@ class Command(BaseCommand):
             self._tell(mailing, fails=False)
 
     def _tell(self, mailing: Mailing, *, fails: bool = True) -> None:
-        """Say what became of a mailing. Raises CommandError where a mail is not sent and will not be."""
+        """Say the outcome of a mailing. Raises CommandError where a mail is not sent and will not be."""
         counted = mailing.mails.order_by().values_list("state").annotate(n=Count("pk"))
         numbers = {State(state): n for state, n in counted}
         told = ", ".join(f"{n} {str(state.label).lower()}" for state, n in sorted(numbers.items()))
