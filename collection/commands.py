@@ -1,4 +1,4 @@
-"""Helpers of the management commands, all of which name a study."""
+"""Helpers of the management commands that name a study."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator

@@ -47,7 +47,7 @@ def record(study: Study, kind: str, happened: Mapping[str, dict[str, Any]]) -> i
 
 
 def watched() -> QuerySet[Study]:
-    """Studies of which somebody wants to be told something."""
+    """Studies with a member who wants notifications."""
     wanted = Watch.objects.filter(Q(topics=True) | Q(stalls=True) | Q(challenges=True))
     return Study.objects.filter(pk__in=wanted.values("study"))
 

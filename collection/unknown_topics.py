@@ -17,7 +17,7 @@ SHOWN = 3
 
 
 class Every(set[str]):
-    """Topics of which every one counts as known."""
+    """A set of topics that contains every name."""
 
     def __contains__(self, topic: object) -> bool:
         return True

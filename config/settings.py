@@ -66,7 +66,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Browsers send cookies to every port of a host: two installations on one would log each other's people out.
 COOKIE_SUFFIX = env.str("COOKIE_SUFFIX", default="")
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"sessionid{COOKIE_SUFFIX}", f"csrftoken{COOKIE_SUFFIX}"
-# Proxies in front, each of which adds an address to X-Forwarded-For: whom throttles hold up is told by it.
+# Proxies in front. Each adds an address to X-Forwarded-For; throttles go by the client's address there.
 PROXIES = int(env.str("PROXIES", default="") or HTTPS)
 # How many may join a study by its open link in a minute from one address, and four times as many in all.
 JOINS_A_MINUTE = env.int("JOINS_A_MINUTE", default=30)

@@ -161,7 +161,7 @@ def answer(
         question_id = place.values_list("question_id", flat=True).first() or 0
         record(assignment_id, question_id, value, kind=kind, **given)
     else:
-        # For a challenge too, of which nothing is scored: its answer must not be the quicker one.
+        # For a challenge too, though nothing is scored: its reply must not be the quicker one.
         judgments_changed.send(sender=Topic, topic_id=stored.topic_id, settled=False)
 
 

@@ -51,8 +51,8 @@ def set_challenges(study: Study, challenges: Iterable[Row]) -> int:
 
 
 def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
-    """Say of which challenges the answer cannot be set once judging is open, and why. Locks their topics'
-    questions.
+    """The challenges whose answer cannot be set any more, since judging is open, with the reason. Locks their
+    topics' questions.
 
     Otherwise an organizer could turn a contested pair into a challenge, and exclude anyone who disagrees.
     """

@@ -1,4 +1,4 @@
-"""Examples: questions of which assessors are told the answer and why, in the instructions or as practice.
+"""Examples: questions shown with their answer and the reason, in the instructions or as practice.
 
 They stand in `Task.examples` in their order and are a part of the task's texts. They are chosen among
 questions with a known answer, and then asked of nobody: anyone who has read the instructions knows it.
@@ -19,7 +19,7 @@ from judging.tasks.pick import Pick
 IN_INSTRUCTIONS, AS_PRACTICE = "example", "practice"
 # Kinds of tasks that can have examples.
 KINDS = (Pair.name, Pick.name, Grading.name)
-# Items in a grid of which no challenge is made yet.
+# Items in a grid as long as it has no challenge.
 GRID = 4
 # Offered to choose from, and of each topic among them.
 MOST, OF_TOPIC, MANY = 24, 4, 1000

@@ -106,7 +106,7 @@ def of_questions(task: Task, kind: str, questions: Collection[int]) -> dict[int,
 
 
 def of_batch(task: Task, kind: str, questions: Sequence[int]) -> Expected:
-    """Expect a batch of these questions, of which one may stand twice. One query."""
+    """Expect a batch of these questions, which may repeat. One query."""
     seconds = of_questions(task, kind, set(questions))
     return batch_of([seconds[pk] for pk in questions])
 
@@ -140,7 +140,7 @@ def _sums(kind: str, item: str) -> tuple[Case, Case]:
 
 
 def batch_from(task: Task, study: Study, questions: Questions, number: int) -> Expected:
-    """Expect a batch of so many questions, of which these are known and the others taken to be like them;
+    """Expect a batch of so many questions: these, and others that are taken to be like them;
     where none is, as the study's items are. One query, three where none is known.
     """
     found = shown_by(task, study.kind, questions).values()

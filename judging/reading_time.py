@@ -44,6 +44,6 @@ def seconds_in_view(batches: Sequence[Assignment]) -> dict[int, float]:
 
 
 def least_of(shown: Iterable[int], known: dict[int, tuple[int, int]]) -> float:
-    """The least seconds for a question about these items, of which `sizes` knows how large they are."""
+    """The least seconds for a question about these items; `sizes` has their sizes."""
     parts: Sequence[tuple[int, int]] = [known.get(item, (0, 0)) for item in shown]
     return least_seconds(sum(letters for letters, _ in parts), sum(pictures for _, pictures in parts))

@@ -235,5 +235,5 @@ def _disposed(call: Call) -> None:
 
 
 def unsettled(campaign: Campaign) -> int:
-    """Count the calls of a campaign of which something is still to come."""
+    """Count the calls of a campaign that are not settled."""
     return Call.objects.filter(campaign=campaign, state__in=UNSETTLED).count()

@@ -20,7 +20,7 @@ AT_ONCE = 50
 
 
 def due(campaign: Campaign, now: datetime, days: int) -> QuerySet[Place]:
-    """Places of which nothing more is expected: paid at least so many days ago, or withdrawn or not taken
+    """Finished places past retention: paid at least so many days ago, or withdrawn or not taken
     and over for as long, with nothing owed and no call about them under way. One query.
     """
     latest = now - timedelta(days=days)

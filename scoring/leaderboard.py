@@ -78,7 +78,7 @@ class Board:
 
     @property
     def topics_in_part(self) -> int:
-        """Topics that are judged, and of which questions wait for answers."""
+        """Topics that are judged and have open questions."""
         return self.topics_judged - self.topics_whole
 
     @property

@@ -15,7 +15,7 @@ MOST_PAIRS = 2000
 class Mapped:
     """A map of systems by their places in the order given; plain numbers, so that it can be shown as it is.
 
-    drawn: the places of those on the map, each of which shares a topic with each other one. Of these, in this
+    drawn: the places of those on the map, which share a topic pairwise. Of these, in this
     order: points; stabilities, None where they have fewer than two topics; means, of the distances to the
     others; nearest, the place of the nearest and its distance. shepard: (distance, distance on the map) of
     pairs, at most 2,000 of them, evenly picked. stress: Kruskal's stress-1.

@@ -26,7 +26,7 @@ AT_ONCE = 5_000
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs of which result pages were compared, the smaller id first; topics: on how many."""
+    """Two runs whose result pages were compared, the smaller id first; topics: on how many."""
 
     first: int
     second: int

@@ -176,7 +176,7 @@ def _of_all_pairs(
 class AllPairs:
     """All pairs of a study's runs by one measure, the runs by id, the highest mean first.
 
-    whole: as in `Compared`; topics: those of which any run has a score. pairs, told: how many pairs of runs
+    whole: as in `Compared`; topics: those with a score of any run. pairs, told: how many pairs of runs
     could be tested, and how many of these are told apart after Holm's correction.
     """
 

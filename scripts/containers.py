@@ -195,7 +195,7 @@ class Trial:
         return said.splitlines()
 
     def batch_around(self, *services: str) -> None:
-        """Have somebody judge a batch, in the middle of which these services are killed."""
+        """Judge a batch, and kill these services in its middle."""
         assessor = Assessor(self.address, self.link)
         self.assessors.append(assessor)
         middle = len(assessor.positions) // 2

@@ -25,7 +25,7 @@ PARTICIPANT = Membership.Role.PARTICIPANT
 class May(StrEnum):
     """What somebody may do in a study; pages, files and programs ask for one of these.
 
-    RESULTS: see the leaderboard, topics' scores, comparisons and progress, none of which names people.
+    RESULTS: see the leaderboard, topics' scores, comparisons and progress; these name nobody.
     WATCH: besides, the checklist and the judgments as files. STEER: everything else. OWN: see one's own runs
     beside the median.
     """

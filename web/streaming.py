@@ -45,7 +45,7 @@ HEADERS = [
 
 
 class Hub:
-    """Hands messages to listeners, each of which has a mailbox for those that it has yet to write."""
+    """Hands messages to listeners; each has a mailbox of messages to write."""
 
     def __init__(self) -> None:
         # When it came, and the message: the oldest first.

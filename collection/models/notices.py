@@ -10,7 +10,7 @@ from collection.models.study import Study
 
 
 class Event(models.Model):
-    """Something of which members may be told. It happens once: `key` names it within its study and kind."""
+    """An event that members may be notified of. It happens once: `key` names it within its study and kind."""
 
     class Kind(models.TextChoices):
         TOPIC = "topic", "a topic ends"
@@ -34,7 +34,7 @@ def watch_salt() -> str:
 
 
 class Watch(models.Model):
-    """Of which events a person is told in a study, and how.
+    """The events of a study that a person is notified of, and how.
 
     mail: to the account's address. webhook: the address to which a message is posted; "" for none. Its
     secret is stored nowhere: it follows from `salt` and SECRET_KEY.

@@ -1,4 +1,4 @@
-"""Batches without slots: there was one for each, of which nothing was read but the file it came from."""
+"""Batches without slots: each batch had one, and only the name of its file was ever read."""
 
 from django.db import migrations, models
 

@@ -21,7 +21,7 @@ class Task(models.Model):
     still to be answered goes to others.
 
     version: the number of its texts as they are now; consent_version: since which version what people agree
-    to is the same. `judging.texts` keeps both. examples: questions of which the answer is told and why, as
+    to is the same. `judging.texts` keeps both. examples: questions shown with their answer and the reason, as
     `judging.examples` reads them.
 
     Of grading alone: guidelines are in view beside each item; depth is the rank to which the runs' items are

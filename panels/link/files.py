@@ -54,7 +54,7 @@ class Compared:
 
 
 def to_pay(campaign: Campaign) -> Iterator[list[str]]:
-    """Rows of whom to pay how much, with the service's ids, all of which are noted as seen."""
+    """Rows of people to pay and their amounts, with the service's ids; each look at an id is logged."""
     yield ["participant", "session", "amount", "currency"]
     due = Payment.objects.filter(campaign=campaign, state=Payment.State.DUE, entry__isnull=False)
     owed = list(due.select_related("entry__person").order_by("pk"))
@@ -66,7 +66,7 @@ def to_pay(campaign: Campaign) -> Iterator[list[str]]:
 
 
 def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
-    """Rows of whom the service is to keep from further places, all of which are noted as seen."""
+    """Rows of people whom the service has to exclude; each look at an id is logged."""
     yield ["participant"]
     kept = Entry.objects.filter(campaign=campaign, person__destroyed_at=None)
     out = kept.filter(assessor__excluded_at__isnull=False).select_related("person")

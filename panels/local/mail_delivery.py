@@ -38,7 +38,7 @@ class Post:
     def send(self, message: EmailMessage, going_out: Callable[[], None]) -> None:
         """Send a mail; `going_out` is called when all is said but the mail itself.
 
-        Raises Unreached and Refusal, both of which say that it was surely not sent; any other error may
+        Raises Unreached or Refusal where it was surely not sent; any other error may
         have come after it was.
         """
         self._going_out = going_out

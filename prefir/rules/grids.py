@@ -37,7 +37,7 @@ def deal(items: tuple[int, ...], size: int, appearances: int, seed: str) -> tupl
     items (n,): distinct and ascending. Where n * appearances is no multiple of size, fewer than `size` items
     stand once more, so that all grids are of one size. No more items than `size`: one grid. Where a deal
     would take more than half of all combinations: all of them. Two items meet as rarely as the line allows,
-    as in a balanced incomplete block design, of which there is none for most sizes.
+    as in a balanced incomplete block design; for most sizes none exists.
 
     Method: the items queue in random order, once for each appearance; each place of a grid takes, of those
     first in line, the one that met the fewest of its grid so far. Where a grid would come twice the deal is

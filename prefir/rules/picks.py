@@ -1,4 +1,4 @@
-"""The strategy of picks: grids of which the best is picked, dealt until one is left, then the next place."""
+"""The strategy of picks: the best of each grid is picked until one item is left, then the next place."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -99,7 +99,7 @@ class LedgerReader:
         judgments_per_pair: int,
         aside: Collection[Pair] = (),
     ) -> None:
-        """answers: pair -> `Choice`s; aside: pairs of which no further ones are waited for.
+        """answers: pair -> `Choice`s; aside: pairs that wait for no further choices.
 
         Raises ValueError for a pair not written (smaller, larger).
         """

@@ -38,7 +38,7 @@ class Api(NinjaAPI):
         return schema
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Call a route as its function is called, of which there is one by each name."""
+        """Call a route by its function's name; names are unique."""
         return str(operation.view_func.__name__)
 
 

@@ -94,7 +94,7 @@ def cannot(request: HttpRequest, study: Slug, number: Id, given: shapes.Cannot) 
 
 @router.post("/studies/{study}/sittings/{number}/finish", response=answers(shapes.Closed, 409))
 def finish(request: HttpRequest, study: Slug, number: Id) -> dict[str, Any]:
-    """Send a batch of which every question is answered. May be repeated."""
+    """Submit a batch in which every question is answered. May be repeated."""
     _, batch = _own(request, study, number)
     answer_views.close(batch.pk, batch.visit)
     return {"submitted": True}

@@ -57,7 +57,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponseBase:
         try:
             entry = arrivals.enter(campaign, place, arrival)
         except arrivals.Full:
-            # The panel may have a place back of which nobody here knows yet.
+            # The panel may have got a place back that is not known here yet.
             if not participations.collect_sooner(campaign):
                 raise
             entry = arrivals.enter(campaign, place, arrival)

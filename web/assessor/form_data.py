@@ -1,4 +1,4 @@
-"""What the assessor's forms post: reading an answer's fields, each of which may be missing or made up."""
+"""Data of the assessor's forms: the fields of an answer, which may be missing or made up."""
 
 import math
 import re

@@ -38,7 +38,7 @@ class Feedback(NamedTuple):
 
 @dataclass(frozen=True)
 class Practice(Sitting):
-    """One practice question as a batch of which nothing is stored."""
+    """One practice question, as a batch that is not stored."""
 
     number: int
     of: int

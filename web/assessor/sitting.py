@@ -152,7 +152,7 @@ class Sitting:
 
     @property
     def cannot(self) -> dict[int, str]:
-        """Why questions cannot be judged of which that was said, by position."""
+        """The reasons of questions that cannot be judged, by position."""
         return {asked.position: asked.cannot for asked in self.asked if asked.cannot}
 
     @property

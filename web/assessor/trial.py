@@ -1,4 +1,4 @@
-"""Trials: judging pages with real questions of which no answer is stored, for organizers' previews.
+"""Trials: judging pages with real questions that store no answer, for organizers' previews.
 
 Their token is a signed address, where a batch's is a number: by it `invitation_links.answer` and
 `invitation_links.submit` know that there is nothing to store, and where to go on.

@@ -139,7 +139,9 @@ class Drawing:
             return "Their ranks overlap: no line can be drawn between better runs and others."
         if cuts == len(ranked) - 1:
             return "No two runs' ranks overlap: all are told apart."
-        return f"Lines part runs whose ranks do not overlap: {cuts + 1:,} groups, inside of which ranks do."
+        return (
+            f"Lines part runs whose ranks do not overlap: {cuts + 1:,} groups; within a group ranks overlap."
+        )
 
 
 def verdict(board: Board) -> Verdict:

@@ -20,7 +20,7 @@ class _Echo:
 
 
 def csv_file(rows: Iterable[list[Any]], name: str) -> StreamingHttpResponse:
-    """A download of these rows, the first of which names the columns; None is an empty cell."""
+    """A download of these rows. The first names the columns; None is an empty cell."""
     response = StreamingHttpResponse(_blocks(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response

@@ -208,7 +208,7 @@ def _stayed(pool: Sequence[int], shown: Mapping[int, Shown]) -> list[Shown]:
 
 
 def _picked(grid: Sequence[int], picks: Sequence[Any], shown: Mapping[int, Shown]) -> list[Pair]:
-    """The pairs of a grid's items of which its picks said something."""
+    """The pairs of a grid's items that its picks decided."""
     said = Counter(preference for pick in picks for preference in pick)
     return [
         _pair(shown[a], shown[b], (said[a, b], said[b, a], 0), is_open=False)

@@ -33,7 +33,7 @@ from web.coordinator import board_verdict
 
 # How long an address lives; the page renews it when half of that is over.
 WATCH_SECONDS = 600
-# How long it is known what was sent last. Who watches a study of which nothing is heard for longer must ask.
+# How long the last message is cached. After a longer silence, a watcher must ask.
 SENT_SECONDS = 86400
 PIECE = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
 
@@ -230,7 +230,7 @@ def leave(study_id: int, user_id: int) -> None:
 
 
 def come_back(study_id: int, user_id: int) -> None:
-    """Let a person follow a study again of which they are a member once more."""
+    """Let a person who is a member again follow the study again."""
     cache.delete(tokens.left_channel(study_id, user_id))
 
 

@@ -34,7 +34,7 @@ DAYS = 28
 TOPICS_A_PAGE = 100
 # Further away than this nobody plans by a guess.
 FAR = 3650
-# Until then a pace is said by the hour: a day of which little is over says nothing.
+# Until then a pace is given by the hour: the first hours of a day say little of its pace.
 FIRST_DAY = timedelta(days=1)
 
 

@@ -92,7 +92,7 @@ class TermsForm(forms.ModelForm):
 
     @property
     def _terms(self) -> dict[str, Any]:
-        """The panel's own settings, of which each is valid by itself."""
+        """The panel's own settings, each valid by itself."""
         own = {name: self.cleaned_data[name] for name in self.own}
         return {
             name: [one.strip() for one in value.split(",") if one.strip()]

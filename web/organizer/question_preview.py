@@ -32,7 +32,7 @@ class Side:
 
     @property
     def empty(self) -> bool:
-        """Whether it is a text of which nothing can be seen."""
+        """Whether the text shows nothing."""
         return bool(self.text) and shows_nothing(self.text)
 
 

@@ -43,7 +43,7 @@ class Command(BaseCommand):
         try:
             self._load(study, options)
         finally:
-            # Once for all files, of which each run concerns every topic.
+            # Once for all files, since each run concerns every topic.
             loading.announce_all(study.pk)
 
     def _load(self, study: Study, options: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ can cause. Known relevance (`grades`) is fixed first; every other item may be an
 that favours `a`, items of `a` alone get the highest relevance and items of `b` alone none; how hard it is to
 choose for the shared items depends on the measure. MED is the larger of both directions, so it is symmetric.
 
-In all of them a and b are rankings (n,), (m,): distinct docnos, best first, either of which may be empty,
+In all of them a and b are rankings (n,), (m,): distinct docnos, best first; either may be empty,
 and `grades` maps docno -> grade. Grade j is the relevance r_j = (2^j - 1) / 2^max_grade; grades above
 max_grade are cut to it and grades below 0 count as 0. Where relevance is binary every grade above 0 is
 relevant. A ranking that is shorter than the depth of the measure ends there, with nothing relevant below,
