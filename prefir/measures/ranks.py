@@ -11,11 +11,11 @@ def rank_ranges(
 ) -> tuple[tuple[int, int] | None, ...]:
     """Ranks between which each run may stand: (best, worst), counted from 1; None below two values.
 
-    A run is surely better than another if the paired t-test over topics says so after Holm's correction for
-    all pairs of runs, over topics enough (`Sensitivity.sure`). Its best rank is 1 and the number of runs
-    surely better than it, its worst the number of runs less those it is surely better than. All ranges
-    together hold the true ranks with a probability of at least `level`, as far as the differences follow a
-    normal distribution.
+    A run is significantly better than another if the paired t-test over topics says so after Holm's
+    correction for all pairs of runs, over topics enough (`Sensitivity.sure`). Its best rank is 1 and the
+    number of runs surely better than it, its worst the number of runs less those it is significantly better
+    than. All ranges together hold the true ranks with a probability of at least `level`, as far as the
+    differences follow a normal distribution.
 
     values: (topics, runs), nan where absent. weights: (topics,), above 0, of each topic in the means; None:
     all equal. level: in (0, 1). Runs that are equal within 1e-12 on all their topics are not told apart.

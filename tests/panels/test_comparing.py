@@ -1,4 +1,6 @@
-"""*Compare now* on a campaign's page: a job does it, and the page says how far it is and what came of it."""
+"""*Sync with the panel now* on a campaign's page: a job does it, and the page says how far it is and what
+came of it.
+"""
 
 import re
 

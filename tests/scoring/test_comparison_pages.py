@@ -153,7 +153,10 @@ def test_what_is_hardly_judged_says_so_and_how_much_more_it_takes(alice):
 @pytest.mark.parametrize(
     ("gaps", "said"),
     [
-        ([0.10, 0.11, 0.12], "Over fewer than six topics nothing is called sure, whatever the tests say."),
+        (
+            [0.10, 0.11, 0.12],
+            "With fewer than six topics no difference is called significant, whatever the tests say.",
+        ),
         ([0.10, 0.11, 0.12] * 3, "The t-test of these two alone finds it; corrected for all pairs of runs"),
         ([0.30, -0.10, 0.05] * 3, "To find a difference of this size four times in five takes some"),
     ],
@@ -315,7 +318,9 @@ def test_every_run_is_held_against_a_baseline(alice, study):
     page = show(alice, study, "baseline", f"?base={base}")
     assert "Against run-1" in page
     assert "cannot be held against it" not in page  # least of all run-1 itself
-    assert re.search(r"[012] of 2 runs (is|are) surely better than run-1, [012] surely worse", page)
+    assert re.search(
+        r"[012] of 2 runs (is|are) significantly better than run-1, [012] significantly worse", page
+    )
     assert queries(alice, reverse("baseline", args=[study.slug])) <= 10
 
 

@@ -32,14 +32,16 @@ def said(*means: Mean) -> str:
 
 def test_a_run_that_is_surely_above_all_others_leads():
     sentence = said(mean(0.5, (1, 1), topics=6), mean(0.3, (2, 2)))
-    assert sentence == "A leads. Its mean PGC, 0.500, is surely above that of the other run."
+    assert sentence == "A leads. Its mean PGC, 0.500, is significantly higher than that of the other run."
     sentence = said(mean(0.5, (1, 1)), mean(0.3, (2, 3)), mean(0.3, (2, 3)))
-    assert sentence == "A leads. Its mean PGC, 0.500, is surely above that of each of the 2 others."
+    assert (
+        sentence == "A leads. Its mean PGC, 0.500, is significantly higher than that of each of the 2 others."
+    )
 
 
 def test_a_run_that_may_be_overtaken_is_said_to_be_so_and_by_whom():
     sentence = said(mean(0.5, (1, 3)), mean(0.49, (1, 3)), mean(0.45, (2, 3)), mean(0.48, (1, 4)))
-    assert "A has the highest mean PGC, 0.500, but its lead is not sure." in sentence
+    assert "A has the highest mean PGC, 0.500, but the lead is not statistically significant." in sentence
     assert "from rank 1 to 3; B and D may come first too" in sentence
 
 

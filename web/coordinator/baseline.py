@@ -77,7 +77,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:
-    """How many runs are surely better than the baseline, worse, or neither, in two sentences or three."""
+    """How many runs are significantly better than the baseline, worse, or neither, in two or three sentences."""
     base = names[baseline]
     found = [line for line in found if line.run != baseline]
     untested = [names[line.run] for line in found if line.holm_p_value is None]
@@ -95,13 +95,20 @@ def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
     rest = len(tested) - better - worse
     if len(found) == 1:
         said = (
-            "is surely better than" if better else "is surely worse than" if worse else "cannot be told from"
+            "is significantly better than"
+            if better
+            else "is significantly worse than"
+            if worse
+            else "cannot be told from"
         )
         return f"The other run {said} {base} by mean {title}.", ""
     are = "is" if better == 1 else "are"
-    said = f"{better:,} of {count(len(tested), 'run')} {are} surely better than {base}"
+    said = f"{better:,} of {count(len(tested), 'run')} {are} significantly better than {base}"
     others = "The other 1 cannot" if rest == 1 else f"The other {rest:,} cannot"
-    return f"{said}, {worse:,} surely worse.", f"{others} be told from it by mean {title}." if rest else ""
+    return (
+        f"{said}, {worse:,} significantly worse.",
+        f"{others} be told from it by mean {title}." if rest else "",
+    )
 
 
 def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[Line]:

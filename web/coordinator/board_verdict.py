@@ -175,12 +175,15 @@ def verdict(board: Board) -> Verdict:
         return Verdict(answer, f"{_few(board, leader.means[board.leading])} {without}".strip())
     if leader.means[board.leading].ranks is None:
         answer = f"{leader.name} has the highest mean {measure} so far, {value}."
-        return Verdict(answer, f"One topic is judged, which cannot tell how sure that is. {without}".strip())
+        return Verdict(
+            answer, f"One topic is judged, which cannot tell whether that is significant. {without}".strip()
+        )
     if leader.means[board.leading].ranks == (1, 1):
         every = "the other run" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
-        sure = f"Its mean {measure}, {value}, is surely above that of {every}."
+        sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
         return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
-    answer = f"{leader.name} has the highest mean {measure}, {value}, but its lead is not sure."
+    highest = f"{leader.name} has the highest mean {measure}, {value}"
+    answer = f"{highest}, but the lead is not statistically significant."
     parts = (_rivals(board, leader, ranked), _few(board, leader.means[board.leading]), without)
     return Verdict(answer, " ".join(filter(None, parts)))
 

@@ -149,7 +149,9 @@ def answer(found: Compared, first: str, second: str, title: str) -> board_verdic
     between = f"The 95 % interval is {signed(ends[0])} to {signed(ends[1])}."
     if found.sure:
         return board_verdict.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
-    return board_verdict.Verdict(f"{better} is ahead of {worse} {by}, but not surely.", f"{topics} {between}")
+    return board_verdict.Verdict(
+        f"{better} is ahead of {worse} {by}, but not significantly.", f"{topics} {between}"
+    )
 
 
 def tests(found: Compared) -> list[tuple[str, str, str]]:
@@ -212,8 +214,10 @@ def more(found: Compared) -> str:
     needed, each = int(shown.needed), found.judgments_a_topic
     if needed <= shown.topics:
         if run_comparison.too_few(shown.topics):
-            return "Over fewer than six topics nothing is called sure, whatever the tests say."
-        return "The t-test of these two alone finds it; corrected for all pairs of runs, it is not sure."
+            return "With fewer than six topics no difference is called significant, whatever the tests say."
+        return (
+            "The t-test of these two alone finds it; corrected for all pairs of runs, it is not significant."
+        )
     further = needed - shown.topics
     said = f"To find a difference of this size four times in five takes some {needed:,} topics of this kind"
     said = f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."

@@ -143,7 +143,7 @@ def pairs(asked: QueryDict, study: Study) -> Table:
         if one != other
     ]
     title = measure_names.TITLES[measure]
-    said = f"{title}, p {p}, run less other; sure by the paired t-test with Holm's correction"
+    said = f"{title}, p {p}, run less other; significant by the paired t-test with Holm's correction"
     return Table(head, rows, said)
 
 
