@@ -77,7 +77,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:
-    """How many runs are significantly better than the baseline, worse, or neither, in two or three sentences."""
+    """How many runs are significantly better than the baseline, worse, or neither, in a few sentences."""
     base = names[baseline]
     found = [line for line in found if line.run != baseline]
     untested = [names[line.run] for line in found if line.holm_p_value is None]
