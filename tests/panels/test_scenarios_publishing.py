@@ -161,7 +161,7 @@ def test_7_throttled_batch(study, market):
 def test_7_the_rate_stays_under_the_limit(study, market, settings, monkeypatch):
     settings.PANEL_CALLS_A_SECOND = 5.0
     waited: list[float] = []
-    monkeypatch.setattr(outbox.pacing, "pause", waited.append)
+    monkeypatch.setattr(outbox.call_rate, "pause", waited.append)
     # The clock stands, so that what a call waits for is its turn alone.
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
