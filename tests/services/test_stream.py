@@ -19,7 +19,7 @@ MAKE = """
 import json
 from tests.makers import add_run, invite, make_study, open_study, sit
 from web import tokens
-from web.coordinator import watching
+from web.coordinator import live_board
 from django.core.cache import cache
 study = open_study(make_study(topics=2, items=4, batch_pairs=6))
 add_run(study, "good", {"t1": ["t1-a", "t1-b"], "t2": ["t2-a"]})

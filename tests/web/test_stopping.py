@@ -53,9 +53,9 @@ def test_a_request_that_never_ends_does_not_hold_up_a_stop_until_it_is_killed(se
 HELD_UP = """
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from config import serving
+from config import http_server
 ThreadPoolExecutor(1).submit(threading.Event().wait)
-serving._end()
+http_server._end()
 """
 
 
