@@ -44,7 +44,7 @@ Reader = Callable[[str, Path, Known, Mapping[str, str]], Sequence[Any]]
 
 
 @dataclass
-class Found:
+class FileFinding:
     """What looking a file over found. rows: its first records as they were read. problems: sentences, those
     that say the same gathered; lines: how many lines they are. doubts: what does not fit the other files,
     though it can be loaded. unknown: whether some problems are topics that are not loaded.
@@ -71,14 +71,14 @@ class _Looking:
     runs: dict[str, str] = field(default_factory=dict)  # name -> the file that has it
     topics: set[str] = field(default_factory=set)  # that the files before have
 
-    def add(self, row: Import, found: Found) -> None:
+    def add(self, row: Import, found: FileFinding) -> None:
         if found.lines and row.kind == "topics":
             self.no_topics.append(row.name)
         elif found.lines and row.kind in ("items", "images"):
             self.no_items.append(row.name)
 
 
-def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, Found]]:
+def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, FileFinding]]:
     """Yield each of these files, in the order in which they would be loaded, with what was found in it.
 
     Time and memory as of reading the files. Nothing is written.
@@ -99,25 +99,25 @@ def _growing(study: Study) -> Known:
     )
 
 
-def _look(study: Study, row: Import, so_far: _Looking) -> Found:
+def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
     if not row.kind:
-        return Found()
+        return FileFinding()
     known = so_far.known
     # That a topic is unknown says nothing while the file that may name it cannot be read.
     unsure = so_far.no_topics if row.kind not in ("topics", "images") else []
     if row.kind != "topics" and not known.topics and not so_far.no_topics:
-        return Found(problems=[NO_TOPICS], lines=1)
+        return FileFinding(problems=[NO_TOPICS], lines=1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "draft"
         try:
             with default_storage.open(row.file) as file, path.open("wb") as copy:
                 shutil.copyfileobj(file, copy)
         except FileNotFoundError:
-            return Found(problems=["The file is gone. Choose it again."], lines=1)
+            return FileFinding(problems=["The file is gone. Choose it again."], lines=1)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").digest()
         if digest in so_far.digests:
-            return Found(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
+            return FileFinding(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
         so_far.digests.add(digest)
         read_with = replace(known, topics=unknown_topics.Every()) if unsure else known
         if row.kind in ALWAYS:
@@ -125,16 +125,18 @@ def _look(study: Study, row: Import, so_far: _Looking) -> Found:
         try:
             kept = _read(study, row, path, read_with)
         except CannotLoad as error:
-            return Found(problems=[f"{row.name}: {error}"], lines=1)
+            return FileFinding(problems=[f"{row.name}: {error}"], lines=1)
         except BadFile as error:
             unknown = any(one.reason.startswith(UNKNOWN_TOPIC) for one in error.problems)
-            return Found(problems=gathered(error), lines=error.count, unknown=unknown)
+            return FileFinding(problems=gathered(error), lines=error.count, unknown=unknown)
     records = kept.records
     if row.kind == "run":
         name = records[0].tag
         if (first := so_far.runs.setdefault(name, row.name)) is not row.name:
             again = f"{row.name}: the run “{name}” is in {first} too, and one would replace the other"
-            return Found(problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1)
+            return FileFinding(
+                problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1
+            )
     found = _told(row.kind, records, known)
     if row.kind == "items":
         found.doubts.extend(doubts.of_texts(records, study.markup))
@@ -215,7 +217,7 @@ def gathered(error: BadFile) -> list[str]:
     return found
 
 
-def _told(kind: str, records: Sequence[Any], known: Known) -> Found:
+def _told(kind: str, records: Sequence[Any], known: Known) -> FileFinding:
     """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
     found = _rows(kind, records)
     found.doubts = doubts.of_records(kind, records, known)
@@ -229,28 +231,28 @@ def _told(kind: str, records: Sequence[Any], known: Known) -> Found:
     return found
 
 
-def _rows(kind: str, records: Sequence[Any]) -> Found:
+def _rows(kind: str, records: Sequence[Any]) -> FileFinding:
     """How many records a file has, and the first of them."""
     if kind == "topics":
         rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
-        return Found(count(len(records), "topic"), rows)
+        return FileFinding(count(len(records), "topic"), rows)
     if kind in ("items", "images"):
         rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
         of_topics = len({record.topic for record in records})
-        return Found(f"{count(len(records), 'item')} for {count(of_topics, 'topic')}", rows)
+        return FileFinding(f"{count(len(records), 'item')} for {count(of_topics, 'topic')}", rows)
     if kind == "descriptions":
         rows = [f"{r.topic}, {r.docno}: {_short(r.description)}" for r in records[:ROWS]]
-        return Found(count(len(records), "description"), rows)
+        return FileFinding(count(len(records), "description"), rows)
     if kind == "qrels":
         rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
-        return Found(count(len(records), "grade"), rows)
+        return FileFinding(count(len(records), "grade"), rows)
     if kind in ("run", "grid"):
         return _of_run(records[0])
     rows = [f"{r.topic}: {r.a} or {r.b}: {r.winner or 'tie'}" for r in records[:ROWS]]
-    return Found(count(len(records), kind.removesuffix("s")), rows)
+    return FileFinding(count(len(records), kind.removesuffix("s")), rows)
 
 
-def _of_run(record: Any) -> Found:
+def _of_run(record: Any) -> FileFinding:
     ranked = [
         (topic, [getattr(one, "docno", one) for one in places[:5]])
         for topic, places in list(record.rankings.items())[:ROWS]
@@ -258,7 +260,7 @@ def _of_run(record: Any) -> Found:
     rows = [f"{topic}: {', '.join(docnos)}" for topic, docnos in ranked]
     named = getattr(record, "tag", "")
     topics_told = count(len(record.rankings), "topic")
-    return Found(f"run {named}: {topics_told}" if named else f"a run of {topics_told}", rows)
+    return FileFinding(f"run {named}: {topics_told}" if named else f"a run of {topics_told}", rows)
 
 
 def _short(text: str) -> str:

@@ -41,7 +41,7 @@ class Forbidden(Exception):
     """The address may not be posted to; the message says why, in a sentence."""
 
 
-class Failed(Exception):
+class WebhookFailed(Exception):
     """The other side did not take it; the message says what it answered. for_good: it never will."""
 
     def __init__(self, said: str, *, for_good: bool = False) -> None:
@@ -106,12 +106,12 @@ def post(url: str, message: Mapping[str, Any], *, secret: str, number: int) -> s
     try:
         status, said = answer.result(timeout=LONGEST)
     except TimeoutError as error:
-        raise Failed(f"It did not answer in {LONGEST:.0f} seconds.") from error
+        raise WebhookFailed(f"It did not answer in {LONGEST:.0f} seconds.") from error
     finally:
         client.close()  # and with its connection the thread ends, whatever still drips in
     if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         # Gone is the word for: do not come again.
-        raise Failed(f"It answered {said}.", for_good=status == HTTPStatus.GONE)
+        raise WebhookFailed(f"It answered {said}.", for_good=status == HTTPStatus.GONE)
     return said
 
 
@@ -122,7 +122,7 @@ def _send(answer: "Future[tuple[int, str]]", client: "httpx.Client", request: "h
         reply.close()
         answer.set_result((reply.status_code, f"{reply.status_code} {reply.reason_phrase}".strip()))
     except Exception as error:  # of any kind: anyone who waits is told
-        answer.set_exception(Failed(f"It could not be reached ({type(error).__name__})."))
+        answer.set_exception(WebhookFailed(f"It could not be reached ({type(error).__name__})."))
 
 
 def resolved(parts: SplitResult) -> str:
@@ -130,7 +130,7 @@ def resolved(parts: SplitResult) -> str:
     try:
         found = socket.getaddrinfo(parts.hostname, _port(parts), type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Failed("Its name is not known.") from error
+        raise WebhookFailed("Its name is not known.") from error
     addresses = [str(one[4][0]) for one in found]
     for address in addresses:
         if not _is_allowed(address):

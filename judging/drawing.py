@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from judging import expected_time, statements
 from judging.asking import not_answered
-from judging.layout import Challenge, Open, Place, framed, laid_out
+from judging.layout import BatchPlace, Challenge, Open, framed, laid_out
 from judging.models import Assessor, Assignment, BatchQuestion, Question, Subject, Task
 from judging.overdue import late
 from judging.secret_random import secret_random
@@ -243,7 +243,7 @@ def _open(
     return assignment
 
 
-def with_rows(places: Sequence[Place]) -> list[Place]:
+def with_rows(places: Sequence[BatchPlace]) -> list[BatchPlace]:
     """Put the further row of each question that is asked again in its place, made where there is none yet."""
     repeated = Question.objects.filter(pk__in=[place.question_id for place in places if place.again])
     rows = {}

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from collection.models import Action
 from judging import hash_chain_lines
-from judging.hash_chain_lines import Row
+from judging.hash_chain_lines import ChainLine
 from judging.models import Assignment, Decision, Judgment, Seal
 
 logger = logging.getLogger(__name__)
@@ -129,7 +129,7 @@ def _writers() -> set[str]:
         return {transaction_id for (transaction_id,) in cursor.fetchall()}
 
 
-def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[Row]], Mark]:
+def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[ChainLine]], Mark]:
     """Read the next rows of all studies, by study, and say how far that reaches. Eleven queries."""
     answers = Judgment.objects.filter(pk__gt=mark.judgments, pk__lte=end.judgments)
     new = Decision.objects.filter(pk__gt=mark.decisions, pk__lte=end.decisions)
@@ -151,14 +151,14 @@ def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[Row]], Mark]:
         acted[-1].pk if len(acted) == ACTIONS else max(mark.actions, end.actions),
     )
     closed = hash_chain_lines.batches(closed_by(new.filter(pk__lte=reached.decisions)))
-    found: dict[int, list[Row]] = defaultdict(list)
+    found: dict[int, list[ChainLine]] = defaultdict(list)
     for row in (*judged, *closed, *decided, *acted):
         found[row.study_id].append(row)
     return found, reached
 
 
 @transaction.atomic
-def _store(found: dict[int, list[Row]], mark: Mark, reached: Mark) -> list[Seal]:
+def _store(found: dict[int, list[ChainLine]], mark: Mark, reached: Mark) -> list[Seal]:
     """Add a block for each study; return them.
 
     Raises IntegrityError if somebody else sealed these rows meanwhile.

@@ -36,7 +36,7 @@ FIRST = "0" * 64
 CHUNK = 1000
 
 
-class Row(NamedTuple):
+class ChainLine(NamedTuple):
     """A row of a study's ledger, as its line. batch, at: of a judgment, its batch and its time."""
 
     kind: str
@@ -85,8 +85,8 @@ def digest(seal: Seal) -> str:
     return sha256(f"{canonical(header(seal))}\n{seal.rows}".encode()).hexdigest()
 
 
-def _row(kind: str, pk: int, study_id: int, **values: Any) -> Row:
-    return Row(kind, pk, study_id, canonical({"kind": kind, "id": pk, **values}))
+def _row(kind: str, pk: int, study_id: int, **values: Any) -> ChainLine:
+    return ChainLine(kind, pk, study_id, canonical({"kind": kind, "id": pk, **values}))
 
 
 JUDGMENT = (
@@ -95,7 +95,7 @@ JUDGMENT = (
 )
 
 
-def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[Row]:
+def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine]:
     """Lines of judgments, in order of their ids, so many at most. Two queries or three."""
     about = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind")
     own = (*about, "seen", *JUDGMENT)
@@ -123,7 +123,7 @@ BATCH = (
 )
 
 
-def batches(rows: QuerySet[Assignment]) -> list[Row]:
+def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
     """Lines of closed batches, in order of their ids. Five queries or six."""
     as_closed = {
         # What was reopened has another deadline since, and may have been sent again or not.
@@ -192,7 +192,7 @@ DECISION = ("what", "assignment_id", "assessor_id", "question_id", "by_id", "why
 DECIDED_IN = Coalesce("assignment__assessor__study_id", "assessor__study_id", "question__study_id")
 
 
-def decisions(rows: QuerySet[Decision], most: int | None = None) -> list[Row]:
+def decisions(rows: QuerySet[Decision], most: int | None = None) -> list[ChainLine]:
     """Lines of decisions, in order of their ids, so many at most. One query."""
     found = rows.annotate(study=DECIDED_IN).order_by("pk").values_list("pk", "study", *DECISION)[:most]
     return [
@@ -204,7 +204,7 @@ def decisions(rows: QuerySet[Decision], most: int | None = None) -> list[Row]:
 ACTION = ("what", "by_id", "actor", "about", "before", "after", "created_at")
 
 
-def actions(rows: QuerySet[Action], most: int | None = None) -> list[Row]:
+def actions(rows: QuerySet[Action], most: int | None = None) -> list[ChainLine]:
     """Lines of a trail's actions, in order of their ids, so many at most. One query."""
     found = rows.order_by("pk").values_list("pk", "study_id", *ACTION)[:most]
     return [

@@ -28,7 +28,7 @@ class Frame(NamedTuple):
     challenge: bool
 
 
-class Place(NamedTuple):
+class BatchPlace(NamedTuple):
     """A question in its place: the order of its subjects, and for a challenge the known answer.
 
     again: it is asked again here; `question_id` is that of the question, until its further row is known.
@@ -59,7 +59,7 @@ def framed(free: int, size: int, challenges: int, chooser: random.Random) -> lis
 
 def laid_out(
     kind: TaskKind, batch: Sequence[Open | Challenge], chooser: random.Random, repeats: int = 0
-) -> list[Place]:
+) -> list[BatchPlace]:
     """Choose the order of the subjects of a batch's questions, given in their order, and of its challenges.
 
     Every order of the subjects is shown equally often; of a kind without fixed orders any is as likely. Every
@@ -74,9 +74,9 @@ def laid_out(
         orders = iter([kind.arranged(one.subjects, chooser) for one in free])
     turns = iter(balanced(range(kind.turns), len(batch) - len(free), chooser))
     places = [
-        Place(one.question_id, kind.order_of_challenge(one.expected, next(turns)), True, one.expected)
+        BatchPlace(one.question_id, kind.order_of_challenge(one.expected, next(turns)), True, one.expected)
         if isinstance(one, Challenge)
-        else Place(one.question_id, next(orders), False, None)
+        else BatchPlace(one.question_id, next(orders), False, None)
         for one in batch
     ]
     return with_repeats(places, repeats, chooser)
@@ -88,7 +88,7 @@ BETWEEN = 4
 TRIES = 20
 
 
-def with_repeats(places: Sequence[Place], repeats: int, chooser: random.Random) -> list[Place]:
+def with_repeats(places: Sequence[BatchPlace], repeats: int, chooser: random.Random) -> list[BatchPlace]:
     """Ask some open questions again, each far behind its first, in the opposite order of its subjects.
 
     Places for repeats are chosen first, any being as likely, and then which of the questions far enough
@@ -125,8 +125,8 @@ def _behind(
     return found
 
 
-def _again(place: Place) -> Place:
-    return Place(place.question_id, place.shown[::-1], True, None, again=True)
+def _again(place: BatchPlace) -> BatchPlace:
+    return BatchPlace(place.question_id, place.shown[::-1], True, None, again=True)
 
 
 def balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any]:

@@ -47,7 +47,7 @@ def derived_with(judgments: JudgmentQuerySet, *fields: str) -> Iterator[tuple[Pr
 
 
 @dataclass(frozen=True)
-class Given:
+class TopicAnswers:
     """What was answered on a topic, corrected answers and challenges left out.
 
     counting: preferences of batches kept or still being judged, in ledger order; of these, `settled` are in
@@ -81,7 +81,7 @@ WHERE assignment.id {among} AND assessor.excluded_at IS NULL
 """
 
 
-def given(topic_id: int) -> Given:
+def given(topic_id: int) -> TopicAnswers:
     """Read one topic's answers. Two statements, which read rows of this topic and its batches alone.
 
     In one with all joins, PostgreSQL would at times read the ledger of every topic. The plain forms are
@@ -97,7 +97,7 @@ def given(topic_id: int) -> Given:
     current = {pk for _, pk in latest.values()}
     batches = execute(BATCHES, [ids({row[1] for row in found})]) if found else []
     counts = {pk: (state, task, kind) for pk, state, task, kind in batches if state in COUNTING}
-    result = Given([], defaultdict(list), 0)
+    result = TopicAnswers([], defaultdict(list), 0)
     provisional = 0
     for pk, assignment, _, _, value, shown, key in found:
         if assignment not in counts:

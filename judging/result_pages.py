@@ -36,7 +36,7 @@ class CannotAsk(Exception):
     """Why result pages are not asked for, in a sentence for the organizer."""
 
 
-class Compared(NamedTuple):
+class ComparedPages(NamedTuple):
     """Two runs (the smaller id first) on a topic."""
 
     topic: int
@@ -44,13 +44,13 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Choice:
+class PageChoice:
     """What can be asked: the questions in the order of asking, and how many are none.
 
     same: both pages show the same items in the same places. empty: a run places nothing for the topic.
     """
 
-    questions: list[Compared]
+    questions: list[ComparedPages]
     pages: Mapping[tuple[int, int], Cells]
     same: int
     empty: int
@@ -60,7 +60,7 @@ class Choice:
 class Preferred:
     """What was answered about two runs' pages for a topic: how many assessors preferred each, and ties."""
 
-    compared: Compared
+    compared: ComparedPages
     first: int
     second: int
     ties: int
@@ -76,7 +76,7 @@ class Preferred:
         return self.compared.runs[self.lean < 0] if self.lean else None
 
 
-class Line(NamedTuple):
+class PreferenceLine(NamedTuple):
     """Two runs over all topics: in how many each was preferred by more assessors, and in how many neither."""
 
     runs: Runs
@@ -111,7 +111,7 @@ def every_pair(study: Study) -> list[Runs]:
     return list(combinations(Run.objects.filter(study=study).order_by("pk").values_list("pk", flat=True), 2))
 
 
-def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> Choice:
+def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> PageChoice:
     """Look which questions these pairs of runs make on these topics. One query; cost grows with the pages.
 
     Each topic comes once before any comes again, so that whatever is answered first is about all of them.
@@ -124,7 +124,7 @@ def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> Choice:
         )
     pages = _pages(task, {run for pair in runs for run in pair}, topics)
     same = empty = 0
-    of_topic: dict[int, list[Compared]] = {}
+    of_topic: dict[int, list[ComparedPages]] = {}
     for topic in topics:
         own = []
         for pair in runs:
@@ -134,14 +134,14 @@ def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> Choice:
             elif one == other:
                 same += 1
             else:
-                own.append(Compared(topic, (min(pair), max(pair))))
+                own.append(ComparedPages(topic, (min(pair), max(pair))))
         random.Random(f"{task.study.seed}:result pages:{task.pk}:{topic}").shuffle(own)
         of_topic[topic] = own
     order = list(of_topic)
     random.Random(f"{task.study.seed}:result pages:{task.pk}").shuffle(order)
     turns = zip_longest(*(of_topic[topic] for topic in order))
     questions = [one for turn in turns for one in turn if one]
-    return Choice(questions, pages, same, empty)
+    return PageChoice(questions, pages, same, empty)
 
 
 def _pages(task: Task, runs: Iterable[int], topics: Iterable[int]) -> dict[tuple[int, int], Cells]:
@@ -171,7 +171,7 @@ def by_difference(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> li
     return sorted(topics, key=share)
 
 
-def missing(task: Task, choice: Choice) -> dict[Compared, int]:
+def missing(task: Task, choice: PageChoice) -> dict[ComparedPages, int]:
     """The questions of a choice that are not asked of so many assessors yet, with the answers that are
     missing. One query.
     """
@@ -184,7 +184,7 @@ def missing(task: Task, choice: Choice) -> dict[Compared, int]:
 
 
 @transaction.atomic
-def ask(task: Task, choice: Choice) -> int:
+def ask(task: Task, choice: PageChoice) -> int:
     """Want each question answered by so many assessors; make challenges for topics that have none yet.
 
     Questions about runs that were replaced are not asked any more. Returns how many questions are new. A
@@ -215,7 +215,7 @@ def stop(task: Task) -> int:
 # Challenges
 
 
-def make_challenges(task: Task, choice: Choice) -> int:
+def make_challenges(task: Task, choice: PageChoice) -> int:
     """Make challenges for the topics of these questions that have none, from known grades. Returns how many.
 
     Such a question keeps two runs' cells, and which of them hold the same item on both pages; but one page
@@ -291,13 +291,13 @@ def collected(task: Task) -> list[Preferred]:
     """The run preferences of a task by topic and pair of runs, in that order: answers of kept batches about
     runs that were not replaced, challenges left out. Two queries; derived from the ledger alone.
     """
-    found: dict[Compared, list[int]] = defaultdict(lambda: [0, 0, 0])
+    found: dict[ComparedPages, list[int]] = defaultdict(lambda: [0, 0, 0])
     for compared, lean, _ in _answers(task):
         found[compared][0 if lean > 0 else 1 if lean < 0 else 2] += 1
     return [Preferred(compared, *counts) for compared, counts in sorted(found.items())]
 
 
-def _answers(task: Task, *fields: str) -> Iterator[tuple[Compared, int, tuple[object, ...]]]:
+def _answers(task: Task, *fields: str) -> Iterator[tuple[ComparedPages, int, tuple[object, ...]]]:
     """Each answer of a kept batch: what it compares, its lean towards the first run, and these fields."""
     here = set(Run.objects.filter(study=task.study_id).values_list("pk", flat=True))
     rows = Judgment.objects.settled().filter(assignment__task=task).order_by("pk")
@@ -306,16 +306,16 @@ def _answers(task: Task, *fields: str) -> Iterator[tuple[Compared, int, tuple[ob
         one, other = map(int, key.split())
         if one in here and other in here:
             [lean] = task.way.leans(value, shown)
-            yield Compared(topic, (one, other)), lean.lean, tuple(rest)
+            yield ComparedPages(topic, (one, other)), lean.lean, tuple(rest)
 
 
-def lines(preferred: Iterable[Preferred]) -> list[Line]:
+def lines(preferred: Iterable[Preferred]) -> list[PreferenceLine]:
     """Count wins, losses and ties of each pair of runs over its topics."""
     found: dict[Runs, list[int]] = defaultdict(lambda: [0, 0, 0])
     place = {1: 0, -1: 1, 0: 2}
     for one in preferred:
         found[one.compared.runs][place[one.lean]] += 1
-    return [Line(runs, *counts) for runs, counts in sorted(found.items())]
+    return [PreferenceLine(runs, *counts) for runs, counts in sorted(found.items())]
 
 
 class Progress(NamedTuple):

@@ -179,7 +179,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Found:
+class RosterPage:
     """A page of people: their ids and numbers in order, how many there are in all, and the page it is."""
 
     people: list[tuple[int, int]]
@@ -187,15 +187,15 @@ class Found:
     page: int
 
 
-def find(study: Study, wanted: Wanted) -> Found:
+def find(study: Study, wanted: Wanted) -> RosterPage:
     """The people of a page. One statement, or two where a page is asked for behind the last."""
     rows = _page(study, wanted, wanted.page)
     if rows or wanted.page == 1:
-        return Found([row[:2] for row in rows], rows[0][2] if rows else 0, wanted.page)
+        return RosterPage([row[:2] for row in rows], rows[0][2] if rows else 0, wanted.page)
     first = _page(study, wanted, 1)
     last = max(1, -(-(first[0][2] if first else 0) // A_PAGE))
     rows = first if last == 1 else _page(study, wanted, last)
-    return Found([row[:2] for row in rows], rows[0][2] if rows else 0, last)
+    return RosterPage([row[:2] for row in rows], rows[0][2] if rows else 0, last)
 
 
 def numbers(study: Study, people: Sequence[int]) -> dict[int, int]:

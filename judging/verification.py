@@ -28,7 +28,7 @@ from judging import hash_chain_lines
 from judging.decisions import OUT_OR_IN, PAUSED_OR_ON
 from judging.derived_state import VERDICTS, state_of
 from judging.hash_chain import CLOSING, Mark, sealed_upto
-from judging.hash_chain_lines import Row
+from judging.hash_chain_lines import ChainLine
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Seal
 
 What = Decision.What
@@ -41,7 +41,7 @@ PATIENCE = 4
 
 
 @dataclass
-class Report:
+class VerificationReport:
     """What verifying found. problems: sentences, the first row that differs first. seal: the last one.
 
     noted: whether the ledger has the seal that the caller had noted. waiting: rows that are not sealed yet;
@@ -64,13 +64,13 @@ class Report:
 
 def verify(
     study: Study, *, noted: str = "", most: int = 1000, progress: Told = lambda done, total: None
-) -> Report:
+) -> VerificationReport:
     """Check a study's ledger against its seals, the trail and states included; at most so many problems.
 
     noted: the hash of a seal that somebody wrote down, or its beginning. Only this shows whether the whole
     ledger, seals and all, was made anew by anyone who owns the database.
     """
-    report = Report()
+    report = VerificationReport()
     for problem in _problems(study, report, noted, progress):
         report.problems.append(problem)
         if len(report.problems) >= most:
@@ -78,7 +78,7 @@ def verify(
     return report
 
 
-def blocks(study_id: int) -> Iterator[tuple[Seal, dict[Key, Row]]]:
+def blocks(study_id: int) -> Iterator[tuple[Seal, dict[Key, ChainLine]]]:
     """Yield a study's seals in order, each with the rows that are there now between its ids."""
     mark = LOWEST
     for seal in Seal.objects.filter(study=study_id).order_by("number").iterator(10):
@@ -94,7 +94,7 @@ def listed(seal: Seal) -> dict[Key, str]:
     return {(kind, int(pk)): digest for kind, pk, digest in lines}
 
 
-def _problems(study: Study, report: Report, noted: str, progress: Told) -> Iterator[str]:
+def _problems(study: Study, report: VerificationReport, noted: str, progress: Told) -> Iterator[str]:
     total = Seal.objects.filter(study=study).count()
     before = Seal(number=0, digest=hash_chain_lines.FIRST, total=0)
     closed: dict[int, int] = {}
@@ -127,7 +127,7 @@ def _upto(seal: Seal) -> Mark:
     return Mark(seal.judgments_upto, seal.decisions_upto, seal.actions_upto)
 
 
-def _of_block(seal: Seal, before: Seal, stored: dict[Key, Row]) -> Iterator[str]:
+def _of_block(seal: Seal, before: Seal, stored: dict[Key, ChainLine]) -> Iterator[str]:
     """What is wrong with a block: with itself first, then row by row in its order."""
     if seal.number != before.number + 1:
         yield f"Seal {before.number + 1} is missing."
@@ -215,7 +215,7 @@ def _between(
     )
 
 
-def _stored(study_id: int, mark: Mark, end: Mark, batches: list[int]) -> dict[Key, Row]:
+def _stored(study_id: int, mark: Mark, end: Mark, batches: list[int]) -> dict[Key, ChainLine]:
     answers, decided, acted = _between(study_id, mark, end)
     closed = Assignment.objects.filter(pk__in=batches, assessor__study=study_id)
     rows = (

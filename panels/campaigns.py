@@ -294,7 +294,7 @@ def publish(campaign_id: int, number: int, *, upon: int | None = None) -> list[P
         money.post(
             campaign,
             [
-                money.Entry(Kind.RESERVE, cost, f"reserve:{place.pk}:{place.attempt}", place=place)
+                money.AccountEntry(Kind.RESERVE, cost, f"reserve:{place.pk}:{place.attempt}", place=place)
                 for place in places
             ],
         )

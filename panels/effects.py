@@ -187,7 +187,7 @@ def _paid(payment: Payment, how: str) -> bool:
     reward = payment.kind == Payment.Kind.REWARD
     kinds = (Kind.REWARD, Kind.FEE) if reward else (Kind.BONUS, Kind.BONUS_FEE)
     entries = [
-        money.Entry(kind, amount, f"{kind}:{payment.pk}", payment=payment)
+        money.AccountEntry(kind, amount, f"{kind}:{payment.pk}", payment=payment)
         for kind, amount in zip(kinds, (payment.amount, payment.fee), strict=True)
         if amount
     ]

@@ -24,7 +24,7 @@ class OverCap(Exception):
 
 
 @dataclass(frozen=True)
-class Entry:
+class AccountEntry:
     """A posting to make: what it is for (`key`), and how much."""
 
     kind: str
@@ -58,7 +58,7 @@ def set_cap(campaign: Campaign, cap: Decimal) -> Budget:
     return budget
 
 
-def post(campaign: Campaign, entries: list[Entry]) -> int:
+def post(campaign: Campaign, entries: list[AccountEntry]) -> int:
     """Add postings, those that are there already left out; return how many are new. Call in a transaction.
 
     Raises OverCap where they would pass the cap, and then adds none. Three queries, however many.
@@ -93,7 +93,7 @@ def post(campaign: Campaign, entries: list[Entry]) -> int:
 
 
 @transaction.atomic
-def post_now(campaign: Campaign, entries: list[Entry]) -> int:
+def post_now(campaign: Campaign, entries: list[AccountEntry]) -> int:
     """Add postings in a transaction of their own; see `post`."""
     return post(campaign, entries)
 
@@ -109,24 +109,26 @@ def total(postings: QuerySet[Posting]) -> Decimal:
     return Decimal(postings.aggregate(sum=Sum("amount"))["sum"] or 0).quantize(CENT)
 
 
-def release(place: Place) -> list[Entry]:
+def release(place: Place) -> list[AccountEntry]:
     """The posting that sets free what is set aside for a place; none if nothing is."""
     amount = held(place)
     key = f"release:{place.pk}:{place.attempt}"
-    return [Entry(Kind.RELEASE, -amount, key, place=place)] if amount else []
+    return [AccountEntry(Kind.RELEASE, -amount, key, place=place)] if amount else []
 
 
-def reserve_payment(payment: Payment) -> Entry:
+def reserve_payment(payment: Payment) -> AccountEntry:
     """The posting that sets the money of a payment aside which no place has set aside."""
-    return Entry(Kind.RESERVE, payment.amount + payment.fee, f"reserve:payment:{payment.pk}", payment=payment)
+    return AccountEntry(
+        Kind.RESERVE, payment.amount + payment.fee, f"reserve:payment:{payment.pk}", payment=payment
+    )
 
 
-def release_payment(payment: Payment) -> list[Entry]:
+def release_payment(payment: Payment) -> list[AccountEntry]:
     """The posting that sets free what `reserve_payment` has set aside; none if it has not."""
     if not Posting.objects.filter(key=f"reserve:payment:{payment.pk}").exists():
         return []
     amount = payment.amount + payment.fee
-    return [Entry(Kind.RELEASE, -amount, f"release:payment:{payment.pk}", payment=payment)]
+    return [AccountEntry(Kind.RELEASE, -amount, f"release:payment:{payment.pk}", payment=payment)]
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ UNKNOWN_OFFER = (
 
 
 @dataclass
-class Report:
+class ReconciliationReport:
     """What reconciling a campaign did, and what it found that somebody should look at."""
 
     done: dict[str, int] = field(default_factory=dict)
@@ -50,9 +50,9 @@ def make_calls(campaign_id: int | None = None, *, most: int = AT_ONCE) -> int:
     return len(found)
 
 
-def reconcile(campaign: Campaign, *, survey: bool = True) -> Report:
+def reconcile(campaign: Campaign, *, survey: bool = True) -> ReconciliationReport:
     """Put a campaign right; what each step did, and what is left for people. Calls are intended, not made."""
-    report = Report()
+    report = ReconciliationReport()
     panel = PANELS[campaign.panel]
     if not isinstance(panel, Marketplace):
         report.done["hours owed"] = payouts.owe_batches(campaign)

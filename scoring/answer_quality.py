@@ -16,7 +16,17 @@ from judging.models import COUNTING, Assessor, Assignment, Judgment, Task
 from judging.reading_time import least_of, sizes
 from judging.tasks import KINDS
 from scoring import child_process
-from scoring.answer_stats import AGAIN, CHALLENGE, COUNTS, DISCARDED, Answer, Figures, Report, Share, report
+from scoring.answer_stats import (
+    AGAIN,
+    CHALLENGE,
+    COUNTS,
+    DISCARDED,
+    Answer,
+    AnswerFigures,
+    AnswerReport,
+    Share,
+    report,
+)
 
 CHUNK = 2000
 LOADING = Assignment.State.LOADING
@@ -35,7 +45,7 @@ class _Given:
     again: bool
 
 
-def quality(study: Study) -> Report:
+def quality(study: Study) -> AnswerReport:
     """All figures of a study. Five queries; time and memory grow with its answers, and with the items of the
     topics that have any. 100,000 answers take some seconds, most of them reading.
     """
@@ -174,7 +184,7 @@ def lines(study: Study, names: Namer) -> Iterator[dict[str, Any]]:
     yield _flat("discarded", "", found.discarded)
 
 
-def _flat(group: str, name: str, own: Figures) -> dict[str, Any]:
+def _flat(group: str, name: str, own: AnswerFigures) -> dict[str, Any]:
     row: dict[str, Any] = {"group": group, "name": name}
     for key, value in vars(own).items():
         if isinstance(value, Share):

@@ -68,7 +68,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Figures:
+class AnswerFigures:
     """Figures of a group of answers; None wherever there is nothing to tell.
 
     left: for the left, of those that chose a side; left_p: exact binomial test against one half.
@@ -118,16 +118,16 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Report:
+class AnswerReport:
     """Figures of all answers that count, of each task, of each person; and, apart, of challenges and of
     batches that do not count.
     """
 
-    all: Figures
-    tasks: Mapping[int, Figures]
-    people: Mapping[int, Figures]
-    challenges: Figures
-    discarded: Figures
+    all: AnswerFigures
+    tasks: Mapping[int, AnswerFigures]
+    people: Mapping[int, AnswerFigures]
+    challenges: AnswerFigures
+    discarded: AnswerFigures
 
 
 LEVELS = {"0-4": "ordinal", "0-100": "interval"}
@@ -170,7 +170,7 @@ class _Gathered:
                 self.fast += answer.seconds < answer.least
 
 
-def report(answers: Iterable[Answer]) -> Report:
+def report(answers: Iterable[Answer]) -> AnswerReport:
     """Figures of these answers. Time and memory grow with the answers, and with the preferences of picks."""
     every = list(answers)
     counting = [answer for answer in every if answer.about == COUNTS]
@@ -195,11 +195,11 @@ def report(answers: Iterable[Answer]) -> Report:
     }
     flagged = holm({pk: found.left_p for pk, found in people.items() if found.left_p is not None})
     for pk in flagged:
-        people[pk] = Figures(**{**vars(people[pk]), "left_flag": True})
+        people[pk] = AnswerFigures(**{**vars(people[pk]), "left_flag": True})
     tasks = {
         task: figures(own, units_of(own), again=again_by_task[task]) for task, own in sorted(by_task.items())
     }
-    return Report(
+    return AnswerReport(
         figures(counting, units, again=again, several=len(tasks) > 1),
         tasks,
         people,
@@ -208,7 +208,7 @@ def report(answers: Iterable[Answer]) -> Report:
     )
 
 
-def _apart(every: Iterable[Answer], about: str) -> Figures:
+def _apart(every: Iterable[Answer], about: str) -> AnswerFigures:
     own = [answer for answer in every if answer.about == about]
     return figures(own, units_of(own), several=len({answer.task for answer in own}) > 1)
 
@@ -221,7 +221,7 @@ def figures(
     several: bool = False,
     agreement: float | None = None,
     shared: int | None = None,
-) -> Figures:
+) -> AnswerFigures:
     """Figures of one group of answers. units: its answers by question and person, for the agreement.
 
     again: answers to questions asked again, for the consistency alone.
@@ -240,7 +240,7 @@ def figures(
     compared = [list(unit.values()) for unit in units.values() if len(unit) > 1]
     level = LEVELS.get(answers[0].scale, "nominal") if answers else "nominal"
     alpha = None if several else _alpha(compared, level)
-    return Figures(
+    return AnswerFigures(
         answers=found.answers,
         people=len(found.people),
         left=share(left, left + right),

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scoring.score_tables import Table
+    from scoring.score_tables import ScoreTable
 
 
 @dataclass(frozen=True)
-class Scores:
+class MeasureScores:
     """One measure's scores: ids of topics and runs in the order of `values` (topics, runs), nan if absent.
 
     whole: which topics the measure's means are over (`topic_weights.settled`); weights: what each weighs
@@ -40,10 +40,10 @@ class Scores:
 @dataclass(frozen=True)
 class Read:
     """All scores of a study, its topics by id in the order of their names; whole: by measure; the rest as of
-    `Scores`.
+    `MeasureScores`.
     """
 
-    table: "Table"
+    table: "ScoreTable"
     topics: list[int]
     whole: "dict[str, NDArray[np.bool_]]"
     weights: "NDArray[np.float64]"
@@ -67,10 +67,10 @@ def read_all(study: Study, runs: list[int]) -> Read:
     return Read(table, list(asked), of_measure, weights, bool(full.sum() >= 2))
 
 
-def scores_of(study: Study, measure: str, p: float) -> Scores:
+def scores_of(study: Study, measure: str, p: float) -> MeasureScores:
     """Read one measure's scores of all runs, by name. A query more than `read_all`."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     read = read_all(study, runs)
     values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]
     whole = read.whole[measure]
-    return Scores(read.topics, runs, values, read.table.judgments, whole, read.weights, read.some)
+    return MeasureScores(read.topics, runs, values, read.table.judgments, whole, read.weights, read.some)

@@ -22,7 +22,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Line:
+class GraphEdge:
     """A judged pair in a drawn graph, by numbers; for_first, for_second, ties: its judgments. cyclic: some
     preference of it is on a cycle of three items or more. against: the preferred item stands below the other.
     """
@@ -46,7 +46,7 @@ class Picture:
     part: int
     parts: int
     items: tuple[Drawn, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[GraphEdge, ...]
     outside: int
     all_items: int
     all_pairs: int
@@ -96,13 +96,15 @@ def picture(graph: "PreferenceGraph", places: Mapping[str, int], part: int) -> P
     )
 
 
-def _line(pair: "JudgedPair", number: Mapping[str, int], cyclic: set[tuple[str, str]]) -> Line:
+def _line(pair: "JudgedPair", number: Mapping[str, int], cyclic: set[tuple[str, str]]) -> GraphEdge:
     a, b, for_a, for_b, ties = pair
     # The preferred item first; of as many either way, the better placed.
     if for_b > for_a or (for_a == for_b and number[b] < number[a]):
         a, b, for_a, for_b = b, a, for_b, for_a
     on_cycle = (a, b) in cyclic or (b, a) in cyclic
-    return Line(number[a], number[b], for_a, for_b, ties, on_cycle, for_a > for_b and number[a] > number[b])
+    return GraphEdge(
+        number[a], number[b], for_a, for_b, ties, on_cycle, for_a > for_b and number[a] > number[b]
+    )
 
 
 def _windows(order: Sequence[str], layer: Mapping[str, int]) -> list[list[tuple[str, int]]]:

@@ -12,7 +12,7 @@ from django.db.models import Q
 from collection.models import Run, Study, Topic
 from scoring import score_rows, standings
 from scoring.models import Scored, Standing
-from scoring.score_rows import Scores
+from scoring.score_rows import TopicScores
 from scoring.stored_measures import OF_TOP, USUAL, options
 
 # Topics to be scored anew, from which on pages say so.
@@ -34,7 +34,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Row:
+class BoardRow:
     """One run's line: its id, its name, and its mean by measure."""
 
     run_id: int
@@ -55,7 +55,7 @@ class Board:
     fewest questions that are not answered, and how many these are.
     """
 
-    rows: list[Row]
+    rows: list[BoardRow]
     p: float
     topics: int
     topics_judged: int
@@ -158,11 +158,13 @@ def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
     means = "whole" if whole else "means"
     rows = [
         # A measure that was added since then is absent.
-        Row(run["id"], run["name"], {name: _mean(run[means].get(name, {}).get(option)) for name in measures})
+        BoardRow(
+            run["id"], run["name"], {name: _mean(run[means].get(name, {}).get(option)) for name in measures}
+        )
         for run in stored["runs"]
     ]
 
-    def order(row: Row) -> tuple[bool, float, str]:
+    def order(row: BoardRow) -> tuple[bool, float, str]:
         value = row.means[leading].value
         return (value is None, -(value or 0.0), row.name)
 
@@ -221,7 +223,7 @@ def topic_lines(
     ]
 
 
-def _of_runs(scores: Scores | None, column: tuple[str, str], runs: Sequence[Run]) -> list[float | None]:
+def _of_runs(scores: TopicScores | None, column: tuple[str, str], runs: Sequence[Run]) -> list[float | None]:
     if scores is None or column not in scores.columns:
         return [None] * len(runs)
     values = dict(zip(scores.runs, scores.values[scores.columns.index(column)], strict=True))

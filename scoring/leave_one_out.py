@@ -40,7 +40,7 @@ class Without(NamedTuple):
     effect: Effect
 
 
-class Found(NamedTuple):
+class Influence(NamedTuple):
     """Everybody who was looked at, who changes most first: by the lowest tau, then by runs that move, then by
     the largest change of a mean. runs: names, in the order of the effects' numbers. over: topics.
     """
@@ -53,9 +53,9 @@ class Found(NamedTuple):
     people: list[Without]
 
 
-def kept(study: Study, version: str) -> Found | None:
+def kept(study: Study, version: str) -> Influence | None:
     """What was computed of the present scores. No query."""
-    found: Found | None = cache.get(_key(study.pk))
+    found: Influence | None = cache.get(_key(study.pk))
     return found if found is not None and found.version == version else None
 
 
@@ -70,7 +70,7 @@ def ask(study: Study, person: int) -> None:
     cache.set(_asked(study.pk), [*cache.get(_asked(study.pk), [])[-MOST:], person], timeout=ASKED_SECONDS)
 
 
-def compute(study: Study) -> Found | None:
+def compute(study: Study) -> Influence | None:
     """Compute the effect of each person who is looked at, and keep it; None if another process is at it.
 
     Means are over the topics that the first measure's are over on the leaderboard, with all judgments; one
@@ -105,7 +105,7 @@ def compute(study: Study) -> Found | None:
             for pk, own in after.items()
         ]
         found.sort(key=_change)
-        result = Found(version, measure, p, [name for _, name in runs], len(topics), found)
+        result = Influence(version, measure, p, [name for _, name in runs], len(topics), found)
         cache.set(_key(study.pk), result, timeout=KEPT_SECONDS)
     finally:
         cache.delete(lease)

@@ -25,7 +25,7 @@ AT_ONCE = 5_000
 
 
 @dataclass(frozen=True)
-class Pair:
+class RunPair:
     """Two runs whose result pages were compared, the smaller id first; topics: on how many."""
 
     first: int
@@ -38,7 +38,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedTables:
     """Two runs on the topics on which their pages were compared. topics: ids, in the order of the values in
     `found`. judgments: of items of these topics.
     """
@@ -48,13 +48,13 @@ class Compared:
     found: "PageAgreements"
 
 
-def pairs(study: Study) -> list[Pair]:
+def pairs(study: Study) -> list[RunPair]:
     """Pairs of runs whose result pages were compared, those on most topics first. Three queries."""
     task = result_pages.task_of(study)
     counts: dict[tuple[int, int], int] = defaultdict(int)
     for one in result_pages.collected(task) if task else ():
         counts[one.compared.runs] += 1
-    found = [Pair(*runs, topics) for runs, topics in counts.items()]
+    found = [RunPair(*runs, topics) for runs, topics in counts.items()]
     return sorted(found, key=lambda pair: (-pair.topics, pair.first, pair.second))
 
 
@@ -66,9 +66,9 @@ def version(study: Study) -> str:
     return ".".join(str(found[key]) for key in ("topics", "revisions", "runs")) if found else ""
 
 
-def kept(study: Study, pair: Pair, options: "PageOptions") -> Compared | None:
+def kept(study: Study, pair: RunPair, options: "PageOptions") -> ComparedTables | None:
     """The tables of two runs, if they were made since anything changed. One query."""
-    found: Compared | None = cache.get(_key(study, pair, options))
+    found: ComparedTables | None = cache.get(_key(study, pair, options))
     return found
 
 
@@ -78,32 +78,32 @@ def is_small(study: Study) -> bool:
     return scored is not None and scored <= AT_ONCE
 
 
-def ask(study: Study, pair: Pair, options: "PageOptions") -> None:
+def ask(study: Study, pair: RunPair, options: "PageOptions") -> None:
     """Note that somebody wants these tables, for the job."""
     cache.set(_asked(study), (pair, options), timeout=ASKED_SECONDS)
 
 
 def compute_asked(study: Study) -> None:
     """Make the tables that were asked for last, if they are not there."""
-    wanted: tuple[Pair, Any] | None = cache.get(_asked(study))
+    wanted: tuple[RunPair, Any] | None = cache.get(_asked(study))
     if wanted is not None and kept(study, *wanted) is None:
         compute(study, *wanted)
 
 
-def compute(study: Study, pair: Pair, options: "PageOptions") -> Compared:
+def compute(study: Study, pair: RunPair, options: "PageOptions") -> ComparedTables:
     """Make the tables of two runs and keep them. Six queries; time grows with the judgments of the topics."""
     from prefir.measures import compare_pages
 
     key = _key(study, pair, options)  # before anything is read: never newer than it says
     topics, judgments = evidence(study, pair)
-    found = Compared(
+    found = ComparedTables(
         list(topics), judgments, child_process.call(compare_pages, list(topics.values()), options)
     )
     cache.set(key, found, timeout=KEPT_SECONDS)
     return found
 
 
-def evidence(study: Study, pair: Pair) -> "tuple[dict[int, PageTopic], int]":
+def evidence(study: Study, pair: RunPair) -> "tuple[dict[int, PageTopic], int]":
     """What two runs' pages show on each topic on which they were compared, by topic in order of loading; and
     how many judgments of items.
 
@@ -141,7 +141,7 @@ def evidence(study: Study, pair: Pair) -> "tuple[dict[int, PageTopic], int]":
     return topics, len(judgments)
 
 
-def _key(study: Study, pair: Pair, options: "PageOptions") -> str:
+def _key(study: Study, pair: RunPair, options: "PageOptions") -> str:
     parts = (options.lam, options.gamma, options.form, options.p, options.depth, options.split)
     return f"page-agreement:{study.pk}:{pair.key}:{'/'.join(map(str, parts))}:{version(study)}"
 

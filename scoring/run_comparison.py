@@ -8,7 +8,7 @@ from django.core.cache import cache
 
 from collection.models import Run, Study, Topic
 from scoring import child_process, standings
-from scoring.comparison_scores import Scores, read_all, scores_of
+from scoring.comparison_scores import MeasureScores, read_all, scores_of
 from scoring.score_rows import columns as columns_of
 from scoring.stored_measures import chosen, options
 
@@ -43,7 +43,7 @@ class TopicGap:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedRuns:
     """Two runs compared by one measure.
 
     topics: those compared, the largest difference first. whole: whether these are only those that the
@@ -79,7 +79,9 @@ class Compared:
         return sum(line.judgments for line in self.topics) / len(self.topics) if self.topics else 0.0
 
 
-def compare(study: Study, first: int, second: int, measure: str, p: float, whole: bool | None) -> Compared:
+def compare(
+    study: Study, first: int, second: int, measure: str, p: float, whole: bool | None
+) -> ComparedRuns:
     """Compare two runs, by id. whole: only topics that the measure's means are over
     (`topic_weights.settled`); None: as the leaderboard does, so if two topics at least are whole. Else topics
     count by their weights.
@@ -113,7 +115,7 @@ def compare(study: Study, first: int, second: int, measure: str, p: float, whole
         )
         for i in np.flatnonzero(full if whole else there)
     ]
-    return Compared(
+    return ComparedRuns(
         measure=measure,
         whole=whole,
         topics=_with_deciding(sorted(lines, key=lambda line: (-line.gap, line.topic))),
@@ -154,7 +156,7 @@ def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
 
 
 def _of_all_pairs(
-    study: Study, scores: Scores, measure: str, p: float, whole: bool
+    study: Study, scores: MeasureScores, measure: str, p: float, whole: bool
 ) -> "tuple[TukeyTest, Sensitivity]":
     """Tukey's test and the t-tests of all pairs, kept while no score changes."""
     from prefir.measures import sensitivity, tukey_test
@@ -176,7 +178,7 @@ def _of_all_pairs(
 class AllPairs:
     """All pairs of a study's runs by one measure, the runs by id, the highest mean first.
 
-    whole: as in `Compared`; topics: those with a score of any run. pairs, told: how many pairs of runs
+    whole: as in `ComparedRuns`; topics: those with a score of any run. pairs, told: how many pairs of runs
     could be tested, and how many of these are told apart after Holm's correction.
     """
 
@@ -225,7 +227,7 @@ def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPa
 
 
 @dataclass(frozen=True)
-class Figures:
+class TopicStats:
     """What a topic says of the runs, and of the other topics; each None where there is nothing to say
     (`prefir.measures.topic_figures`).
     """
@@ -235,14 +237,14 @@ class Figures:
     agreement: float | None
 
 
-def of_topics(study: Study, measure: str, p: float) -> dict[int, Figures]:
+def of_topics(study: Study, measure: str, p: float) -> dict[int, TopicStats]:
     """The figures of every topic of a study, by id, in the order of their names. Queries as of `compare`."""
     from prefir.measures import topic_figures
 
     scores = scores_of(study, measure, p)
     found = topic_figures(scores.values)
     columns = zip(found.means.tolist(), found.spreads.tolist(), found.agreements.tolist(), strict=True)
-    return {topic: Figures(*map(_number, row)) for topic, row in zip(scores.topics, columns, strict=True)}
+    return {topic: TopicStats(*map(_number, row)) for topic, row in zip(scores.topics, columns, strict=True)}
 
 
 @dataclass(frozen=True)

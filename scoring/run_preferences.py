@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from math import nan
 
 from collection.models import Study
-from judging.result_pages import Line, Preferred
+from judging.result_pages import PreferenceLine, Preferred
 from scoring import child_process, score_rows
 from scoring.preference_tests import Tested, tested
-from scoring.score_rows import Scores
+from scoring.score_rows import TopicScores
 from scoring.stored_measures import chosen, options
 
 
-def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[Line]) -> Tested:
+def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[PreferenceLine]) -> Tested:
     """Test each pair of runs by its topics, and each measure by topics and pairs, at the study's persistence.
 
     One query; cost grows with the scores of these topics.
@@ -28,7 +28,7 @@ def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[Line])
     return child_process.call(tested, [(line.wins, line.losses) for line in lines], values, pages)
 
 
-def _of_runs(scores: Scores | None, column: tuple[str, str]) -> dict[int, float]:
+def _of_runs(scores: TopicScores | None, column: tuple[str, str]) -> dict[int, float]:
     """A topic's values of one measure by run."""
     if scores is None or column not in scores.columns:
         return {}

@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scores:
+class TopicScores:
     """All scores of a topic. values: (columns, runs), nan where absent."""
 
     columns: Sequence[tuple[str, str]]
@@ -60,11 +60,11 @@ class Scores:
                 yield Score(topic_id, run, measure, option, None if value != value else value)
 
 
-def unpacked(columns: Any, runs: Any, numbers: Any) -> Scores:
+def unpacked(columns: Any, runs: Any, numbers: Any) -> TopicScores:
     """The scores that these fields of `Scored` hold."""
     named, own, every = named_columns(columns), numbers_in(RUN, runs), numbers_in(NUMBER, numbers)
     width = len(own)
-    return Scores(named, own, [every[i * width : (i + 1) * width] for i in range(len(named))])
+    return TopicScores(named, own, [every[i * width : (i + 1) * width] for i in range(len(named))])
 
 
 def named_columns(columns: str) -> list[tuple[str, str]]:
@@ -88,7 +88,7 @@ def _bytes_of(numbers: "array[Any]") -> bytes:
     return numbers.tobytes()
 
 
-def read(topics: Iterable[int]) -> dict[int, Scores]:
+def read(topics: Iterable[int]) -> dict[int, TopicScores]:
     """The stored scores of these topics; topics that were never scored are left out. One query."""
     rows = Scored.objects.filter(topic__in=list(topics)).values_list("topic_id", "columns", "runs", "numbers")
     return {topic: unpacked(columns, runs, numbers) for topic, columns, runs, numbers in rows}

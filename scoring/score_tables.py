@@ -24,7 +24,7 @@ Stamp = tuple[int, int, datetime]
 
 
 @dataclass(frozen=True)
-class Table:
+class ScoreTable:
     """values: (columns, topics, runs), nan where absent; the columns are those of the study's measures.
     judgments: of each topic, 0 if nothing is scored.
     """
@@ -46,7 +46,7 @@ _kept: dict[int, _Kept] = {}
 _lock = Lock()
 
 
-def read(study: Study, topics: list[int], runs: list[int]) -> Table:
+def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
     """The scores of these topics and runs of a study, in this order. A query, and one for 500 new topics."""
     found = Scored.objects.filter(topic__study=study)
     judgments: dict[int, int] = {}
@@ -67,9 +67,9 @@ def read(study: Study, topics: list[int], runs: list[int]) -> Table:
     _fill(kept, changed)
     kept.stamps = stamps
     # Those who read at the same moment have tables of their own: this one is altered the next time.
-    table = Table(kept.values, [judgments.get(topic, 0) for topic in topics])
+    table = ScoreTable(kept.values, [judgments.get(topic, 0) for topic in topics])
     if kept.values.nbytes <= MOST_KEPT:
-        table = Table(kept.values.copy(), table.judgments)
+        table = ScoreTable(kept.values.copy(), table.judgments)
         with _lock:
             _kept.clear()  # one study at a time
             _kept[study.pk] = kept

@@ -18,7 +18,7 @@ from judging.ledger import Preference
 from judging.models import Judgment
 from scoring import child_process, rankings, stored_measures
 from scoring.models import Scored
-from scoring.score_rows import Score, Scores
+from scoring.score_rows import Score, TopicScores
 from scoring.score_rows import columns as columns_of
 from scoring.stored_measures import Evidence
 
@@ -94,7 +94,7 @@ def scores_of(topic: Topic) -> tuple[int, Iterator[Score]]:
 
 def scores_without(
     topic: Topic, people: Sequence[int], measures: Sequence[str]
-) -> "dict[int, tuple[int, Scores]]":
+) -> "dict[int, tuple[int, TopicScores]]":
     """Compute a topic's scores as if one of these assessors, by id, had given no judgment, for each of them
     who has any that count here: assessor -> (judgments left out, scores). Nothing is stored.
 
@@ -140,7 +140,7 @@ def graph_of(preferences: list[Preference]) -> "PreferenceGraph":
 
 def _scores(
     study_id: int, topic_id: int, name: str, preferences: list[Preference], measures: Sequence[str]
-) -> Scores:
+) -> TopicScores:
     """Score every run of the study by every measure and persistence; absent if nothing was judged.
 
     A run that ranks nothing for the topic scores 0 there, as in trec_eval -c.
@@ -158,7 +158,7 @@ def _scores(
         evidence = Evidence(name, graph, levels, rows, grades)
         found = child_process.call(stored_measures.values, evidence, PERSISTENCES, measures)
         values = [list(column) for own in found.values() for column in zip(*own, strict=True)]
-    return Scores(columns, list(runs), values)
+    return TopicScores(columns, list(runs), values)
 
 
 def _waiting() -> Q:

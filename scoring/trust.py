@@ -19,10 +19,10 @@ from judging.judgment_import import PANEL as FILES
 from judging.models import Assessor, Assignment, Judgment
 from scoring import child_process
 from scoring.answer_quality import LOADING, answers
-from scoring.answer_stats import Report
+from scoring.answer_stats import AnswerReport
 from scoring.trust_figures import Known, Trust, reported
 
-Part = TypeVar("Part", Trust, Report)
+Part = TypeVar("Part", Trust, AnswerReport)
 KEPT_SECONDS = 30 * 86400
 # Figures of at most so many judgments are computed while a page waits.
 AT_ONCE = 2000
@@ -58,7 +58,7 @@ def is_small(study: Study) -> bool:
     return Judgment.objects.filter(topic__study=study)[: AT_ONCE + 1].count() <= AT_ONCE
 
 
-def compute(study: Study) -> tuple[Kept[Report], Kept[Trust]] | None:
+def compute(study: Study) -> tuple[Kept[AnswerReport], Kept[Trust]] | None:
     """Compute the figures and keep them; None if another process is at it.
 
     Seven queries, and two for each 500 batches. Time and memory grow with the answers.
@@ -80,7 +80,7 @@ def compute(study: Study) -> tuple[Kept[Report], Kept[Trust]] | None:
 def bring_up_to_date(study: Study) -> None:
     """Compute the figures anew if judgments have come since, or were excluded."""
     stamp = version(study)
-    found = kept(study, Report), kept(study, Trust)
+    found = kept(study, AnswerReport), kept(study, Trust)
     if any(one is None or one.version != stamp for one in found):
         compute(study)
 

@@ -15,8 +15,8 @@ from scoring.answer_stats import (
     COUNTS,
     LEVELS,
     Answer,
-    Figures,
-    Report,
+    AnswerFigures,
+    AnswerReport,
     Share,
     figures,
     report,
@@ -80,7 +80,7 @@ class Between:
     share: float | None
 
 
-class Person(NamedTuple):
+class PersonTrust(NamedTuple):
     """An assessor's figures, as a list is sorted by them: shares in [0, 1], seconds; None is not known.
 
     failed: of the challenges in all of their batches, those answered wrongly; known: all that were answered.
@@ -113,13 +113,13 @@ class Trust:
     each with its number of answers before it. people: in no particular order.
     """
 
-    all: Figures
-    tasks: Mapping[int, Figures]
+    all: AnswerFigures
+    tasks: Mapping[int, AnswerFigures]
     agreements: Sequence[OfTask]
     triples: "Transitivity"
     between: Sequence[Between]
-    stretches: Sequence[tuple[int, Figures]]
-    people: Sequence[Person]
+    stretches: Sequence[tuple[int, AnswerFigures]]
+    people: Sequence[PersonTrust]
     challenges: Share
 
 
@@ -132,13 +132,13 @@ class Known(NamedTuple):
     known: int
 
 
-def reported(answers: Sequence[Answer], people: Mapping[int, Known]) -> tuple[Report, Trust]:
+def reported(answers: Sequence[Answer], people: Mapping[int, Known]) -> tuple[AnswerReport, Trust]:
     """The report of these answers, and the trust figures that rest on it, from one reading of them."""
     found = report(answers)
     return found, trust(answers, people, found)
 
 
-def trust(answers: Sequence[Answer], people: Mapping[int, Known], found: Report) -> Trust:
+def trust(answers: Sequence[Answer], people: Mapping[int, Known], found: AnswerReport) -> Trust:
     """Compute all figures. people: of anyone who gave one of the answers; found: the report of these.
 
     Time and memory grow with the answers, and with the cube of a topic's items, by products of matrices.
@@ -160,8 +160,8 @@ def trust(answers: Sequence[Answer], people: Mapping[int, Known], found: Report)
     )
 
 
-def _person(pk: int, own: Figures, known: Known) -> Person:
-    return Person(
+def _person(pk: int, own: AnswerFigures, known: Known) -> PersonTrust:
+    return PersonTrust(
         pk=pk,
         name=known.name,
         answers=own.answers,
@@ -244,7 +244,7 @@ def between(units: Mapping[int, Mapping[int, Hashable]], groups: Mapping[int, st
     ]
 
 
-def stretches(answers: Sequence[Answer]) -> list[tuple[int, Figures]]:
+def stretches(answers: Sequence[Answer]) -> list[tuple[int, AnswerFigures]]:
     """Figures of equal parts of the answers, in their order, each with how many answers came before it."""
     size = max(LEAST, -(-len(answers) // STRETCHES))
     parts = [(start, answers[start : start + size]) for start in range(0, len(answers), size)]

@@ -31,7 +31,7 @@ CHEAP, USUAL, CAREFUL, OWN = "cheap", "usual", "careful", "own"
 
 
 @dataclass(frozen=True)
-class Figures:
+class PlanFigures:
     """What one setting costs and finds, per topic, with the half widths of 95 % intervals.
 
     best: share of plays in which the truly best item is in the top. top: share of the true top k found.
@@ -52,7 +52,7 @@ class Simulated:
     graded: whether the simulated assessors follow grades.
     """
 
-    figures: list[Figures]
+    figures: list[PlanFigures]
     topics: int
     played: int
     graded: bool
@@ -150,13 +150,13 @@ def _figures(
     graded: Sequence[Sequence[float]],
     noise: float,
     seed: str,
-) -> Figures:
+) -> PlanFigures:
     plays = [
         simulate(STRATEGIES[strategy], settings, grades, noise=noise, seed=f"{seed}:{topic}:{again}")
         for topic, grades in enumerate(graded)
         for again in range(REPEATS)
     ]
-    return Figures(
+    return PlanFigures(
         name,
         strategy,
         dict(settings),

@@ -13,7 +13,7 @@ from collection.models import Delivery, Event, Study, Watch
 from config.task_queue import sweep_each
 from judging import judging_alerts
 from panels.local import mails
-from panels.local.mail_delivery import Post, Refusal, Unreached
+from panels.local.mail_delivery import MailRefusal, Post, Unreached
 from tournament.models import Round, Tournament
 from web.words import count, listed
 
@@ -99,7 +99,7 @@ def _by_webhook(delivery: Delivery, events: list[Event]) -> None:
         )
     except webhooks.Forbidden as error:
         notices.settle(delivery, State.FAILED, str(error))
-    except webhooks.Failed as error:
+    except webhooks.WebhookFailed as error:
         if error.for_good:
             notices.settle(delivery, State.FAILED, str(error))
         else:
@@ -128,7 +128,7 @@ def _by_mail(delivery: Delivery, events: list[Event]) -> None:
             post.send(message, lambda: None)
     except Unreached:
         return notices.later(delivery, "The mail server could not be reached.")
-    except Refusal as error:
+    except MailRefusal as error:
         said = f"The mail server answered {error}".replace(watch.user.email, "the address")
         if error.for_good:
             return notices.settle(delivery, State.FAILED, said)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from config.sql import execute, ids
-from judging.layout import Place
+from judging.layout import BatchPlace
 
 # A row that is there already is set to what it is, so that its id is returned.
 AGAIN = """
@@ -24,7 +24,7 @@ ON CONFLICT DO NOTHING
 """
 
 
-def with_rows(places: Sequence[Place], about: Mapping[int, tuple[int, str]]) -> list[Place]:
+def with_rows(places: Sequence[BatchPlace], about: Mapping[int, tuple[int, str]]) -> list[BatchPlace]:
     """Put the further row of each question that is asked again in its place; `about`: topic and key of each
     open question.
 

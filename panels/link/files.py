@@ -39,7 +39,7 @@ GONE = ("returned", "timed-out", "timed out", "rejected", "screened out")
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedPayments:
     """How a service's list and ours compare: lines that match, those paid there, and who is in one only.
 
     other_codes: of those that match, by our names, whose line has a code that they were not given here. They
@@ -82,7 +82,7 @@ def _saw(found: list[Person], why: str) -> None:
     Viewing.objects.bulk_create(Viewing(person=one, by_id=by, actor=actor, why=why) for one in found)
 
 
-def compare(campaign: Campaign, content: bytes, name: str) -> Compared:
+def compare(campaign: Campaign, content: bytes, name: str) -> ComparedPayments:
     """Read a service's list (CSV or a workbook, with a line of heads), and note who was paid there.
 
     Raises BadFile with every line that is wrong: no id, an id twice, columns that are missing.
@@ -124,7 +124,7 @@ def _cell(row: list[str], at: int | None) -> str:
 
 
 @transaction.atomic
-def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]]) -> Compared:
+def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]]) -> ComparedPayments:
     kept = Entry.objects.filter(campaign=campaign, person__destroyed_at=None)
     done = kept.filter(state=Entry.State.CONFIRMED)
     entries = done.select_related("person", "assessor", "campaign", "assignment")
@@ -147,7 +147,7 @@ def _note(campaign: Campaign, listed: Mapping[tuple[str, str], tuple[str, str]])
     noted = payouts.mark_paid(list(due.values_list("pk", flat=True)), "by the service's list")
     unknown = tuple(key[0] for key in listed if key not in own and listed[key][0] not in GONE)
     missing = len({entry.pk for entry in own.values()} - {entry.pk for entry in found.values()})
-    return Compared(len(found), noted, unknown, missing, tuple(others))
+    return ComparedPayments(len(found), noted, unknown, missing, tuple(others))
 
 
 def _codes_of(entry: Entry) -> set[str]:
@@ -157,4 +157,4 @@ def _codes_of(entry: Entry) -> set[str]:
     return {end.code for end in ends} | {terms["code_completed"], terms["code_failed"]} - {""}
 
 
-__all__ = ["BadFile", "Compared", "compare", "to_exclude", "to_pay"]
+__all__ = ["BadFile", "ComparedPayments", "compare", "to_exclude", "to_pay"]

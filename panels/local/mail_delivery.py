@@ -14,7 +14,7 @@ class Unreached(Exception):
     """The mail server cannot be reached, or lets nobody in: no mail could be sent now."""
 
 
-class Refusal(Exception):
+class MailRefusal(Exception):
     """The mail server answered that it does not take this mail: now, or for good."""
 
     def __init__(self, said: str, *, for_good: bool) -> None:
@@ -86,18 +86,18 @@ class Post:
                 connection.close()
 
 
-def _refusal(error: BaseException) -> Refusal | None:
+def _refusal(error: BaseException) -> MailRefusal | None:
     """What a mail server answered, if that is what an error tells of; None if the conversation broke off."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, said = next(iter(error.recipients.values()))
-        return Refusal(_said(code, said), for_good=code >= 500)
+        return MailRefusal(_said(code, said), for_good=code >= 500)
     if isinstance(error, smtplib.SMTPDataError):
-        return Refusal(_said(error.smtp_code, error.smtp_error), for_good=error.smtp_code >= 500)
+        return MailRefusal(_said(error.smtp_code, error.smtp_error), for_good=error.smtp_code >= 500)
     if isinstance(error, smtplib.SMTPResponseException):
         # It takes nothing from this sender, no matter who it is for: a setting that somebody will mend.
-        return Refusal(_said(error.smtp_code, error.smtp_error), for_good=False)
+        return MailRefusal(_said(error.smtp_code, error.smtp_error), for_good=False)
     if isinstance(error, smtplib.SMTPNotSupportedError):
-        return Refusal(str(error), for_good=True)
+        return MailRefusal(str(error), for_good=True)
     return None
 
 

@@ -26,7 +26,7 @@ from collection.models import Study
 from judging.models import Assignment
 from panels.local import letters
 from panels.local.addresses import opened
-from panels.local.mail_delivery import Post, Refusal, Unreached
+from panels.local.mail_delivery import MailRefusal, Post, Unreached
 from panels.models import Address, Mail, Mailing
 
 logger = logging.getLogger(__name__)
@@ -206,7 +206,7 @@ def make(post: Post, mail_id: int) -> bool:
     except Unreached as error:
         _later(mail, _without(str(error), address))
         raise
-    except Refusal as error:
+    except MailRefusal as error:
         said = _without(str(error), address)
         if error.for_good:
             return _settle(mail, State.REFUSED, said)

@@ -12,7 +12,7 @@ from panels.base import Done, Doubt, Later, Outcome, Refused
 from panels.models import Call, Campaign, Entry
 from panels.models.calls import UNSETTLED
 from panels.models.entries import HOLDING
-from panels.prolific.client import ERRORS, Failed, ask, outcome_of
+from panels.prolific.client import ERRORS, CallFailed, ask, outcome_of
 from panels.prolific.external_names import CODES, address, annotation, group_name, minor, new_codes
 from panels.prolific.lists import OPEN, find_group, normal, submissions
 from panels.prolific.words import filters_of
@@ -116,7 +116,7 @@ def approve(call: Call) -> Outcome:
     path = f"/submissions/{call.entry.outside}/"
     try:
         ask("POST", f"{path}transition/", {"action": "APPROVE"})
-    except Failed as error:
+    except CallFailed as error:
         if error.status not in (400, 409, 422):
             raise
         status = normal(ask("GET", path).get("status"))

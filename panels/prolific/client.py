@@ -22,7 +22,7 @@ UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.Uns
 WITHOUT_MONEY = ("enough funds", "insufficient", "not enough balance")
 
 
-class Failed(Exception):
+class CallFailed(Exception):
     """Prolific said no: the status, what it said, and after how many seconds it may be asked again."""
 
     def __init__(self, status: int, message: str, wait: float = 0.0) -> None:
@@ -39,7 +39,7 @@ class NotAllowed(Exception):
 
 
 # What `ask` and `rows` raise.
-ERRORS = (Failed, Unreadable, NotAllowed, httpx.HTTPError)
+ERRORS = (CallFailed, Unreadable, NotAllowed, httpx.HTTPError)
 
 
 def root() -> str:
@@ -74,7 +74,7 @@ def _asked(
         headers={"Authorization": f"Token {token}", "Accept": "application/json"},
     )
     if not reply.is_success:
-        raise Failed(reply.status_code, _said(reply), _wait(reply))
+        raise CallFailed(reply.status_code, _said(reply), _wait(reply))
     if not reply.content.strip():
         return {}
     try:
@@ -129,7 +129,7 @@ def outcome_of(error: Exception) -> Outcome:
         return Refused(f"Nothing was sent: {error}", closes=True)
     if isinstance(error, UNSENT):
         return Later("Prolific could not be reached.")
-    if not isinstance(error, Failed):
+    if not isinstance(error, CallFailed):
         # A connection that broke, a reply that made no sense: the request may have been carried out.
         return Doubt(f"{type(error).__name__}: {error}")
     if error.status == 429:

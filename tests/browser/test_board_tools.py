@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from collection.models import Run, Study, Topic
 from scoring import standings
 from scoring.models import Scored
-from scoring.score_rows import Scores, columns
+from scoring.score_rows import TopicScores, columns
 from scoring.stored_measures import USUAL
 from tests.browser.accessibility import assert_accessible
 from tests.browser.navigation import follow
@@ -29,7 +29,7 @@ def study_of(names: list[str], topics: int = 3) -> Study:
     for place, topic in enumerate(Topic.objects.filter(study=study)):
         rising = [(n + 1 + place / 10) / (len(names) + 1) for n in range(len(names))]
         values = [rising[::-1] if measure == "pgc" else rising for measure, _ in columns(USUAL)]
-        scores = Scores(columns(USUAL), [run.pk for run in runs], values)
+        scores = TopicScores(columns(USUAL), [run.pk for run in runs], values)
         Scored.objects.create(topic=topic, judgments=5, **scores.packed())
     standings.write(study)
     return study
@@ -93,7 +93,7 @@ def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
     assert [asked["Map of systems"][one] for one in "ab"] == [[pin] for pin in pins]
     assert [asked["Compare two runs"][one] for one in "ab"] == [[pin] for pin in pins]
     assert asked["Against a baseline"]["base"] == pins[:1]
-    follow(page.get_by_role("link", name="Scores topic by topic"), key="Enter")
+    follow(page.get_by_role("link", name="TopicScores topic by topic"), key="Enter")
     follow(page.get_by_role("link", name=study.topics.first().name, exact=True), key="Enter")
     chosen = page.locator("select[name=run]").evaluate_all(
         "all => all.map((one) => one.value).filter(Boolean)"

@@ -11,10 +11,10 @@ from collection.models import Run
 from judging import result_pages
 from judging.models import Question, Task
 from scoring import leaderboard
-from scoring.leaderboard import Board, Mean, Row
+from scoring.leaderboard import Board, BoardRow, Mean
 from scoring.models import Scored
 from scoring.run_preferences import compare
-from scoring.score_rows import Scores, columns
+from scoring.score_rows import TopicScores, columns
 from scoring.stored_measures import USUAL
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.paged import ask_all, paged_study, prefer
@@ -155,7 +155,7 @@ def test_asking_can_be_stopped(alice, study, address):
 def board(*ranks):
     """A leaderboard of runs 1, 2, ... with these ranks."""
     rows = [
-        Row(
+        BoardRow(
             n,
             f"r{n}",
             {"pgc": Mean(0.5, None, None, 3, own), "compatibility": Mean(None, None, None, 0, None)},
@@ -188,7 +188,7 @@ def test_agreement_of_measures_with_run_preferences_is_counted_by_topic():
     prefer(study, {"t1": "SECRET-oak", "t2": "SECRET-elm", "t3": "SECRET-oak"})
     oak, elm = (Run.objects.get(name=f"SECRET-{name}").pk for name in ("oak", "elm"))
     for name, values in {"t1": (0.9, 0.2), "t2": (0.7, 0.3), "t3": (0.5, 0.5)}.items():
-        scores = Scores(columns(USUAL), [oak, elm], [values] * len(columns(USUAL)))
+        scores = TopicScores(columns(USUAL), [oak, elm], [values] * len(columns(USUAL)))
         Scored.objects.create(topic=study.topics.get(name=name), **scores.packed())
     preferred = result_pages.collected(task)
     tested = compare(study, preferred, result_pages.lines(preferred))

@@ -75,7 +75,7 @@ class Turker(Sent):
         return self.hand_in()
 
 
-def collect(campaign) -> reconciliation.Report:
+def collect(campaign) -> reconciliation.ReconciliationReport:
     """What the beat does: compare, and make the calls that follow."""
     report = reconciliation.reconcile(Campaign.objects.get(pk=campaign.pk))
     make_all(campaign)

@@ -45,7 +45,7 @@ def finished(batch: Assignment, *, seconds: float = 60.0) -> None:
     answering.submit(batch.pk)
 
 
-def look(campaign) -> reconciliation.Report:
+def look(campaign) -> reconciliation.ReconciliationReport:
     return reconciliation.reconcile(Campaign.objects.get(pk=campaign.pk))
 
 

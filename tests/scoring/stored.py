@@ -31,11 +31,11 @@ def spoil(number: float) -> None:
     for scored in Scored.objects.all():
         own = score_rows.unpacked(scored.columns, scored.runs, scored.numbers)
         columns = [*own.columns, ("pgc", "p=0.5")]
-        wrong = score_rows.Scores(columns, own.runs, [[number] * len(own.runs) for _ in columns])
+        wrong = score_rows.TopicScores(columns, own.runs, [[number] * len(own.runs) for _ in columns])
         Scored.objects.filter(pk=scored.pk).update(**wrong.packed())
 
 
 def put(topic: Topic, run: Run, number: float | None) -> None:
     """Store a topic's only score: PGC of one run at p = 0.95."""
-    one = score_rows.Scores([("pgc", "p=0.95")], [run.pk], [[nan if number is None else number]])
+    one = score_rows.TopicScores([("pgc", "p=0.95")], [run.pk], [[nan if number is None else number]])
     Scored.objects.create(topic=topic, **one.packed())

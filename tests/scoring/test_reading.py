@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.leaderboard import Board, Mean, Row
+from scoring.leaderboard import Board, BoardRow, Mean
 from scoring.run_comparison import MeasureFigures, Measures, ToBaseline
 from web.coordinator import baseline, comparison_pages
 from web.coordinator.board_verdict import drawing, verdict
@@ -19,7 +19,7 @@ def mean(value, ranks=None, topics=20, low=None, high=None) -> Mean:
 def board(*means: Mean) -> Board:
     """Runs A, B, ... with these means of PGC, given best first."""
     rows = [
-        Row(n, name, {"pgc": value, "compatibility": ABSENT})
+        BoardRow(n, name, {"pgc": value, "compatibility": ABSENT})
         for n, (name, value) in enumerate(zip("ABCDE", means, strict=False))
     ]
     return Board(rows, 0.95, 20, 20, 0, 100, 0, 0, "v")

@@ -100,7 +100,7 @@ def test_a_head_that_comes_drop_by_drop_holds_no_thread(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         receiver = threading.Thread(target=drip, args=(listening,))
         receiver.start()
-        with pytest.raises(webhooks.Failed, match="did not answer"):
+        with pytest.raises(webhooks.WebhookFailed, match="did not answer"):
             webhooks.post(f"http://127.0.0.1:{listening.getsockname()[1]}/", {}, secret="s", number=1)
         try:
             assert ended.wait(10), "the connection is closed"

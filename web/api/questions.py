@@ -154,7 +154,7 @@ def choices(task: Task) -> list[str]:
     return []
 
 
-def question(asked: sitting.Asked) -> dict[str, Any]:
+def question(asked: sitting.AskedQuestion) -> dict[str, Any]:
     """A question as its shape has it."""
     return {
         "position": asked.position,

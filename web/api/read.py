@@ -103,7 +103,7 @@ def board(
     }
 
 
-def _line(row: leaderboard.Row) -> dict[str, Any]:
+def _line(row: leaderboard.BoardRow) -> dict[str, Any]:
     return {"run": row.name, "means": {measure: _mean(mean) for measure, mean in row.means.items()}}
 
 
@@ -141,7 +141,7 @@ def scores(
 
 
 def _values(
-    scores: score_rows.Scores | None, runs: list[int], measures: Sequence[str], p: float
+    scores: score_rows.TopicScores | None, runs: list[int], measures: Sequence[str], p: float
 ) -> dict[int, dict[str, float | None]]:
     """Each run's scores of one topic by measure; None where there is none."""
     found: dict[int, dict[str, float | None]] = {run: dict.fromkeys(measures) for run in runs}

@@ -20,7 +20,7 @@ from judging.statements import ShownQuestion
 from judging.tasks import KINDS
 from web import tokens
 from web.assessor import desk, form_data, sitting, views
-from web.assessor.sitting import Asked, Page, Side
+from web.assessor.sitting import AskedQuestion, Page, Side
 
 A_PAGE = 20
 
@@ -35,7 +35,7 @@ class Past:
     """
 
     batch: Assignment
-    asked: Asked
+    asked: AskedQuestion
     at: datetime
     changes: int
     open: bool
@@ -110,7 +110,7 @@ def past(study: Study, places: Sequence[BatchQuestion]) -> list[Past]:
     return found
 
 
-def _asked(study: Study, place: BatchQuestion, judgment: Judgment, items: dict[int, Item]) -> Asked:
+def _asked(study: Study, place: BatchQuestion, judgment: Judgment, items: dict[int, Item]) -> AskedQuestion:
     kind, subjects = place.assignment.task.way, place.question.subject_ids
     shown = [items[subjects[int(n)]] for n in place.shown] if kind.about == "item" else []
     asked = sitting.as_shown(
@@ -129,4 +129,4 @@ def _asked(study: Study, place: BatchQuestion, judgment: Judgment, items: dict[i
         for number, side in enumerate(asked.sides)
         if isinstance(side, Side)
     ]
-    return Asked(asked.position, asked.number, asked.topic, sides, asked.chosen, "")
+    return AskedQuestion(asked.position, asked.number, asked.topic, sides, asked.chosen, "")

@@ -28,7 +28,7 @@ class NoPicture(Exception):
     """The item has no picture, or its file is gone."""
 
 
-class Refusal(NamedTuple):
+class DoorRefusal(NamedTuple):
     """How an error is answered: its code for scripts, its status, and its heading for people."""
 
     kind: type[Exception]
@@ -39,19 +39,19 @@ class Refusal(NamedTuple):
 
 # The first that matches is used, so the general JudgingError comes after its subclasses.
 REFUSALS = (
-    Refusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
-    Refusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
-    Refusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, _("This answer was not taken")),
-    Refusal(answering.Elsewhere, "over", HTTPStatus.CONFLICT, _("This batch is open in another window")),
-    Refusal(answering.Over, "over", HTTPStatus.CONFLICT, _("This batch is over")),
-    Refusal(answering.Gone, "gone", HTTPStatus.CONFLICT, _("This question has gone to somebody else")),
-    Refusal(answering.Left, "left", HTTPStatus.CONFLICT, _("This answer was not taken")),
-    Refusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
-    Refusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
-    Refusal(form_data.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
-    Refusal(CannotEnter, "enter", HTTPStatus.CONFLICT, _("This place cannot be taken")),
-    Refusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, _("This link leads nowhere")),
-    Refusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, _("There is no picture here")),
+    DoorRefusal(tokens.BadToken, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
+    DoorRefusal(Assignment.DoesNotExist, "token", HTTPStatus.FORBIDDEN, _("This page cannot be used")),
+    DoorRefusal(answering.NotAsked, "not-asked", HTTPStatus.FORBIDDEN, _("This answer was not taken")),
+    DoorRefusal(answering.Elsewhere, "over", HTTPStatus.CONFLICT, _("This batch is open in another window")),
+    DoorRefusal(answering.Over, "over", HTTPStatus.CONFLICT, _("This batch is over")),
+    DoorRefusal(answering.Gone, "gone", HTTPStatus.CONFLICT, _("This question has gone to somebody else")),
+    DoorRefusal(answering.Left, "left", HTTPStatus.CONFLICT, _("This answer was not taken")),
+    DoorRefusal(answering.Unfinished, "unfinished", HTTPStatus.CONFLICT, _("Not quite finished")),
+    DoorRefusal(answering.JudgingError, "refused", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    DoorRefusal(form_data.BadForm, "form", HTTPStatus.BAD_REQUEST, _("This answer was not taken")),
+    DoorRefusal(CannotEnter, "enter", HTTPStatus.CONFLICT, _("This place cannot be taken")),
+    DoorRefusal(UnknownPerson, "unknown", HTTPStatus.NOT_FOUND, _("This link leads nowhere")),
+    DoorRefusal(NoPicture, "no-picture", HTTPStatus.NOT_FOUND, _("There is no picture here")),
 )
 
 

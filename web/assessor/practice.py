@@ -21,7 +21,7 @@ from judging.tasks.grade import Grade
 from judging.tasks.pair import lean_of
 from judging.tasks.pick import Pick
 from web import tokens
-from web.assessor.sitting import Asked, Sitting, as_shown
+from web.assessor.sitting import AskedQuestion, Sitting, as_shown
 from web.assessor.trial import shown_items, with_own_pictures
 from web.typesetting import phrase
 
@@ -67,7 +67,7 @@ class Told(NamedTuple):
     grade, and why.
     """
 
-    asked: Asked
+    asked: AskedQuestion
     better: str  # "" for a grade
     grade: str  # "" for two items
     why: Markup
@@ -127,7 +127,7 @@ def _address(home: str, task: Task, number: int) -> str:
 
 def _asked(
     example: Example, number: int, items: dict[int, Item], task: Task, study: Study
-) -> tuple[Asked, str]:
+) -> tuple[AskedQuestion, str]:
     """An example as its page shows it, and the order of its subjects there: the better side alternates."""
     order = task.way.order_of_challenge(example.expected, number)
     rows = shown_items([items[pk] for pk in example.subjects], order)

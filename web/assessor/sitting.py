@@ -50,7 +50,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Cell(Side):
+class PageCell(Side):
     """One item of a result page, which stands on the side `name`. number: from 1 on, as it is read; both:
     whether the other page shows the item too.
     """
@@ -65,11 +65,11 @@ class Page:
 
     name: str
     grid: bool
-    rows: list[list[Cell]]
+    rows: list[list[PageCell]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question at its position: the topic, its sides, and the answer given so far ("" for none).
 
     number: how it is counted on the page; positions have gaps where questions went to others.
@@ -128,7 +128,7 @@ class Sitting:
 
     token: str
     task: Task
-    asked: list[Asked]
+    asked: list[AskedQuestion]
     current: int | None
     deadline: datetime
 
@@ -290,7 +290,7 @@ def _asked(
     task: Task,
     seen: dict[int, str],
     cannot: str,
-) -> Asked:
+) -> AskedQuestion:
     """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
     kind = task.way
     at = (assignment_id, question.position)
@@ -303,7 +303,7 @@ def _asked(
                 if _pictured(cell.item, study) and cell.item.pk not in seen:
                     seen[cell.item.pk] = tokens.sign_cell(*at, place, n)
                 shown = _shown(cell.item, study, seen)
-                own.append((cell.row, Cell(name, **shown, number=n + 1, both=cell.item.pk in both)))
+                own.append((cell.row, PageCell(name, **shown, number=n + 1, both=cell.item.pk in both)))
             # In a list each item has a row of its own.
             rows = groupby(own, key=lambda one: one[1].number if one[0] is None else -one[0])
             grid = any(cell.row is not None for cell in cells)
@@ -317,7 +317,7 @@ def _asked(
             sides.append(Side(name, **_shown(item, study, seen)))
     chosen = "" if question.value is None else kind.word(question.value)
     seconds = expected_time.question_seconds(task, study.kind, _size(question, study))
-    return Asked(question.position, number, in_order(question.topic), sides, chosen, cannot, seconds)
+    return AskedQuestion(question.position, number, in_order(question.topic), sides, chosen, cannot, seconds)
 
 
 def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
@@ -330,7 +330,7 @@ def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
     return Shown(sum(map(count_words, texts)), len(items) - len(texts))
 
 
-def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, task: Task) -> Asked:
+def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, task: Task) -> AskedQuestion:
     """A question as its page shows it, of no batch: its pictures' tokens are to be replaced."""
     return _asked(0, question, number, study, task, {}, "")
 

@@ -22,7 +22,7 @@ from judging.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.tasks import TaskKind
 from web import tokens
 from web.assessor.offers import Offer
-from web.assessor.sitting import Asked, Cell, Page, Side, Sitting, as_shown, shown_item
+from web.assessor.sitting import AskedQuestion, Page, PageCell, Side, Sitting, as_shown, shown_item
 
 QUESTIONS = 4
 # Topics that are looked at before opening, and items of each.
@@ -151,7 +151,7 @@ def _shown(number: int, topic: str, items: list[Item], order: str) -> ShownQuest
     return ShownQuestion(number, topic, shown_items(items, order), None)
 
 
-def with_own_pictures(asked: Asked, question: ShownQuestion | ShownPages) -> Asked:
+def with_own_pictures(asked: AskedQuestion, question: ShownQuestion | ShownPages) -> AskedQuestion:
     """A question of no batch, with tokens of its items' pictures that need none."""
     if isinstance(question, ShownPages):
         return replace(
@@ -167,7 +167,7 @@ def with_own_pictures(asked: Asked, question: ShownQuestion | ShownPages) -> Ask
 def _own_cells(page: Side | Page, cells: Sequence[ShownCell]) -> Side | Page:
     assert isinstance(page, Page)
 
-    def own(cell: Cell) -> Cell:
+    def own(cell: PageCell) -> PageCell:
         item = cells[cell.number - 1].item
         return replace(cell, picture=tokens.sign_image(item.pk)) if cell.picture else cell
 

@@ -20,7 +20,7 @@ MIDDLE = 100.0
 
 
 @dataclass(frozen=True)
-class Line:
+class BaselineLine:
     """A run's line: its name, what was found, and the interval of its difference as marks from the middle."""
 
     run: Run
@@ -111,7 +111,7 @@ def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
     )
 
 
-def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[Line]:
+def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[BaselineLine]:
     widest = max(
         (abs(end) for line in found for end in (line.low, line.high) if end is not None), default=1.0
     )
@@ -123,7 +123,7 @@ def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[Line]:
             start = f"{MIDDLE + MIDDLE * one.low / (widest or 1.0):.1f}"
             length = f"{max(1.0, MIDDLE * (one.high - one.low) / (widest or 1.0)):.1f}"
         lines.append(
-            Line(
+            BaselineLine(
                 runs[one.run],
                 one,
                 signed(one.difference) if one.difference is not None else "–",

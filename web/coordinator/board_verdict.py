@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.safestring import SafeString, mark_safe
 
 from collection.models import Study
-from scoring.leaderboard import Board, Mean, Row, TopicLine
+from scoring.leaderboard import Board, BoardRow, Mean, TopicLine
 from scoring.stored_measures import OF_TOP
 from web.coordinator.measure_names import SAYS, TITLES, depth, within
 from web.words import count, listed
@@ -68,7 +68,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Cell:
+class MeanCell:
     """A run's mean of one measure with its marks; None where there is nothing to draw."""
 
     scale: Scale
@@ -82,8 +82,8 @@ class DrawnRow:
     surely better than it and all below it.
     """
 
-    row: Row
-    cells: list[Cell]
+    row: BoardRow
+    cells: list[MeanCell]
     ranks: tuple[int, int] | None
     breaks: bool = False
 
@@ -251,7 +251,7 @@ def _led(other: Board, board: Board) -> str:
     return f"{leader.name} would lead{too}, with {leader.means[board.leading].value:.3f}"
 
 
-def _rivals(board: Board, leader: Row, ranked: list[Row]) -> str:
+def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:
     best, worst = leader.means[board.leading].ranks or (1, 1)
     first_too = [
         row.name
@@ -286,7 +286,7 @@ def drawing(board: Board, *, moving: bool = False) -> Drawing:
     rows = [
         DrawnRow(
             row,
-            [Cell(s, row.means[s.measure], _marks(row.means[s.measure], s.end)) for s in scales],
+            [MeanCell(s, row.means[s.measure], _marks(row.means[s.measure], s.end)) for s in scales],
             row.means[board.leading].ranks,
             place in breaks,
         )

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from scoring import jobs, leaderboard, run_comparison
-from scoring.run_comparison import AllPairs, Compared, Measures, TopicGap
+from scoring.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
 from scoring.stored_measures import OF_TOP, chosen
 from web import waiting_pages
 from web.access import for_viewers
@@ -34,7 +34,7 @@ MINUS = "\u2212"
 
 
 @dataclass(frozen=True)
-class Line:
+class TopicGapLine:
     """A topic's line: its name and text, the scores, and the bar of the difference, from the middle."""
 
     gap: TopicGap
@@ -118,18 +118,18 @@ def two(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/compare.html", told)
 
 
-def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[Line]:
+def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[TopicGapLine]:
     named = Topic.objects.in_bulk([line.topic for line in shown])
     widest = max((abs(line.gap) for line in every), default=0.0) or 1.0
     lines = []
     for line in shown:
         length = MIDDLE * abs(line.gap) / widest
         start = MIDDLE if line.gap >= 0 else MIDDLE - length
-        lines.append(Line(line, named[line.topic], f"{start:.1f}", f"{length:.1f}"))
+        lines.append(TopicGapLine(line, named[line.topic], f"{start:.1f}", f"{length:.1f}"))
     return lines
 
 
-def answer(found: Compared, first: str, second: str, title: str) -> board_verdict.Verdict:
+def answer(found: ComparedRuns, first: str, second: str, title: str) -> board_verdict.Verdict:
     """Which of the two is ahead and how surely, in two sentences."""
     shown = found.shown
     if not shown.topics:
@@ -154,7 +154,7 @@ def answer(found: Compared, first: str, second: str, title: str) -> board_verdic
     )
 
 
-def tests(found: Compared) -> list[tuple[str, str, str]]:
+def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:
     """Each test's name, its p, and what it says."""
     shown = found.shown
     signs = "all signs" if shown.wins + shown.losses <= EXACT else "10,000 random signs"
@@ -175,7 +175,7 @@ def chance(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def rest(found: Compared) -> str:
+def rest(found: ComparedRuns) -> str:
     """Which topics are compared, and what the others would change, in a sentence."""
     part = found.of_all.topics - found.of_whole.topics
     if found.measure in OF_TOP and part:
@@ -192,7 +192,7 @@ def rest(found: Compared) -> str:
     return f"{count(part, 'topic')} of these {are} judged in part; {would}."
 
 
-def _of_top(found: Compared, part: int) -> str:
+def _of_top(found: ComparedRuns, part: int) -> str:
     """The same of a measure whose ideal rests on the top items."""
     if found.whole:
         left, them = ("is left out", "it") if part == 1 else ("are left out", "them")
@@ -204,7 +204,7 @@ def _of_top(found: Compared, part: int) -> str:
     return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
 
 
-def more(found: Compared) -> str:
+def more(found: ComparedRuns) -> str:
     """How many more topics and judgments would settle it, in a sentence; "" where it is settled."""
     shown = found.shown
     if shown.topics < 2 or found.sure or not found.topics:
@@ -229,7 +229,7 @@ def more(found: Compared) -> str:
     return f"{said} In this study there are {count(found.further, 'topic')} more, which should be enough."
 
 
-def turns(found: Compared, first: str, second: str) -> str:
+def turns(found: ComparedRuns, first: str, second: str) -> str:
     """Which topics decide it, in a sentence; "" where nobody is ahead."""
     deciding = found.deciding
     if not deciding:

@@ -7,11 +7,11 @@ from django.http import Http404, HttpRequest, QueryDict
 from collection.models import Run, Study, Topic
 from prefir import plots
 from scoring import run_comparison
-from scoring.run_comparison import Compared, Measures
+from scoring.run_comparison import ComparedRuns, Measures
 from scoring.services import PERSISTENCES
 from scoring.stored_measures import chosen
 from web.coordinator import measure_names
-from web.coordinator.plots import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count
 
 WHOLE = {"whole": True, "all": False}
@@ -73,7 +73,7 @@ def _or_least(value: float) -> float:
     return value if value == value else -1.0
 
 
-def means_shown(request: HttpRequest, study: Study, found: Measures) -> Shown:
+def means_shown(request: HttpRequest, study: Study, found: Measures) -> ShownPlot:
     """The scatter plot of run means, as the page of measures shows it."""
     x, y = two_columns(request.GET, found)
     tau = found.taus[x.place][y.place]
@@ -85,7 +85,7 @@ def means_shown(request: HttpRequest, study: Study, found: Measures) -> Shown:
         f"{y.title}. Where the two agree, the points rise from left to right. {said}"
     )
     alt = f"Scatter plot of {count(found.runs, 'run')}: mean {x.title} against mean {y.title}. {said}"
-    return Shown(study, "means", alt, caption, {"x": x.key, "y": y.key, "topics": _topics(found.whole)})
+    return ShownPlot(study, "means", alt, caption, {"x": x.key, "y": y.key, "topics": _topics(found.whole)})
 
 
 def _topics(whole: bool) -> str:
@@ -115,8 +115,8 @@ def differences(asked: QueryDict, study: Study) -> Drawing:
 
 
 def differences_shown(
-    study: Study, first: Run, second: Run, found: Compared, measure: str, p: float
-) -> Shown:
+    study: Study, first: Run, second: Run, found: ComparedRuns, measure: str, p: float
+) -> ShownPlot:
     """The bars of two runs' differences, as the page of two runs shows them."""
     shown, title = found.shown, titled(measure, p)
     said = (
@@ -126,4 +126,4 @@ def differences_shown(
     equal = f"; on {shown.ties:,} they are equal" if shown.ties else ""
     caption = f"Each bar is a topic: {title}, {first.name} less {second.name}. {said}{equal}."
     asked = {"a": first.pk, "b": second.pk, "measure": measure, "p": p, "topics": _topics(found.whole)}
-    return Shown(study, "differences", f"Bars of the difference by topic. {said}{equal}.", caption, asked)
+    return ShownPlot(study, "differences", f"Bars of the difference by topic. {said}{equal}.", caption, asked)

@@ -13,7 +13,7 @@ from tournament import services
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web.coordinator import progress
-from web.coordinator.placements import Ranking, Shown, items, rankings
+from web.coordinator.placements import PlacedItem, Ranking, items, rankings
 from web.coordinator.progress import round_name, state_in_words
 from web.words import count
 
@@ -21,14 +21,14 @@ Answers = Mapping[tuple[int, ...], Sequence[Any]]
 
 
 @dataclass(frozen=True)
-class Pair:
+class RoundPair:
     """Two items of a round and the answers it took; of a decided pair the winner is named first.
 
     decided: one of them won; a full pair that is not decided is a tie.
     """
 
-    first: Shown
-    second: Shown
+    first: PlacedItem
+    second: PlacedItem
     votes: tuple[int, int, int]  # for the first, for the second, ties
     open: bool
     decided: bool
@@ -50,10 +50,10 @@ class PlayedRound:
     number: int
     name: str
     pool: int
-    pairs: list[Pair]
+    pairs: list[RoundPair]
     answered: int
     asked: int
-    stayed: list[Shown] | None
+    stayed: list[PlacedItem] | None
 
     @property
     def open(self) -> bool:
@@ -62,7 +62,7 @@ class PlayedRound:
 
 
 @dataclass(frozen=True)
-class Step:
+class CandidateStep:
     """A candidate's part in a round: pairs won, of how many; won is None while the round is open."""
 
     won: int | None
@@ -73,8 +73,8 @@ class Step:
 class Candidate:
     """An item of the pool and its way through the rounds; None in rounds it had no part in."""
 
-    item: Shown
-    way: list[Step | None]
+    item: PlacedItem
+    way: list[CandidateStep | None]
     fate: str
     out: bool
 
@@ -97,7 +97,7 @@ class Detail:
     round: str
     rounds: list[PlayedRound]
     candidates: list[Candidate]
-    top: list[Shown]
+    top: list[PlacedItem]
     open_pairs: int
     asked: int  # judgments that all rounds so far want
     answered: int  # in batches that were not discarded
@@ -170,7 +170,7 @@ def _end(plan: Plan, played: rules.State | None) -> str:
 
 
 def _rounds(
-    plan: Plan, played: rules.State, answers: Answers, shown: Mapping[int, Shown]
+    plan: Plan, played: rules.State, answers: Answers, shown: Mapping[int, PlacedItem]
 ) -> list[PlayedRound]:
     """The rounds with their pairs; each round takes the next answers of a pair, as the rules do."""
     taken: Counter[tuple[int, ...]] = Counter()
@@ -178,7 +178,7 @@ def _rounds(
     rounds = []
     for number, round_ in enumerate(played.rounds):
         open_pairs = set(round_.open_pairs)
-        pairs: list[Pair] = []
+        pairs: list[RoundPair] = []
         for asked in round_.pairs:
             given = answers.get(asked, ())[taken[asked] : taken[asked] + per_pair]
             taken[asked] += per_pair
@@ -203,11 +203,11 @@ def _rounds(
     return rounds
 
 
-def _stayed(pool: Sequence[int], shown: Mapping[int, Shown]) -> list[Shown]:
+def _stayed(pool: Sequence[int], shown: Mapping[int, PlacedItem]) -> list[PlacedItem]:
     return sorted((shown[pk] for pk in pool), key=lambda item: (item.place or len(shown), item.docno))
 
 
-def _picked(grid: Sequence[int], picks: Sequence[Any], shown: Mapping[int, Shown]) -> list[Pair]:
+def _picked(grid: Sequence[int], picks: Sequence[Any], shown: Mapping[int, PlacedItem]) -> list[RoundPair]:
     """The pairs of a grid's items that its picks decided."""
     said = Counter(preference for pick in picks for preference in pick)
     return [
@@ -217,16 +217,16 @@ def _picked(grid: Sequence[int], picks: Sequence[Any], shown: Mapping[int, Shown
     ]
 
 
-def _pair(a: Shown, b: Shown, votes: tuple[int, int, int], is_open: bool) -> Pair:
+def _pair(a: PlacedItem, b: PlacedItem, votes: tuple[int, int, int], is_open: bool) -> RoundPair:
     for_a, for_b, ties = votes
     decided = not is_open and for_a != for_b
     if decided and for_b > for_a:
-        return Pair(b, a, (for_b, for_a, ties), is_open, decided)
-    return Pair(a, b, votes, is_open, decided)
+        return RoundPair(b, a, (for_b, for_a, ties), is_open, decided)
+    return RoundPair(a, b, votes, is_open, decided)
 
 
 def _candidates(
-    plan: Plan, pool: Sequence[int], played: rules.State | None, shown: Mapping[int, Shown]
+    plan: Plan, pool: Sequence[int], played: rules.State | None, shown: Mapping[int, PlacedItem]
 ) -> list[Candidate]:
     """The pool's items, those that came furthest first."""
     rounds = played.rounds if played else ()
@@ -238,7 +238,7 @@ def _candidates(
     found = []
     for item in pool:
         way = [
-            Step(round_.wins[item] if round_.wins is not None else None, pairs[item])
+            CandidateStep(round_.wins[item] if round_.wins is not None else None, pairs[item])
             if item in pairs
             else None
             for round_, pairs in zip(rounds, met, strict=True)
@@ -252,7 +252,11 @@ def _candidates(
 
 
 def _fate(
-    item: int, way: list[Step | None], played: rules.State | None, ranks: Mapping[int, int], eliminates: bool
+    item: int,
+    way: list[CandidateStep | None],
+    played: rules.State | None,
+    ranks: Mapping[int, int],
+    eliminates: bool,
 ) -> tuple[str, bool]:
     """Outcome of an item, and whether it is out."""
     if item in ranks:

@@ -26,7 +26,7 @@ WIDTH = 200.0
 
 
 @dataclass(frozen=True)
-class Line:
+class StrengthLine:
     """A run's line: its strength with the interval, marks of both on a scale of 200, its record, and its
     chances against the runs of the matrix. group: what heads its group, at its first run.
     """
@@ -165,7 +165,7 @@ def _ends(low: float, high: float) -> str:
     return f"{_signed(low)} to {_signed(high)}"
 
 
-def _lines(found: Duels, names: list[str]) -> list[Line]:
+def _lines(found: Duels, names: list[str]) -> list[StrengthLine]:
     own = found.strengths
     order = own.order
     ends = [own.strengths, own.lows, own.highs]
@@ -184,7 +184,7 @@ def _lines(found: Duels, names: list[str]) -> list[Line]:
         groups.add(group)
         drawn_interval = isfinite(low) or isfinite(high)
         lines.append(
-            Line(
+            StrengthLine(
                 names[i],
                 _head(own, group) if begins else "",
                 _signed(strength) if isfinite(strength) else str(own.statuses[i]),

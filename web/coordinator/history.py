@@ -108,7 +108,7 @@ def _moved(move: history.Move) -> str:
 
 
 @dataclass(frozen=True)
-class Row:
+class HistoryRow:
     """A run's line on a board that is shown again."""
 
     run: int
@@ -126,7 +126,7 @@ class Replay:
     steps: int
     at: datetime
     board: Board
-    rows: list[Row]
+    rows: list[HistoryRow]
     links: list[tuple[str, str, str]]
 
 
@@ -149,7 +149,7 @@ def _replay(
     board = leaderboard.board_of(standing, p, every=every)
     then, later = history.places(board), history.places(now)
     rows = [
-        Row(
+        HistoryRow(
             row.run_id, row.name, then.get(row.run_id), row.means.get(measure, UNKNOWN), later.get(row.run_id)
         )
         for row in board.rows

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study, Topic
 from judging.models import Assessor
 from scoring import jobs, leave_one_out, standings
-from scoring.leave_one_out import Found, Without
+from scoring.leave_one_out import Influence, Without
 from web import waiting_pages
 from web.access import for_members
 from web.coordinator import measure_names
@@ -19,7 +19,7 @@ from web.words import count
 
 
 @dataclass(frozen=True)
-class Row:
+class InfluenceRow:
     """A run's line: its mean and rank with all judgments, and without one person's."""
 
     name: str
@@ -65,7 +65,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "coordinator/without.html", told)
 
 
-def _found(study: Study, person: Assessor | None) -> Found | None:
+def _found(study: Study, person: Assessor | None) -> Influence | None:
     found = leave_one_out.kept(study, standings.version(study))
     if found is not None and (person is None or _one(found, person)):
         return found
@@ -78,7 +78,7 @@ def _found(study: Study, person: Assessor | None) -> Found | None:
     return None
 
 
-def _one(found: Found, person: Assessor | None) -> Without | None:
+def _one(found: Influence, person: Assessor | None) -> Without | None:
     if person is None:
         return found.people[0] if found.people else None
     return next((one for one in found.people if one.pk == person.pk), None)
@@ -110,7 +110,7 @@ def answer(one: Without) -> str:
     return f"Without {one.name}, {count(moved, 'run')} would have another rank{tau}.{lead}"
 
 
-def _rows(found: Found, one: Without) -> list[Row]:
+def _rows(found: Influence, one: Without) -> list[InfluenceRow]:
     columns = (one.effect.before, one.effect.after, one.effect.ranks_before, one.effect.ranks_after)
-    rows = [Row(*line) for line in zip(found.runs, *columns, strict=True)]
+    rows = [InfluenceRow(*line) for line in zip(found.runs, *columns, strict=True)]
     return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.name))

@@ -17,7 +17,7 @@ from judging.assessor_names import assessor_name
 from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, Subject
 from judging.tasks import KINDS
 from web.access import for_members
-from web.coordinator.placements import Shown, by_id
+from web.coordinator.placements import PlacedItem, by_id
 
 A_PAGE = 100
 
@@ -26,14 +26,14 @@ A_PAGE = 100
 class Stood:
     """An item of a question in its place on the page; side: left, right, a number, or "" if unknown."""
 
-    item: Shown
+    item: PlacedItem
     side: str
     preferred: bool
     least: bool
 
 
 @dataclass(frozen=True)
-class Line:
+class JudgmentLine:
     """A judgment: what stood where, what was answered, how long it took, by whom, and its outcome.
 
     answer: "definitely" of what was preferred so, or ""; aside: a tie or a grade, or "".
@@ -95,7 +95,7 @@ def of_topic(topic: Topic) -> JudgmentQuerySet:
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
-def lines(rows: Sequence[Judgment]) -> list[Line]:
+def lines(rows: Sequence[Judgment]) -> list[JudgmentLine]:
     """Judgments as they are shown. One query for the judgments' other rows, one for their items."""
     fields = ("assignment__assessor", "assignment__task", "question")
     full = Judgment.objects.select_related(*fields).in_bulk([row.pk for row in rows])
@@ -103,7 +103,7 @@ def lines(rows: Sequence[Judgment]) -> list[Line]:
     return [_line(full[row.pk], items) for row in rows]
 
 
-def _line(row: Judgment, items: dict[int, Shown]) -> Line:
+def _line(row: Judgment, items: dict[int, PlacedItem]) -> JudgmentLine:
     task, assessor = row.assignment.task, row.assignment.assessor
     way = KINDS[task.kind]
     subjects = row.question.subject_ids
@@ -114,7 +114,7 @@ def _line(row: Judgment, items: dict[int, Shown]) -> Line:
     # A definite answer leans by two.
     definitely = any(abs(one.lean) > 1 for one in leans)
     counts, state = _state(row, assessor.excluded_at)
-    return Line(
+    return JudgmentLine(
         pk=row.pk,
         at=row.created_at,
         stood=[

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Run, Study, Topic
 from prefir.formats import write_scores
 from scoring import leaderboard, run_comparison, score_export, standings
-from scoring.run_comparison import Figures
+from scoring.run_comparison import TopicStats
 from scoring.services import PERSISTENCES
 from scoring.stored_measures import chosen
 from scoring.topic_weights import is_whole
@@ -23,7 +23,7 @@ from web.words import count, searched
 # Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
 # What topics can be sorted by besides their names and one run's scores, and whether the largest comes first.
-SORTS: dict[str, tuple[Callable[[run_comparison.Figures], float | None], bool]] = {
+SORTS: dict[str, tuple[Callable[[run_comparison.TopicStats], float | None], bool]] = {
     "hard": (lambda figures: figures.mean, False),
     "apart": (lambda figures: figures.spread, True),
     "against": (lambda figures: figures.agreement, False),
@@ -150,7 +150,7 @@ def _in_part(line: leaderboard.TopicLine) -> bool:
     return bool(line.judgments) and not is_whole(line.judgments, topic.asked, topic.full_rounds)
 
 
-def says_of_topics(study: Study, figures: Mapping[int, Figures]) -> str:
+def says_of_topics(study: Study, figures: Mapping[int, TopicStats]) -> str:
     """Which topic is the most difficult, and which contradicts the others most, in words. One query."""
     known = [(one.mean, topic) for topic, one in figures.items() if one.mean is not None]
     if len(known) < 2:

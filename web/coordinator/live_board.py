@@ -60,7 +60,7 @@ class View(NamedTuple):
 VIEWS = {view.name: view for p in PERSISTENCES for view in (View(p), View(p, True))}
 
 
-class Shown(NamedTuple):
+class ShownBoard(NamedTuple):
     """The part of a leaderboard that changes, as it was rendered: compressed, and its pieces by name."""
 
     version: str
@@ -168,7 +168,7 @@ def part(study: Study, standing: Standing, view: View) -> str:
     return gzip.decompress(shown.compressed).decode()
 
 
-def render(study: Study, standing: Standing, view: View) -> Shown:
+def render(study: Study, standing: Standing, view: View) -> ShownBoard:
     """Render the part that changes, and keep it in the cache. No query; grows with the runs."""
     found = leaderboard.board_of(standing, view.p, every=view.every)
     other = leaderboard.board_of(standing, view.p, every=not view.every)
@@ -184,7 +184,7 @@ def render(study: Study, standing: Standing, view: View) -> Shown:
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))
     whole = gzip.compress(html.encode(), 5)
-    shown = Shown(found.version, whole, pieces, PIECE.sub("", html), study.judging_is_open)
+    shown = ShownBoard(found.version, whole, pieces, PIECE.sub("", html), study.judging_is_open)
     cache.set(_board(study.pk, view), shown, timeout=3600)
     return shown
 
@@ -208,7 +208,7 @@ def spread(standing: Standing, **_: Any) -> None:
     cache.set(_version(study.pk), leaderboard.stamp(standing), timeout=60)
 
 
-def message(before: Shown | None, after: Shown) -> dict[str, Any]:
+def message(before: ShownBoard | None, after: ShownBoard) -> dict[str, Any]:
     """What a page that shows `before` needs to show `after`; only the version if it must fetch the whole.
 
     {"version"}, and where pieces are enough {"base": version of before, "pieces": {name: HTML of each that

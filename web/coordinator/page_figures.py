@@ -5,8 +5,8 @@ from django.http import Http404, QueryDict
 from collection.models import Run, Study
 from prefir import plots
 from scoring import page_agreement
-from scoring.page_agreement import Compared, Pair
-from web.coordinator.plots import Drawing, Shown, figure
+from scoring.page_agreement import ComparedTables, RunPair
+from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair, tables_of
 
 ACROSS = "λ"
@@ -44,7 +44,7 @@ def _known(value: float) -> float | None:
     return value if value == value else None
 
 
-def mixing_shown(asked: QueryDict, study: Study, pair: Pair, found: Compared) -> Shown | None:
+def mixing_shown(asked: QueryDict, study: Study, pair: RunPair, found: ComparedTables) -> ShownPlot | None:
     """The figure as the page shows it; None where no mixture has a correlation."""
     best = found.found.best_mixture()
     if best is None:
@@ -57,4 +57,4 @@ def mixing_shown(asked: QueryDict, study: Study, pair: Pair, found: Compared) ->
     said = f"PMR {form} is highest: {found.found.mixtures[best]:.3f} at λ = {lam:.1f}."
     alt = f"Lines of the {UP} over λ. {said} " + "; ".join(f"PMR {one} {end}" for one, end in ends.items())
     query = {key: asked[key] for key in ("form", "lam", "gamma", "split", "p") if key in asked}
-    return Shown(study, "mixing", f"{alt}.", said, {"runs": pair.key, **query})
+    return ShownPlot(study, "mixing", f"{alt}.", said, {"runs": pair.key, **query})

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from scoring import page_agreement
-from scoring.page_agreement import Compared
+from scoring.page_agreement import ComparedTables
 from web.access import for_viewers
 from web.coordinator.pages import TITLES
 from web.coordinator.serp_measures import asked_options, asked_pair, tables_of
@@ -18,14 +18,14 @@ from web.coordinator.tabular import Row, csv_line, latex
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """A table that is a file: its head, and its rows of what was found of two runs."""
 
     head: Row
-    rows: Callable[[Study, Compared, tuple[str, str]], Iterator[Row]]
+    rows: Callable[[Study, ComparedTables, tuple[str, str]], Iterator[Row]]
 
 
-def _agreement(_: Study, found: Compared, __: tuple[str, str]) -> Iterator[Row]:
+def _agreement(_: Study, found: ComparedTables, __: tuple[str, str]) -> Iterator[Row]:
     nan = float("nan")
     for name, one in found.found.measures.items():
         test = one.test
@@ -33,13 +33,13 @@ def _agreement(_: Study, found: Compared, __: tuple[str, str]) -> Iterator[Row]:
         yield name, *tests, found.found.holm_p.get(name, nan), one.pearson, one.spearman, one.tau
 
 
-def _topics(_: Study, found: Compared, runs: tuple[str, str]) -> Iterator[Row]:
+def _topics(_: Study, found: ComparedTables, runs: tuple[str, str]) -> Iterator[Row]:
     for name, one in found.found.measures.items():
         for says, counts in zip((*runs, "tie"), one.table, strict=True):
             yield name, says, *counts
 
 
-def _mixing(_: Study, found: Compared, __: tuple[str, str]) -> Iterator[Row]:
+def _mixing(_: Study, found: ComparedTables, __: tuple[str, str]) -> Iterator[Row]:
     """λ of each form without penalty, then γ with the form and λ that the page has."""
     for (form, lam), value in found.found.mixtures.items():
         yield "lambda", form, lam, value
@@ -47,7 +47,7 @@ def _mixing(_: Study, found: Compared, __: tuple[str, str]) -> Iterator[Row]:
         yield "gamma", "", gamma, value
 
 
-def _values(study: Study, found: Compared, _: tuple[str, str]) -> Iterator[Row]:
+def _values(study: Study, found: ComparedTables, _: tuple[str, str]) -> Iterator[Row]:
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     for name, one in found.found.measures.items():
         for topic, pair in zip(found.topics, one.values, strict=True):
@@ -56,10 +56,10 @@ def _values(study: Study, found: Compared, _: tuple[str, str]) -> Iterator[Row]:
 
 TESTS = ("agree", "disagree", "share", "chi2", "chi2_p", "binomial_p", "holm_p")
 TABLES = {
-    "agreement": Table(("measure", *TESTS, "pearson", "spearman", "tau"), _agreement),
-    "topics": Table(("measure", "says", "page_first", "page_second", "page_tie"), _topics),
-    "mixing": Table(("parameter", "form", "value", "pearson"), _mixing),
-    "values": Table(("topic", "measure", "first", "second"), _values),
+    "agreement": PageTable(("measure", *TESTS, "pearson", "spearman", "tau"), _agreement),
+    "topics": PageTable(("measure", "says", "page_first", "page_second", "page_tie"), _topics),
+    "mixing": PageTable(("parameter", "form", "value", "pearson"), _mixing),
+    "values": PageTable(("topic", "measure", "first", "second"), _values),
 }
 
 
@@ -72,7 +72,7 @@ def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
     for, and the page says so.
     """
 
-    def file(table: Table, rows: Iterable[Row], _: str) -> HttpResponseBase:
+    def file(table: PageTable, rows: Iterable[Row], _: str) -> HttpResponseBase:
         lines = (csv_line(row) for row in (table.head, *rows))
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
 
@@ -84,7 +84,7 @@ def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
 def as_latex(request: HttpRequest, study: Study) -> HttpResponseBase:
     """A table as LaTeX to be input: a tabular, which needs no package. Else as `as_csv`."""
 
-    def file(table: Table, rows: Iterable[Row], said: str) -> HttpResponseBase:
+    def file(table: PageTable, rows: Iterable[Row], said: str) -> HttpResponseBase:
         made = latex(table.head, rows, said, TITLES)
         return HttpResponse(made, content_type="application/x-tex; charset=utf-8")
 
@@ -95,7 +95,7 @@ def _answer(
     request: HttpRequest,
     study: Study,
     kind: str,
-    file: Callable[[Table, Iterable[Row], str], HttpResponseBase],
+    file: Callable[[PageTable, Iterable[Row], str], HttpResponseBase],
 ) -> HttpResponseBase:
     name = request.GET.get("table", "")
     name = name if name in TABLES else "agreement"

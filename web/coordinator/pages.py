@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from scoring import page_agreement
-from scoring.page_agreement import Compared
+from scoring.page_agreement import ComparedTables
 from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator.comparison_pages import chance
@@ -47,7 +47,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Line:
+class RunPreferenceLine:
     """A measure's line: its name and title, what was found, and its share as a bar of 100."""
 
     name: str
@@ -115,12 +115,12 @@ def _chance(p: float) -> str:
     return chance(p).replace(" ", "\u00a0") if p == p else "–"
 
 
-def _lines(found: Compared) -> list[Line]:
+def _lines(found: ComparedTables) -> list[RunPreferenceLine]:
     lines = []
     for name, one in found.found.measures.items():
         share = one.test.share
         lines.append(
-            Line(
+            RunPreferenceLine(
                 name,
                 TITLES[name],
                 one,
@@ -134,7 +134,7 @@ def _lines(found: Compared) -> list[Line]:
     return lines
 
 
-def answer(found: Compared, first: str, second: str) -> tuple[str, str]:
+def answer(found: ComparedTables, first: str, second: str) -> tuple[str, str]:
     """Whose pages people preferred, and which measure agrees most, in two sentences."""
     ones, others, ties = found.found.pages
     ahead, behind, more, less = (

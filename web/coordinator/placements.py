@@ -19,7 +19,7 @@ EXCERPT = 180
 
 
 @dataclass(frozen=True)
-class Shown:
+class PlacedItem:
     """An item: its docno, the beginning of its text or a token for its picture, its grade.
 
     place: its rank among the topic's top items, None if it is not among them.
@@ -37,10 +37,10 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """An item at its rank in a run; row and column count from 0, and are None outside of a grid."""
 
-    item: Shown
+    item: PlacedItem
     rank: int
     row: int | None
     column: int | None
@@ -51,7 +51,7 @@ class Ranking:
     """The first of the `total` items that a run ranks for a topic."""
 
     run: str
-    cells: Sequence[Cell]
+    cells: Sequence[GridCell]
     total: int
 
     @property
@@ -60,7 +60,7 @@ class Ranking:
         return self.total - len(self.cells)
 
     @property
-    def grid(self) -> list[list[Cell]]:
+    def grid(self) -> list[list[GridCell]]:
         """The cells row by row; empty for a ranking that is not a grid."""
         placed = sorted(
             (cell for cell in self.cells if cell.row is not None), key=lambda c: (c.row or 0, c.column or 0)
@@ -68,30 +68,30 @@ class Ranking:
         return [list(row) for _, row in groupby(placed, key=lambda cell: cell.row)]
 
 
-def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[int, Shown]:
+def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[int, PlacedItem]:
     """Items of a topic by id: its top items, those in `also`, and those shown of these runs. One query."""
     own = Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic, runs).values("item_id"))
     return shown_of(Item.objects.filter(own, topic=topic))
 
 
-def named(topic: Topic, docnos: Collection[str]) -> dict[str, Shown]:
+def named(topic: Topic, docnos: Collection[str]) -> dict[str, PlacedItem]:
     """Items of a topic by docno. One query."""
     found = shown_of(Item.objects.filter(topic=topic, docno__in=docnos))
     return {item.docno: item for item in found.values()}
 
 
-def by_id(pks: Collection[int]) -> dict[int, Shown]:
+def by_id(pks: Collection[int]) -> dict[int, PlacedItem]:
     """Items by id. One query."""
     return shown_of(Item.objects.filter(pk__in=pks))
 
 
-def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
+def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
     """These items as a page shows them, by id, in their order. One query, which reads no text whole."""
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
     )
     return {
-        pk: Shown(
+        pk: PlacedItem(
             pk=pk,
             docno=docno,
             text=start,
@@ -106,12 +106,12 @@ def shown_of(wanted: QuerySet[Item]) -> dict[int, Shown]:
     }
 
 
-def rankings(topic: Topic, runs: Collection[int], shown: dict[int, Shown]) -> list[Ranking]:
+def rankings(topic: Topic, runs: Collection[int], shown: dict[int, PlacedItem]) -> list[Ranking]:
     """The beginning of these runs' rankings of a topic, by run name; `shown` from `items`. Two queries."""
-    cells: dict[int, list[Cell]] = defaultdict(list)
+    cells: dict[int, list[GridCell]] = defaultdict(list)
     placements = _shown(topic, runs).order_by("run_id", "rank")
     for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):
-        cells[run].append(Cell(shown[item], rank, row, column))
+        cells[run].append(GridCell(shown[item], rank, row, column))
     # Counted run by run: a join would read the run's placements of all topics.
     own = Placement.objects.filter(topic=topic, run=OuterRef("pk")).order_by().values("run_id")
     ordered = Run.objects.filter(pk__in=runs).order_by("name")

@@ -2,7 +2,7 @@
 that they show has changed.
 
 A figure is a function under `figure` that says from a request what to draw by which function of
-`prefir.plots`. Pages show it by `Shown` and the template `coordinator/_figure.html`.
+`prefir.plots`. Pages show it by `ShownPlot` and the template `coordinator/_figure.html`.
 """
 
 import gzip
@@ -76,7 +76,7 @@ def figure(
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPlot:
     """A figure on a page: its addresses, what it shows in a sentence, and the same for who cannot see it."""
 
     study: Study

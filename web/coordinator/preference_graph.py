@@ -8,9 +8,9 @@ from django.http import Http404, QueryDict
 from collection.models import Study, Topic
 from prefir import plots
 from scoring import explanation
-from scoring.graph_layout import Line, Picture
-from web.coordinator.placements import Shown as Item
-from web.coordinator.plots import Drawing, Shown, figure
+from scoring.graph_layout import GraphEdge, Picture
+from web.coordinator.placements import PlacedItem as Item
+from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count
 
 
@@ -33,7 +33,7 @@ def asked_part(asked: QueryDict) -> int:
     return int(part) if part.isdecimal() and len(part) < 6 else 1
 
 
-def kind(line: Line) -> plots.Kind:
+def kind(line: GraphEdge) -> plots.Kind:
     """How a pair is drawn: by what is odd about it, contradictions first."""
     if line.for_first and line.for_second:
         return "contradicted"
@@ -44,7 +44,7 @@ def kind(line: Line) -> plots.Kind:
     return "against" if line.against else "preferred"
 
 
-def counts(line: Line) -> str:
+def counts(line: GraphEdge) -> str:
     """What stands at a line: judgments for either item, and ties; nothing at a single judgment."""
     if line.for_first + line.for_second + line.ties == 1:
         return ""
@@ -60,7 +60,7 @@ class Told:
 
     first: Item
     second: Item
-    line: Line
+    line: GraphEdge
     odd: str
 
 
@@ -76,7 +76,7 @@ def table(found: Picture, items: Mapping[str, Item]) -> list[Told]:
     ]
 
 
-def _odd(line: Line) -> str:
+def _odd(line: GraphEdge) -> str:
     odd = {
         "contradicted": line.for_first and line.for_second,
         "on a cycle": line.cyclic,
@@ -85,7 +85,7 @@ def _odd(line: Line) -> str:
     return ", ".join(words for words, there in odd.items() if there)
 
 
-def graph_shown(study: Study, topic: Topic, found: Picture) -> Shown:
+def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
     """The drawing of a window, as the topic's page shows it."""
     numbers = [one.number for one in found.items]
     part = outside = ""
@@ -103,7 +103,7 @@ def graph_shown(study: Study, topic: Topic, found: Picture) -> Shown:
     )
     drawn = count(len(found.lines), "judged pair")
     alt = f"Preference graph: {count(len(numbers), 'item')} in layers, {drawn}. The lists below have them."
-    return Shown(study, "graph", alt, caption, {"topic": topic.pk, "part": found.part})
+    return ShownPlot(study, "graph", alt, caption, {"topic": topic.pk, "part": found.part})
 
 
 def answer(found: Picture) -> str:

@@ -47,7 +47,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Line:
+class TopicProgress:
     """One topic's line.
 
     state: a key of STATES; round: the round or the state in words. pool: None before the study is opened.
@@ -163,7 +163,7 @@ def summary(study: Study) -> Summary:
     return Summary(topics, {key: states[key] for key in STATES}, waiting, in_hand, left)
 
 
-def lines(study: Study, topics: Sequence[Topic]) -> list[Line]:
+def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:
     """Make the lines of these topics of one study, in their order. Seven queries."""
     ids, plan = [topic.pk for topic in topics], plan_of(study)
     rounds = {t.topic_id: (t, r) for t, r in _with_last_round(Tournament.objects.filter(topic__in=ids))}
@@ -236,7 +236,7 @@ def _line(
     rounds: tuple[Tournament, Round | None] | None,
     questions: tuple[int, int, int],
     top: list[Placed],
-) -> Line:
+) -> TopicProgress:
     tournament, round_ = rounds or (None, None)
     kind = round_.kind if round_ else None
     state = _state(tournament.seen, tournament.finished, kind) if tournament else "waiting"
@@ -247,7 +247,7 @@ def _line(
         still_in = len(round_.pool) if round_ else len(tournament.pool)
     open_questions, answered, kept = questions
     running = round_ is not None and state in ("round", "final")
-    return Line(
+    return TopicProgress(
         topic=topic,
         state=state,
         round=round_name(round_) if running and round_ else state_in_words(state, topic),

@@ -25,7 +25,7 @@ from scoring import standings
 from tournament.remaining_work import Left, left, open_batches, total
 from web.access import for_members, steers
 from web.coordinator import health
-from web.coordinator.plots import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.organizer.needs import needed
 from web.organizer.presence import numbered
 from web.words import count
@@ -76,7 +76,7 @@ def cost_of(study: Study) -> Cost:
 
 
 @dataclass(frozen=True)
-class Line:
+class TopicNeed:
     """What one topic still needs."""
 
     left: Left
@@ -133,7 +133,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "not_open": further,
         "further": needed(study).further if further and study.opened_at else 0,
         "page": shown,
-        "lines": [Line(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
+        "lines": [TopicNeed(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
         "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
     }
     return render(request, "coordinator/progress.html", context)
@@ -197,11 +197,11 @@ def needed_csv(request: HttpRequest, study: Study) -> HttpResponse:
     return response
 
 
-def _shown(study: Study, days: dict[date, int], today: date) -> Shown:
+def _shown(study: Study, days: dict[date, int], today: date) -> ShownPlot:
     last = max(days)
     total = count(sum(days.values()), "judgment")
     told = f"{count(days[last], 'judgment')} on {last:%-d %B}, the last day; {total} in all"
-    return Shown(
+    return ShownPlot(
         study,
         "pace",
         f"Judgments a day. {told}.",

@@ -15,7 +15,7 @@ from scoring.models import Standing
 from scoring.services import PERSISTENCES
 from scoring.stored_measures import chosen
 from web.coordinator.comparison_plots import titled
-from web.coordinator.plots import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count, listed
 
 # Runs that race unless others are chosen.
@@ -45,7 +45,7 @@ def pairs(racing: Sequence[int], measure: str, p: float, every: bool) -> list[tu
 
 def race_shown(
     study: Study, now: Board, racing: Sequence[int], measure: str, p: float, every: bool, kept: Sequence[int]
-) -> Shown:
+) -> ShownPlot:
     names = [row.name for row in now.rows if row.run_id in set(racing)]
     title = titled(measure, p).replace(", p", " at p")
     caption = (
@@ -57,7 +57,7 @@ def race_shown(
         f"Lines of mean {title} of {count(len(names), 'run')} over {count(len(kept), 'standing')}; "
         "the numbers of each are in the replay below."
     )
-    return Shown(study, "race", alt, caption, pairs(racing, measure, p, every))
+    return ShownPlot(study, "race", alt, caption, pairs(racing, measure, p, every))
 
 
 def _version(study: Study) -> str:

@@ -10,7 +10,7 @@ from scoring import explanation, leaderboard
 from scoring.score_breakdown import WITH_PARTS, Parts
 from scoring.stored_measures import chosen
 from web.coordinator import measure_names
-from web.coordinator.placements import Shown, named
+from web.coordinator.placements import PlacedItem, named
 from web.words import count
 
 MOST_RUNS = 3
@@ -18,12 +18,12 @@ BAR = 100.0
 
 
 @dataclass(frozen=True)
-class Place:
+class ExplainedPlace:
     """An item in one of the two columns, and where it stands in the other; other: 0 where it does not, and
     `note` says why not. near: whether that rank is shown, so that it can be linked.
     """
 
-    item: Shown
+    item: PlacedItem
     rank: int
     other: int
     near: bool
@@ -35,8 +35,8 @@ class Depth:
     """One depth: the items of the ideal and of the run there, and what it adds."""
 
     depth: int
-    ideal: Place | None
-    ranked: Place | None
+    ideal: ExplainedPlace | None
+    ranked: ExplainedPlace | None
     adds: float
     bar: str
 
@@ -52,7 +52,7 @@ class Explained:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ExplanationChoice:
     """What the form asks for: runs, a measure with parts, and a persistence."""
 
     runs: list[Run]
@@ -71,7 +71,7 @@ class Choice:
         return [*self.runs, *empty][:MOST_RUNS]
 
 
-def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Choice:
+def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> ExplanationChoice:
     """What an address asks for. Of no runs: the best, the median and the last. Two queries at most, where
     runs are chosen by the standing.
     """
@@ -84,7 +84,7 @@ def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Choi
         wanted = [led[0], led[len(led) // 2], led[-1]] if led else []
     own = [name for name in chosen(study.measures) if name in WITH_PARTS] or [WITH_PARTS[0]]
     measure = query.get("measure", "")
-    return Choice(
+    return ExplanationChoice(
         runs=[known[one] for one in dict.fromkeys(wanted)][:MOST_RUNS],
         measure=measure if measure in own else own[0],
         measures={name: measure_names.Titled(measure_names.TITLES[name]) for name in own},
@@ -92,7 +92,7 @@ def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Choi
     )
 
 
-def explained(study: Study, topic: Topic, choice: Choice) -> list[Explained]:
+def explained(study: Study, topic: Topic, choice: ExplanationChoice) -> list[Explained]:
     """The chosen runs' scores, taken apart. Two queries while nothing has changed."""
     if not choice.runs:
         return []
@@ -105,7 +105,7 @@ def explained(study: Study, topic: Topic, choice: Choice) -> list[Explained]:
     ]
 
 
-def _depths(found: Parts, items: dict[str, Shown], widest: float) -> list[Depth]:
+def _depths(found: Parts, items: dict[str, PlacedItem], widest: float) -> list[Depth]:
     rows = []
     for number in range(1, max(len(found.ideal), len(found.ranking)) + 1):
         ideal = found.ideal[number - 1] if number <= len(found.ideal) else None
@@ -125,11 +125,11 @@ def _depths(found: Parts, items: dict[str, Shown], widest: float) -> list[Depth]
     return rows
 
 
-def _place(item: Shown | None, rank: int, at: Mapping[str, int], note: str) -> Place | None:
+def _place(item: PlacedItem | None, rank: int, at: Mapping[str, int], note: str) -> ExplainedPlace | None:
     if item is None:
         return None
     other = at.get(item.docno, 0)
-    return Place(item, rank, other, 0 < other <= explanation.DEPTHS, "" if other else note)
+    return ExplainedPlace(item, rank, other, 0 < other <= explanation.DEPTHS, "" if other else note)
 
 
 def _unknown(found: Parts, docno: str) -> str:

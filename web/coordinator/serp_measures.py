@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from collection.models import Study
 from scoring import jobs, page_agreement
-from scoring.page_agreement import Compared, Pair
+from scoring.page_agreement import ComparedTables, RunPair
 from web import waiting_pages
 from web.coordinator.leaderboard import persistence_of
 
@@ -36,13 +36,13 @@ def asked_options(asked: QueryDict, study: Study) -> "PageOptions":
     )
 
 
-def asked_pair(asked: QueryDict, pairs: list[Pair]) -> Pair:
+def asked_pair(asked: QueryDict, pairs: list[RunPair]) -> RunPair:
     """The pair of runs that an address asks for, else the first."""
     wanted = asked.get("runs", "")
     return next((pair for pair in pairs if pair.key == wanted), pairs[0])
 
 
-def tables_of(study: Study, pair: Pair, options: "PageOptions") -> Compared | None:
+def tables_of(study: Study, pair: RunPair, options: "PageOptions") -> ComparedTables | None:
     """What is kept, or small tables at once; else a job is asked for them."""
     found = page_agreement.kept(study, pair, options)
     if found is not None:

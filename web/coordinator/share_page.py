@@ -97,7 +97,7 @@ def blinded(board: Board, link: Share) -> Board:
     said = share_links.labels(link, [row.run_id for row in board.rows])
     rows = [replace(row, run_id=0, name=said[row.run_id]) for row in board.rows]
 
-    def order(row: leaderboard.Row) -> tuple[bool, float, int, str]:
+    def order(row: leaderboard.BoardRow) -> tuple[bool, float, int, str]:
         value = row.means[board.leading].value
         return (value is None, -(value or 0.0), len(row.name), row.name)
 

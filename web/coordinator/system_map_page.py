@@ -15,7 +15,7 @@ from scoring.services import PERSISTENCES
 from scoring.system_maps import Systems
 from web import waiting_pages
 from web.access import for_viewers
-from web.coordinator.plots import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count
 
 if TYPE_CHECKING:
@@ -113,7 +113,9 @@ def truth(stress: float) -> str:
     return f"{word} (stress {stress:.3f})"
 
 
-def _shown(study: Study, of: Systems, kind: str, title: str, found: "Mapped", pair: tuple[int, int]) -> Shown:
+def _shown(
+    study: Study, of: Systems, kind: str, title: str, found: "Mapped", pair: tuple[int, int]
+) -> ShownPlot:
     names = dict(of.runs)
     steady = (
         " The wider the circle, the more a run's distances vary over topics."
@@ -126,20 +128,22 @@ def _shown(study: Study, of: Systems, kind: str, title: str, found: "Mapped", pa
         f"are left out. As a picture of the distances the map is {truth(found.stress)}."
     )
     alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
-    return Shown(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1]})
+    return ShownPlot(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1]})
 
 
-def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> Shown:
+def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> ShownPlot:
     some = " (an even pick of the pairs)" if len(found.drawn) * (len(found.drawn) - 1) / 2 > 2000 else ""
     caption = (
         f"Each point is a pair of runs{some}: their distance in the rankings across, on the map upwards. On "
         f"a true map all points are on the line; this one is {truth(found.stress)}."
     )
-    return Shown(study, "shepard", f"Shepard plot: the map is {truth(found.stress)}.", caption, {"by": kind})
+    return ShownPlot(
+        study, "shepard", f"Shepard plot: the map is {truth(found.stress)}.", caption, {"by": kind}
+    )
 
 
 @dataclass(frozen=True)
-class Line:
+class MapLine:
     """A run's line in the table beside the map."""
 
     name: str
@@ -149,10 +153,11 @@ class Line:
     stability: float | None
 
 
-def _lines(found: "Mapped", names: list[str]) -> list[Line]:
+def _lines(found: "Mapped", names: list[str]) -> list[MapLine]:
     columns = zip(found.drawn, found.nearest, found.means, found.stabilities, strict=False)
     return [
-        Line(names[i], names[near], distance, mean, spread) for i, (near, distance), mean, spread in columns
+        MapLine(names[i], names[near], distance, mean, spread)
+        for i, (near, distance), mean, spread in columns
     ]
 
 

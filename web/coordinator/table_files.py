@@ -173,7 +173,7 @@ def topic_scores(asked: QueryDict, study: Study) -> Table:
     if not runs:
         raise Http404("There are no runs yet.")
     figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
-    nothing = run_comparison.Figures(None, None, None)
+    nothing = run_comparison.TopicStats(None, None, None)
     head = ("topic", "judgments", "mean", "spread", "agrees", *(run.name for run in runs))
     rows = []
     topics = list(leaderboard.ordered(study, p, measure=measure, by=None))

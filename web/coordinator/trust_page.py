@@ -16,8 +16,8 @@ from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
 from scoring import jobs
 from scoring import trust as trusting
-from scoring.answer_stats import Figures
-from scoring.trust_figures import Agreement, Person, Trust
+from scoring.answer_stats import AnswerFigures
+from scoring.trust_figures import Agreement, PersonTrust, Trust
 from web import waiting_pages
 from web.access import for_members, steers
 from web.organizer.tasks import SCALES
@@ -40,7 +40,7 @@ FEW = 30
 HASTY = 0.1
 
 # How the list of people can be sorted: what is shown, and by what; those of whom it is not known stand last.
-SORTS: dict[str, tuple[str, Callable[[Person], Any]]] = {
+SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
     "failing": ("Challenges failed", lambda one: None if one.failing is None else -one.failing),
     "agree": ("Agree with others, least first", lambda one: one.agree),
     "left": ("Most uneven sides", lambda one: None if one.left is None else -abs(one.left - 0.5)),
@@ -164,7 +164,7 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
     return first, rests
 
 
-def hasty(own: Figures) -> str:
+def hasty(own: AnswerFigures) -> str:
     """The share of answers that came faster than a reader could be, if it is one to speak of; else empty."""
     told = own.fast.share is not None and own.fast.every >= FEW and own.fast.share >= HASTY
     return _percent(own.fast.share) if told else ""
@@ -208,12 +208,12 @@ class Stretch:
 
     first: int
     last: int
-    own: Figures
+    own: AnswerFigures
     agree: int
     seconds: int
 
 
-def _stretches(parts: Sequence[tuple[int, Figures]]) -> list[Stretch]:
+def _stretches(parts: Sequence[tuple[int, AnswerFigures]]) -> list[Stretch]:
     longest = max((own.middle or 0 for _, own in parts), default=0) or 1
     return [
         Stretch(
@@ -227,7 +227,7 @@ def _stretches(parts: Sequence[tuple[int, Figures]]) -> list[Stretch]:
     ]
 
 
-def _people(request: HttpRequest, people: Sequence[Person]) -> dict[str, object]:
+def _people(request: HttpRequest, people: Sequence[PersonTrust]) -> dict[str, object]:
     find = request.GET.get("find", "").strip()
     sort = request.GET.get("sort", "")
     sort = sort if sort in SORTS else "failing"

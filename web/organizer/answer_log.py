@@ -16,7 +16,7 @@ A_PAGE = 50
 
 
 @dataclass(frozen=True)
-class Given:
+class LoggedAnswer:
     """One answer. shown: names of the items or runs as they stood, from left to right. seconds: in view.
     others: how many answers of other people to the question count; same: how many of these say the same.
     right: of a challenge, else None.
@@ -35,7 +35,7 @@ class Given:
     right: bool | None
 
 
-def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[Given]]:
+def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAnswer]]:
     """The answers that stand, fifty a page, the first first. Six queries at most; their cost grows with this
     person's answers.
     """
@@ -55,7 +55,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[Given]]:
         said = _meaning(question.task.kind, row.value, row.shown)
         told = others[row.question_id] if not row.challenge else []
         found.append(
-            Given(
+            LoggedAnswer(
                 number=number,
                 batch=row.assignment_id,
                 at=row.created_at,

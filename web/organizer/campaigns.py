@@ -32,7 +32,7 @@ State = Campaign.State
 PLANNED = (State.DRAFT, State.ARMED)
 
 
-class Line(NamedTuple):
+class CampaignLine(NamedTuple):
     """A campaign in the list: its places by state, and its money."""
 
     campaign: Campaign
@@ -54,7 +54,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             return redirect("campaign", study.slug, made.pk)
     found = Campaign.objects.filter(study=study).order_by("-number")
-    lines = [Line(one, states(one.slots), money.sums(one)) for one in found]
+    lines = [CampaignLine(one, states(one.slots), money.sums(one)) for one in found]
     budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
     told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
     return render(request, "organizer/campaigns.html", told)

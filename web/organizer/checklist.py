@@ -21,7 +21,7 @@ DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
 
 
 @dataclass(frozen=True)
-class Step:
+class ChecklistStep:
     """One line of the checklist, with the page it leads to.
 
     link: the name of that page. part: the kind of file to unfold on it. label: the words of the link.
@@ -51,7 +51,7 @@ class Checklist:
     topics of an open study are not open yet, and have something to compare. stage: where it stands.
     """
 
-    steps: list[Step]
+    steps: list[ChecklistStep]
     headline: str
     can_open: bool
     results: bool
@@ -85,7 +85,7 @@ def checklist(study: Study) -> Checklist:
     )
 
 
-def _headline(now: Stage, steps: list[Step]) -> str:
+def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
     """Say where the study stands, in a few words; the same for organizers and coordinators."""
     if now.name == stage.FINISHED:
         return "All questions are answered"
@@ -96,7 +96,7 @@ def _headline(now: Stage, steps: list[Step]) -> str:
     return f"Next: {action[0].lower()}{action[1:]}" if action else "Not open for judging"
 
 
-def _with_next(steps: list[Step], study: Study) -> list[Step]:
+def _with_next(steps: list[ChecklistStep], study: Study) -> list[ChecklistStep]:
     """Give the steps their addresses, and mark the first that has to be taken: the page's main action."""
     steps = [replace(step, address=_address(study, step)) for step in steps]
     for at, step in enumerate(steps):
@@ -105,32 +105,32 @@ def _with_next(steps: list[Step], study: Study) -> list[Step]:
     return steps
 
 
-def _address(study: Study, step: Step) -> str:
+def _address(study: Study, step: ChecklistStep) -> str:
     if not step.link:
         return ""
     return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}" if step.part else "")
 
 
-def topics_step(stock: Stock) -> Step:
+def topics_step(stock: Stock) -> ChecklistStep:
     """Step for topics: the first, since everything else names its topic."""
     if not stock.topics:
         said = [
             "A topic is a query or question. Everything else names its topic, so topics are loaded first."
         ]
         # The other files lie beside it, as a rule: all at once.
-        return Step("topics", "Topics", LATER, said, link="files", label="Load your files")
+        return ChecklistStep("topics", "Topics", LATER, said, link="files", label="Load your files")
     said = [f"{count(stock.topics, 'topic')} loaded."]
-    return Step("topics", "Topics", DONE, said, link="load", label="Load topics", part="topics")
+    return ChecklistStep("topics", "Topics", DONE, said, link="load", label="Load topics", part="topics")
 
 
-def items_step(study: Study, stock: Stock) -> Step:
+def items_step(study: Study, stock: Stock) -> ChecklistStep:
     """Step for items: what is compared, and whether an assessor would see it."""
     image = study.kind == Study.Kind.IMAGE
     what, part = ("picture", "images") if image else ("text", "items")
     label = "Load images" if image else "Load passages"
     if not stock.items:
         said = [f"{'Images' if image else 'Passages'} are what assessors compare within a topic."]
-        return Step("items", "Items", LATER, said, link="load", label=label, part=part)
+        return ChecklistStep("items", "Items", LATER, said, link="load", label=label, part=part)
     warnings = []
     said = [f"{count(stock.items, 'item')} loaded."]
     if stock.bare == stock.items:
@@ -155,7 +155,7 @@ def items_step(study: Study, stock: Stock) -> Step:
             f"{listed(stock.without_items)}."
         )
     state = LOOK if warnings and not study.opened_at else DONE
-    return Step("items", "Items", state, said, warnings, "load", label, part)
+    return ChecklistStep("items", "Items", state, said, warnings, "load", label, part)
 
 
 def _descriptions(pictures: int, described: int) -> str:
@@ -166,7 +166,7 @@ def _descriptions(pictures: int, described: int) -> str:
     return f"{without} have no description, so people who use a screen reader cannot judge this study."
 
 
-def grades_step(study: Study, stock: Stock) -> Step:
+def grades_step(study: Study, stock: Stock) -> ChecklistStep:
     """Step for grades: optional, and what happens without them."""
     label, part = "Load grades", "qrels"
     if not stock.grades:
@@ -175,7 +175,7 @@ def grades_step(study: Study, stock: Stock) -> Step:
             "best-graded items, and challenges can be made.",
             "Without them all items of a topic are candidates, and challenges have to be loaded.",
         ]
-        return Step("grades", "Grades", OPTIONAL, said, link="load", label=label, part=part)
+        return ChecklistStep("grades", "Grades", OPTIONAL, said, link="load", label=label, part=part)
     said = [
         f"{count(stock.grades, 'grade')} for {count(stock.graded_topics, 'topic')}. Candidates are the "
         f"best-graded items of a topic: whole grades from the top until there are at least "
@@ -184,17 +184,17 @@ def grades_step(study: Study, stock: Stock) -> Step:
     ungraded = stock.topics - stock.graded_topics - len(stock.without_items)
     if ungraded > 0:
         said.append(f"{count(ungraded, 'topic')} without grades: there, all items are candidates.")
-    return Step("grades", "Grades", DONE, said, link="load", label=label, part=part)
+    return ChecklistStep("grades", "Grades", DONE, said, link="load", label=label, part=part)
 
 
-def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> Step:
+def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
     """Step for runs: what the leaderboard compares."""
     if not runs:
         said = [
             "A run is one system's rankings. The leaderboard compares runs; assessors never see them. "
             "They may also be loaded while people judge."
         ]
-        return Step("runs", "Runs", LATER, said, link="load", label="Load runs", part="run")
+        return ChecklistStep("runs", "Runs", LATER, said, link="load", label="Load runs", part="run")
     said = [f"{count(len(runs), 'run')}: {listed([name for name, _ in runs])}."]
     partial = [f"{name} ({ranked:,})" for name, ranked in runs if ranked < stock.topics]
     warnings = []
@@ -203,16 +203,18 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> Step:
             f"Not all runs rank all {count(stock.topics, 'topic')}; a topic that a run leaves out scores 0. "
             f"Ranked by {listed(partial)}."
         )
-    return Step("runs", "Runs", DONE, said, warnings, "load", "Load runs", "run")
+    return ChecklistStep("runs", "Runs", DONE, said, warnings, "load", "Load runs", "run")
 
 
-def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Step:
+def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> ChecklistStep:
     """Step for challenges: loaded, to be made from the grades, or missing, and what follows from that."""
     made = known or (0 if study.opened_at else stock.challenges_possible)
     warnings = concerns.challenges(task, made)
     each = task.batch_challenges
     if not each:
-        return Step("challenges", "Challenges", LOOK, [], warnings, "study-settings", "Change the settings")
+        return ChecklistStep(
+            "challenges", "Challenges", LOOK, [], warnings, "study-settings", "Change the settings"
+        )
     said, what = [], "grids" if task.kind == Pick.name else "pairs"
     if known:
         said.append(f"{count(known, 'challenge')}: {what} with a known answer, {each} in each batch.")
@@ -224,18 +226,22 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Step:
         )
     state = LOOK if warnings else (DONE if known else OPTIONAL)
     if known and not warnings:
-        return Step("challenges", "Challenges", state, said, link="challenges", label="See challenges")
-    return Step("challenges", "Challenges", state, said, warnings, "load", "Load challenges", "challenges")
+        return ChecklistStep(
+            "challenges", "Challenges", state, said, link="challenges", label="See challenges"
+        )
+    return ChecklistStep(
+        "challenges", "Challenges", state, said, warnings, "load", "Load challenges", "challenges"
+    )
 
 
-def people_step(study: Study, people: People) -> Step:
+def people_step(study: Study, people: People) -> ChecklistStep:
     """Step for people: how many are invited, and by which links."""
     label = "Invite people"
     if not people.invited and not people.joined and not people.others and not study.join_token:
         said = [
             "Assessors need no account: each gets a link of their own, or all come through one open link."
         ]
-        return Step("people", "People", LATER, said, link="people", label=label)
+        return ChecklistStep("people", "People", LATER, said, link="people", label=label)
     said = []
     if people.invited:
         came = f"{people.came:,} came so far" if people.came else "none came yet"
@@ -248,10 +254,10 @@ def people_step(study: Study, people: People) -> Step:
         said.append("The open link is on: anyone who has it can join.")
     if people.excluded:
         said.append(f"{people.excluded:,} excluded: their answers count nowhere.")
-    return Step("people", "People", DONE, said, link="people", label="See people")
+    return ChecklistStep("people", "People", DONE, said, link="people", label="See people")
 
 
-def open_step(study: Study, stock: Stock, now: Stage) -> Step:
+def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
     """Step for opening: what it needs, what will be compared, and what it locks."""
     title = "Open for judging"
     if study.opened_at:
@@ -263,10 +269,10 @@ def open_step(study: Study, stock: Stock, now: Stage) -> Step:
         if stock.to_open:
             is_or_are = "is" if len(stock.to_open) == 1 else "are"
             said.append(f"{count(len(stock.to_open), 'topic')} {is_or_are} not open yet.")
-        return Step("open", title, DONE, said)
+        return ChecklistStep("open", title, DONE, said)
     pools = stock.playable
     if not pools:
-        return Step(
+        return ChecklistStep(
             "open",
             title,
             LATER,
@@ -278,14 +284,14 @@ def open_step(study: Study, stock: Stock, now: Stage) -> Step:
         "From then on these topics, their items and grades, and the tournament's settings stand still.",
     ]
     warnings = concerns.short_topics(stock)
-    return Step("open", title, LATER, said, warnings)
+    return ChecklistStep("open", title, LATER, said, warnings)
 
 
-def results_step(study: Study, stock: Stock, people: People, waiting: int) -> Step:
+def results_step(study: Study, stock: Stock, people: People, waiting: int) -> ChecklistStep:
     """Step for results: batches judged so far, and top items found."""
     if study.opened_at is None and not people.recorded:
         said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
-        return Step("results", "Results", LATER, said)
+        return ChecklistStep("results", "Results", LATER, said)
     said = []
     if people.kept or people.discarded or people.working:
         said.append(
@@ -301,4 +307,4 @@ def results_step(study: Study, stock: Stock, people: People, waiting: int) -> St
         )
     if study.opened_at:
         said.append(f"The top items of {stock.placed:,} of {count(stock.topics, 'topic')} are known.")
-    return Step("results", "Results", LATER, said)
+    return ChecklistStep("results", "Results", LATER, said)

@@ -25,7 +25,7 @@ MOST = {IN_INSTRUCTIONS: 4, AS_PRACTICE: 4}
 
 
 @dataclass
-class Choice:
+class ExampleChoice:
     """A question with a known answer, as the page offers it."""
 
     example: Example
@@ -68,7 +68,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
             messages.success(request, "The examples and practice questions are saved.")
             return redirect(f"{reverse('examples', args=[study.slug])}?asks={asks}")
         choices = [
-            Choice(new, old.topic, old.better, old.others, old.error)
+            ExampleChoice(new, old.topic, old.better, old.others, old.error)
             for new, old in zip(chosen, choices, strict=True)
         ]
     context = {"study": study, "tab": "settings", "task": task, "asks": asks, "choices": choices}
@@ -76,7 +76,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "organizer/examples.html", context)
 
 
-def _choices(task: Task) -> list[Choice]:
+def _choices(task: Task) -> list[ExampleChoice]:
     found = examples.candidates(task)
     items = examples.items_of(found)
     made = []
@@ -90,17 +90,17 @@ def _choices(task: Task) -> list[Choice]:
         elif task.kind == Pick.name:
             best = one.expected["best"]
         better = others.pop(best)
-        made.append(Choice(one, better.topic.text, better, others))
+        made.append(ExampleChoice(one, better.topic.text, better, others))
     return made
 
 
-def _sent(choice: Choice, request: HttpRequest) -> Example:
+def _sent(choice: ExampleChoice, request: HttpRequest) -> Example:
     use = request.POST.get(f"use-{choice.key}", "")
     why = " ".join(request.POST.get(f"why-{choice.key}", "").split())[:LONGEST].rstrip(".")
     return choice.example._replace(use=use if use in USES else "", why=why)
 
 
-def _problem(study: Study, choices: list[Choice], chosen: list[Example], change: str) -> str:
+def _problem(study: Study, choices: list[ExampleChoice], chosen: list[Example], change: str) -> str:
     """What has to be mended, in a sentence; "" for nothing."""
     for choice, one in zip(choices, chosen, strict=True):
         if one.use and not one.why:

@@ -132,7 +132,7 @@ class TextsForm(forms.ModelForm):
         texts.renew(task.study_id, self.cleaned_data["change"])
 
 
-class Forecast(NamedTuple):
+class GradingForecast(NamedTuple):
     """What grading asks for: items, answers, batches of such tasks and hours of all assessors together."""
 
     items: int
@@ -142,19 +142,19 @@ class Forecast(NamedTuple):
     challenges: int
 
 
-def forecast(task: Task) -> Forecast:
+def forecast(task: Task) -> GradingForecast:
     """Count what a task of grading asks for. Four queries; cost grows with the runs."""
     asked = Question.objects.filter(task=task, wanted__gt=0)
     return cost_of(task, asked.count() or sum(map(len, grading.pool(task).values())))
 
 
-def cost_of(task: Task, items: int) -> Forecast:
+def cost_of(task: Task, items: int) -> GradingForecast:
     """Count what it takes to have so many items graded. One query."""
     answers = items * task.assessors
     batches = ceil(answers / task.batch_size)
     seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
     hours = expected_time.hours(task, answers, seconds, each)
-    return Forecast(items, answers, batches, round(hours, 1), challenges_of(task))
+    return GradingForecast(items, answers, batches, round(hours, 1), challenges_of(task))
 
 
 @for_organizers

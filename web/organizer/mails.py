@@ -101,7 +101,7 @@ class LetterForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Row:
+class MailRow:
     """A person as the list shows them, with the mails to them, the latest last."""
 
     row: Address
@@ -169,12 +169,12 @@ def _whom(to: str) -> tuple[str, str]:
     return (Kind.INVITATION, "") if to == INVITE else (Kind.REMINDER, to)
 
 
-def _rows(found: list[Address]) -> list[Row]:
+def _rows(found: list[Address]) -> list[MailRow]:
     sent = Mail.objects.filter(address__in=found).select_related("mailing").order_by("pk")
     by_address: dict[int, list[Mail]] = {}
     for mail in sent:
         by_address.setdefault(mail.address_id, []).append(mail)
-    return [Row(one, addresses.opened(one)[0], by_address.get(one.pk, [])) for one in found]
+    return [MailRow(one, addresses.opened(one)[0], by_address.get(one.pk, [])) for one in found]
 
 
 def _mailings(study: Study) -> list[tuple[Mailing, dict[str, int]]]:

@@ -17,7 +17,7 @@ from web.organizer.presence import Present, present
 
 # A column's key in the address, its head, and whether it begins with the largest.
 COLUMNS = [
-    ("number", "Person", False),
+    ("number", "PersonRow", False),
     ("state", "State", False),
     ("batches", "Batches", True),
     ("seconds", "Seconds", False),
@@ -50,7 +50,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Person:
+class PersonRow:
     """An assessor as the table shows them; `there` is the batch that they have open.
 
     link: of those who were invited. origin: where others come from, in words. batches: how many, without
@@ -84,10 +84,10 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Table:
+class PeopleTable:
     """A page of people: the rows, the heads, what was asked for, and the addresses of the pages beside it."""
 
-    rows: list[Person]
+    rows: list[PersonRow]
     columns: list[Column]
     wanted: Wanted
     states: dict[str, str]
@@ -121,7 +121,7 @@ def wanted(given: QueryDict) -> Wanted:
     )
 
 
-def table(request: HttpRequest, study: Study) -> Table:
+def table(request: HttpRequest, study: Study) -> PeopleTable:
     """The page of people that the address asks for. Twelve queries, however many people there are."""
     asked = wanted(request.GET)
     found = roster.find(study, asked)
@@ -132,7 +132,7 @@ def table(request: HttpRequest, study: Study) -> Table:
     rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed)
     before, after = found.page - 1, found.page + 1
     columns = [*COLUMNS, OWED] if owes else COLUMNS
-    return Table(
+    return PeopleTable(
         rows=rows,
         columns=[_column(asked, *column) for column in columns],
         wanted=asked,
@@ -152,7 +152,9 @@ def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
     return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
 
 
-def _rows(request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: dict[int, str]) -> list[Person]:
+def _rows(
+    request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: dict[int, str]
+) -> list[PersonRow]:
     pks = [assessor.pk for assessor, _ in people]
     states, warned = roster.states(pks), roster.warned(pks)
     # Agreement reads what others say to thousands of questions: it is as new as the last sweep.
@@ -170,7 +172,7 @@ def _rows(request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: di
         link = reverse("invitation", args=[assessor.reference]) if assessor.panel == local.PANEL else ""
         became = ((kept, "kept"), (discarded, "discarded"), (lapsed, "closed unfinished"))
         rows.append(
-            Person(
+            PersonRow(
                 assessor=assessor,
                 number=number,
                 link=request.build_absolute_uri(link) if link else "",

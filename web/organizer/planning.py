@@ -18,11 +18,11 @@ from judging.expected_time import typical_seconds
 from prefir import plots
 from prefir.rules import STRATEGIES, Crowd, SettingsError
 from tournament import jobs, planning, services
-from tournament.planning import CAREFUL, CHEAP, OWN, USUAL, Figures, Simulated
+from tournament.planning import CAREFUL, CHEAP, OWN, USUAL, PlanFigures, Simulated
 from tournament.plans import plan_of
 from web import waiting_pages
 from web.access import for_organizers
-from web.coordinator.plots import Drawing, Shown, figure
+from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.organizer.overview import challenges_in_batch
 
 TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
@@ -58,7 +58,7 @@ class PlanningForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Line:
+class PlanLine:
     """A plan's line on the page."""
 
     name: str
@@ -145,7 +145,7 @@ def _use(request: HttpRequest, study: Study, found: Simulated) -> HttpResponse:
     return redirect("planning", study.slug)
 
 
-def said(one: Figures) -> str:
+def said(one: PlanFigures) -> str:
     """A plan's settings in words."""
     told = one.settings
     per_pair = f"{told['judgments_per_pair']} a pair"
@@ -168,14 +168,14 @@ def answer(found: Simulated) -> str:
     )
 
 
-def _total(found: Simulated, one: Figures) -> float:
+def _total(found: Simulated, one: PlanFigures) -> float:
     """Judgments of all topics."""
     return one.judgments[0] * found.topics
 
 
-def _line(study: Study, found: Simulated, one: Figures, hours: float, pay: Decimal | None) -> Line:
+def _line(study: Study, found: Simulated, one: PlanFigures, hours: float, pay: Decimal | None) -> PlanLine:
     plan = plan_of(study)
-    return Line(
+    return PlanLine(
         name=one.name,
         title=TITLES[one.name],
         settings=said(one),
@@ -194,13 +194,13 @@ def _percent(value: tuple[float, float]) -> str:
     return f"{100 * value[0]:.0f} ± {100 * value[1]:.0f} %"
 
 
-def _shown(study: Study, form: PlanningForm, found: Simulated) -> Shown:
+def _shown(study: Study, form: PlanningForm, found: Simulated) -> ShownPlot:
     asked = {name: form.data[name] for name in ("accuracy", *TRIED) if form.data.get(name)}
     points = "; ".join(
         f"{TITLES[one.name]}: {one.judgments[0]:,.0f} judgments a topic, {100 * one.top[0]:.0f} %"
         for one in found.figures
     )
-    return Shown(
+    return ShownPlot(
         study,
         "plans",
         f"Share of the true top found, against judgments a topic. {points}.",

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from collection.models import Study
 from judging import roster
 from judging.models import Assessor, Assignment, Task
-from scoring.answer_stats import Figures, Report
+from scoring.answer_stats import AnswerFigures, AnswerReport
 from web import waiting_pages
 from web.access import for_organizers
 from web.coordinator import trust_page
@@ -21,11 +21,11 @@ KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Gr
 
 
 @dataclass(frozen=True)
-class Row:
+class QualityRow:
     """A line of the page's tables: whose figures, and their page if they are a person's."""
 
     name: str
-    own: Figures
+    own: AnswerFigures
     assessor: int | None = None
 
     @property
@@ -48,7 +48,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     told: dict[str, object] = {"study": study, "tab": "people"}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "organizer/quality.html", told | {"empty": True})
-    kept, newer = trust_page.kept_or_asked_for(study, Report)
+    kept, newer = trust_page.kept_or_asked_for(study, AnswerReport)
     if kept is None:
         return waiting_pages.looks_again(request, "organizer/quality.html", told)
     found = kept.figures
@@ -60,11 +60,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "empty": not found.all.answers and not found.people,
         "at": kept.at,
         "newer": newer,
-        "all": Row("All", found.all),
+        "all": QualityRow("All", found.all),
         "groups": list(_groups(study, found)),
         "page": people,
         "people": [
-            Row(_name(numbers.get(pk), labels.get(pk)), found.people[pk], pk) for pk in people.object_list
+            QualityRow(_name(numbers.get(pk), labels.get(pk)), found.people[pk], pk)
+            for pk in people.object_list
         ],
         "hasty": trust_page.hasty(found.all),
         "flagged": sum(own.left_flag for own in found.people.values()),
@@ -77,20 +78,20 @@ def _name(number: int | None, label: str | None) -> str:
     return " · ".join(filter(None, [str(number or ""), label or ""])) or "An assessor without a label"
 
 
-def _unevenness(own: Figures) -> tuple[bool, float]:
+def _unevenness(own: AnswerFigures) -> tuple[bool, float]:
     return (not own.left_flag, 1.0 if own.left_p is None else own.left_p)
 
 
-def _groups(study: Study, found: Report) -> Iterator[Row]:
+def _groups(study: Study, found: AnswerReport) -> Iterator[QualityRow]:
     """The study's tasks, if there are several all together, and apart what counts for nothing."""
     tasks = {task.pk: task for task in Task.objects.filter(study=study)}
     kinds = [tasks[pk].kind for pk in found.tasks]
     if len(kinds) > 1:
-        yield Row("All that count", found.all)
+        yield QualityRow("All that count", found.all)
     for pk, own in found.tasks.items():
         name = KINDS.get(tasks[pk].kind, tasks[pk].kind)
-        yield Row(f"{name}, {tasks[pk].scale}" if kinds.count(tasks[pk].kind) > 1 else name, own)
+        yield QualityRow(f"{name}, {tasks[pk].scale}" if kinds.count(tasks[pk].kind) > 1 else name, own)
     if found.challenges.answers:
-        yield Row("Challenges", found.challenges)
+        yield QualityRow("Challenges", found.challenges)
     if found.discarded.answers:
-        yield Row("Batches that do not count", found.discarded)
+        yield QualityRow("Batches that do not count", found.discarded)

@@ -18,7 +18,7 @@ from judging import expected_time, result_pages
 from judging.expected_time import typical_seconds
 from judging.grading import put_first
 from judging.models import Question, Task
-from judging.result_pages import CannotAsk, Choice, Runs
+from judging.result_pages import CannotAsk, PageChoice, Runs
 from scoring import leaderboard
 from scoring.run_preferences import compare
 from web.access import for_organizers
@@ -175,7 +175,7 @@ class AskForm(forms.Form):
             more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
             self.add_error("names", f"There is no topic {', '.join(unknown[:5])}{more}.")
 
-    def chosen(self, task: Task) -> Choice:
+    def chosen(self, task: Task) -> PageChoice:
         """What the form asks for. Raises CannotAsk."""
         task.assessors = self.cleaned_data["assessors"]
         return chosen(
@@ -193,7 +193,7 @@ def chosen(
     topics: str = "all",
     number: int | None = None,
     names: list[str] | None = None,
-) -> Choice:
+) -> PageChoice:
     """Look up the questions for a choice of pairs of runs and topics, each as the form names it.
 
     Raises CannotAsk where nothing can be compared, or too much.
@@ -224,7 +224,7 @@ def _pairs(study: Study, runs: str, baseline: Run | None) -> list[Runs]:
     )
 
 
-class Forecast(NamedTuple):
+class PagesForecast(NamedTuple):
     """What asking would ask for: questions, answers, batches of such tasks and hours of all together."""
 
     questions: int
@@ -235,14 +235,14 @@ class Forecast(NamedTuple):
     empty: int
 
 
-def forecast(task: Task, choice: Choice) -> Forecast:
+def forecast(task: Task, choice: PageChoice) -> PagesForecast:
     """Count what asking for a choice would add, challenges included in hours. One query."""
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
     seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
     hours = round(expected_time.hours(task, answers, seconds, each), 1)
-    return Forecast(len(missing), answers, batches, hours, choice.same, choice.empty)
+    return PagesForecast(len(missing), answers, batches, hours, choice.same, choice.empty)
 
 
 @for_organizers
@@ -268,7 +268,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def _ask(request: HttpRequest, study: Study, task: Task) -> HttpResponse:
     """Count what is chosen; ask for it where it was counted before and is as much."""
     ask = AskForm(study, request.POST)
-    counted: Forecast | None = None
+    counted: PagesForecast | None = None
     if ask.is_valid():
         try:
             choice = ask.chosen(task)
@@ -300,7 +300,7 @@ def _page(
     *,
     form: PagesForm | None = None,
     ask: AskForm | None = None,
-    counted: Forecast | None = None,
+    counted: PagesForecast | None = None,
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,

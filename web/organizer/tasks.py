@@ -40,7 +40,7 @@ State = Assignment.State
 
 
 @dataclass(frozen=True)
-class Line:
+class TaskLine:
     """A task with its numbers. state: of those that `templates/organizer/study.html` styles; word: in words.
 
     wanted, taken, answered: answers to questions that are no challenges; answered: of kept batches.
@@ -65,7 +65,7 @@ class Line:
     examples: bool
 
 
-def lines(study: Study) -> list[Line]:
+def lines(study: Study) -> list[TaskLine]:
     """The tasks of a study as the page shows them. Seven queries; cost grows with questions and answers."""
     task_of(study)
     tasks = list(Task.objects.filter(study=study))
@@ -100,7 +100,7 @@ def lines(study: Study) -> list[Line]:
         page = reverse(PAGES.get(task.kind, "study-settings"), args=[study.slug])
         results = reverse("topics", args=[study.slug]) if feeds else page
         found.append(
-            Line(
+            TaskLine(
                 task=task,
                 name=NAMES[task.kind],
                 scale=scale,
