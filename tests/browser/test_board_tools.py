@@ -93,7 +93,7 @@ def test_closer_looks_are_about_the_runs_that_are_pinned(opened):
     assert [asked["Map of systems"][one] for one in "ab"] == [[pin] for pin in pins]
     assert [asked["Compare two runs"][one] for one in "ab"] == [[pin] for pin in pins]
     assert asked["Against a baseline"]["base"] == pins[:1]
-    follow(page.get_by_role("link", name="TopicScores topic by topic"), key="Enter")
+    follow(page.get_by_role("link", name="Scores topic by topic"), key="Enter")
     follow(page.get_by_role("link", name=study.topics.first().name, exact=True), key="Enter")
     chosen = page.locator("select[name=run]").evaluate_all(
         "all => all.map((one) => one.value).filter(Boolean)"

@@ -17,7 +17,7 @@ from web.organizer.presence import Present, present
 
 # A column's key in the address, its head, and whether it begins with the largest.
 COLUMNS = [
-    ("number", "PersonRow", False),
+    ("number", "Person", False),
     ("state", "State", False),
     ("batches", "Batches", True),
     ("seconds", "Seconds", False),
