@@ -71,7 +71,8 @@ UNSEEN = {
 HTML_TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])((?>[^<>"']+|"[^"<]*"|'[^'<]*'|["'])*+)>""")
 DECLARATION = re.compile(r"<(?:!doctype|\?xml)\b[^<>]*>", re.I)
 ADDRESS = re.compile(r"""(?<![\w-])href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
-FEW = 50
+# Pieces of a link in which its address is looked for.
+PIECES_OF_A_LINK = 50
 ALIGN = re.compile(r"""\balign\s*[=:]\s*["']?\s*(left|center|right)\b""", re.I)
 CHECKBOX = '<input class="task-list-item-checkbox"'
 
@@ -166,7 +167,7 @@ def _pair(pieces: list[_Piece]) -> None:
             pieces[start].is_markup = piece.is_markup = True
             if piece.name == "a" and (address := _value(ADDRESS, pieces[start].source)):
                 # A few pieces are enough: links within links would else take long.
-                words = "".join(one.source for one in pieces[start + 1 : min(end, start + FEW)])
+                words = "".join(one.source for one in pieces[start + 1 : min(end, start + PIECES_OF_A_LINK)])
                 if address not in words and not address.lower().startswith(("#", "javascript:")):
                     piece.shown += f" <small>({escape(address)})</small>"
 

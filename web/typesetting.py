@@ -13,9 +13,7 @@ are markup; anything else in angle brackets is shown as it was written, since mo
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache, lru_cache
 from html import escape, unescape
 from itertools import takewhile
@@ -27,6 +25,7 @@ from markupsafe import Markup
 from collection.hidden_parts import LONGEST, OVERRIDES
 from collection.html_source import MATH, TEXT, readable, tag_tokens
 from collection.models import Study
+from web.formulas import read_formulas
 
 ATTRIBUTES = {
     "*": {"dir", "lang"},
@@ -44,10 +43,10 @@ ATTRIBUTES = {
     "mfrac": {"linethickness"},
 }
 # What is longer is shown as it was written, as texts above LONGEST are.
-LONGEST_CODE, LONGEST_FORMULA = 20_000, 2_000
+LONGEST_CODE = 20_000
 # Shown as written too: tables of more cells, texts of more brackets or list items, and what its markup makes
-# so many times longer. Formulas above this number in a text stay LaTeX.
-MOST_CELLS, MOST_BRACKETS, MOST_ITEMS, MOST_FORMULAS = 2_000, 2_000, 2_000, 300
+# so many times longer.
+MOST_CELLS, MOST_BRACKETS, MOST_ITEMS = 2_000, 2_000, 2_000
 GROWTH, FREE_GROWTH = 10, 40_000
 LETTER, PHRASE = "letter", "phrase"
 # Texts that a process keeps as they were set: anyone who comes next sees many of the same. By the limits
@@ -169,13 +168,6 @@ def _cells(line: str) -> int:
 
 PIPE = re.compile(r"(?<!\\)\|")
 LIST_ITEM = re.compile(r"^[ \t>]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)", re.M)
-WORDS = re.compile(r"\s[^\W\d_]{3,}|[^\W\d_]{3,}\s")
-SHORT_WORDS = re.compile(r"\s[^\W\d_]{2,}|[^\W\d_]{2,}\s")
-# No formula ends so, unless the sign stands alone or is an index.
-NO_END = re.compile(r"(?<=.)(?<![\^_])[-/:=({[&]\Z", re.S)
-A_WORD = re.compile(r"\s+[^\W\d_]{3,}\s+")
-# A variable's name goes on after the second dollar sign; the ending of a word may stand after a formula.
-GOES_ON = re.compile(r"(?!(?:s|st|nd|rd|th)\b)[A-Za-z_{(]")
 TABLE_RULE = re.compile(r"[ \t|:>-]+")
 
 
@@ -228,8 +220,6 @@ ALIGNED = ("left", "center", "right")
 @cache
 def _markdown(*, breaks: bool) -> Any:
     from markdown_it import MarkdownIt
-    from mdit_py_plugins.amsmath import amsmath_plugin
-    from mdit_py_plugins.dollarmath.index import math_block_dollar, math_inline_dollar
     from mdit_py_plugins.tasklists import tasklists_plugin
 
     # HTML inside Markdown is cleaned like all else. An address is text, and becomes no link.
@@ -237,19 +227,12 @@ def _markdown(*, breaks: bool) -> Any:
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     # A line such as "[Answer]: 42" defines a link, and would vanish.
     parser.disable("reference")
-    dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
-    parser.inline.ruler.before("escape", "math_inline", _doubting(dollars))
-    parser.block.ruler.before("fence", "math_block", _doubting_block(math_block_dollar(allow_labels=False)))
-    parser.use(amsmath_plugin).use(tasklists_plugin)
-    parser.add_render_rule("math_inline", _render_formula)
-    for display in ("math_inline_double", "math_block", "amsmath"):
-        parser.add_render_rule(display, _render_display)
+    read_formulas(parser)
+    parser.use(tasklists_plugin)
     parser.core.ruler.push("tags", tag_tokens)
     parser.core.ruler.push("alignment", _align)
     parser.core.ruler.push("numbers", _number)
-    parser.inline.ruler.before("escape", "brackets", _bracketed)
     parser.inline.ruler.before("emphasis", "operators", _operator)
-    parser.add_render_rule("brackets", _render_bracketed)
     parser.add_render_rule("image", _render_image)
     parser.add_render_rule("link_close", _render_link_close)
     parser.add_render_rule("fence", _render_fence)
@@ -296,89 +279,6 @@ def _render_link_close(self, tokens, index, options, env) -> str:  # type: ignor
     return f"</a> <small>({escape(beside)})</small>" if beside else "</a>"
 
 
-def _render_formula(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
-    return _formula(tokens[index].content, env, block=False)
-
-
-def _render_display(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
-    return _formula(tokens[index].content, env, block=True)
-
-
-def _doubting(rule: Callable[[Any, bool], bool]) -> Callable[[Any, bool], bool]:
-    """The rule of formulas between dollar signs, but for prices and variables of a shell."""
-
-    def doubting(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
-        start = state.pos
-        if not rule(state, True):
-            return False
-        end, state.pos = state.pos, start
-        source = state.src[start:end].strip("$")
-        double = state.src[end - 2] == "$"
-        if not _is_formula(source) or (A_WORD.fullmatch(source) if double else GOES_ON.match(state.src, end)):
-            return False
-        if silent:
-            state.pos = end
-        return silent or rule(state, False)
-
-    return doubting
-
-
-def _doubting_block(rule: Callable[..., bool]) -> Callable[..., bool]:
-    """The rule of formulas on lines of their own, but for other lines between two dollar signs each."""
-
-    def doubting(state, first: int, last: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
-        line, tokens = state.line, len(state.tokens)
-        if not rule(state, first, last, silent):
-            return False
-        if len(state.tokens) == tokens or _is_formula(state.tokens[-1].content):
-            return True
-        state.line = line
-        del state.tokens[tokens:]
-        return False
-
-    return doubting
-
-
-def _is_formula(source: str) -> bool:
-    """Whether what stands between a formula's signs can be one, and is not a part of a sentence or a path."""
-    text = source.strip()
-    if not text or NO_END.search(text):
-        return False
-    depth = 0
-    for sign in text:
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0 and sign == ")":
-            return False
-    if re.search(r"\\[A-Za-z]", text):
-        return True
-    return not WORDS.search(text) and (bool(re.search(r"[\^_=]", text)) or not SHORT_WORDS.search(text))
-
-
-def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
-    r"""Formulas between \( and \) or \[ and \], as language models write them."""
-    opening = state.src[state.pos : state.pos + 2]
-    closing = {r"\(": r"\)", r"\[": r"\]"}.get(opening)
-    if closing is None or state.env.get(closing) is state.src:
-        return False
-    end = state.src.find(closing, state.pos + 2)
-    if end < 0:
-        state.env[closing] = state.src  # looked for once
-    if end < 0 or end >= state.posMax:
-        return False
-    source = state.src[state.pos + 2 : end]
-    # Brackets are also escaped so that they are no link: [1], [sic], list[0], f(x).
-    if not _is_formula(source) or (opening == r"\[" and source.strip().isalnum()):
-        return False
-    if state.pos and (before := state.src[state.pos - 1]).isascii() and before.isalnum():
-        return False
-    if not silent:
-        token = state.push("brackets", "math", 0)
-        token.content = source
-        token.meta = {"block": opening == r"\["}
-    state.pos = end + 2
-    return True
-
-
 # Between a figure and another sign of a term, or between two letters that stand for numbers.
 OPERATOR = re.compile(
     r"(?<=[0-9])\*+(?=[0-9A-Za-z])|(?<=[A-Za-z])\*+(?=[0-9])|(?<=\b[A-Za-z])\*+(?=[A-Za-z]\b)"
@@ -398,37 +298,8 @@ def _operator(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # m
     return True
 
 
-def _render_bracketed(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
-    return _formula(tokens[index].content, env, block=tokens[index].meta["block"])
-
-
 def _render_image(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
     return f"<em>[{escape(tokens[index].content or gettext('picture'))}]</em>"
-
-
-def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:
-    """A formula as MathML; as written where it is too long, one of too many, or no LaTeX that is known, and
-    where a letter or digit would be lost.
-    """
-    from latex2mathml.converter import convert
-
-    env["formulas"] = env.get("formulas", 0) + 1
-    if len(source) <= LONGEST_FORMULA and env["formulas"] <= MOST_FORMULAS:
-        # A sign of per cent would begin a comment.
-        latex = re.sub(r"(?<!\\)%", r"\%", source.strip())
-        with suppress(Exception):  # of any kind: the source is whatever a stranger wrote
-            html = convert(latex, display="block" if block else "inline")
-            if not _signs(COMMANDS.sub(" ", latex)) - _signs(unescape(re.sub(r"<[^>]*>", "", html))):
-                return str(html)
-    return f'<code class="math">{escape(source)}</code>'
-
-
-def _signs(text: str) -> Counter[str]:
-    """How often each letter and digit stands in a text."""
-    return Counter(sign for sign in text if sign.isalnum())
-
-
-COMMANDS = re.compile(r"\\(?:begin|end)\{\w+\*?\}(?:\{[lcr|]*\})?|\\[A-Za-z]+")
 
 
 def _code(source: str, language: str, _: str) -> str:

@@ -113,8 +113,9 @@ class Delivery(models.Model):
 
 
 class Told(models.Model):
-    """That an event is told to somebody by a way: once, even if two senders ask. Without a delivery it is
-    left out, because it happened before they asked for such events.
+    """One event on one channel for one recipient; unique, so that concurrent senders cannot notify twice.
+
+    Without a delivery, the event happened before the recipient asked for such events, and is skipped.
     """
 
     watch = models.ForeignKey(Watch, models.CASCADE, related_name="told", db_index=False)

@@ -31,7 +31,7 @@ from .commands import (
     options_of,
 )
 from .files import Grades, grades_of, names_of, refuse_twice, run_of
-from .map_drawing import map_svg
+from .map_svg import map_svg
 from .output import note, steps
 
 Rankings = Mapping[str, Sequence[str]]

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from prefir.cli.map_drawing import map_svg
+from prefir.cli.map_svg import map_svg
 from prefir.measures import system_map
 
 POINTS = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (0.0, 1.0), (5.0, 0.5)]

@@ -145,6 +145,7 @@ def test_formulas_become_mathml_however_they_are_written(source, display):
     "source",
     [
         *("$x$", "$5$", "$n$th", "$E = mc^2$,", "$a + b$", "$(a, b]$", "$[0, 1)$", "$+$", "$x^+$", "$|x|$"),
+        r"$5\$$",
         *(r"$x_1, \ldots, x_n$", r"\(n\)", r"\(f(x)\)", r"\[x + 1\]", r"$x \text{ if this is so}$"),
         *("$$\nx = 1\n$$", "$$\n\\frac{1}{2}\n$$"),
     ],
@@ -152,7 +153,7 @@ def test_formulas_become_mathml_however_they_are_written(source, display):
 def test_what_can_be_a_formula_is_one(source):
     html = typeset(source, MARKDOWN)
     assert "<math" in html
-    assert "$" not in words(html)
+    assert "$" not in words(html).removeprefix("5$")
 
 
 @pytest.mark.parametrize("source", [r"\frac{1", r"\nosuch{", "{" * 300, "x" * 2001])

@@ -196,15 +196,13 @@ def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
     questions = Question.objects.filter(topic__in=topics, task=plan.task_id).order_by()
     taken = dict(questions.values_list("topic_id").annotate(n=Sum("taken")))
     places = BatchQuestion.objects.filter(question__topic__in=topics, question__task=plan.task_id)
-    held = question_holds.held(places).order_by()
-    rows = held.values_list("question__topic").annotate(
-        held=Count("pk"), answers=Count("pk", filter=Q(answered=True))
-    )
-    now = {topic: (held, answers) for topic, held, answers in rows}
+    rows = question_holds.held(places).order_by().values_list("question__topic")
+    counted = rows.annotate(held=Count("pk"), answers=Count("pk", filter=Q(answered=True)))
+    in_batches = {topic: (held, answers) for topic, held, answers in counted}
     found = {}
-    for topic, n in taken.items():
-        held_now, answers = now.get(topic, (0, 0))
-        found[topic] = (n - held_now + answers, n - held_now)
+    for topic, total in taken.items():
+        held, answers = in_batches.get(topic, (0, 0))
+        found[topic] = (total - held + answers, total - held)
     return found
 
 

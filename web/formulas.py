@@ -1,0 +1,149 @@
+"""Formulas in Markdown: which text is one, and not a price, a path or an escaped bracket; set as MathML."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from html import escape, unescape
+from typing import Any
+
+# A longer formula stays LaTeX, and so do those above this number in a text.
+LONGEST_FORMULA, MOST_FORMULAS = 2_000, 300
+WORDS = re.compile(r"\s[^\W\d_]{3,}|[^\W\d_]{3,}\s")
+SHORT_WORDS = re.compile(r"\s[^\W\d_]{2,}|[^\W\d_]{2,}\s")
+# No formula ends so, unless the sign stands alone or is an index.
+NO_END = re.compile(r"(?<=.)(?<![\^_])[-/:=({[&]\Z", re.S)
+A_WORD = re.compile(r"\s+[^\W\d_]{3,}\s+")
+# A variable's name goes on after the second dollar sign; the ending of a word may stand after a formula.
+GOES_ON = re.compile(r"(?!(?:s|st|nd|rd|th)\b)[A-Za-z_{(]")
+
+
+def read_formulas(parser: Any) -> None:
+    """Let a parser of Markdown read formulas between $ $, $$ $$, \\( \\) and \\[ \\] and in environments of
+    amsmath, and set them as MathML.
+    """
+    from mdit_py_plugins.amsmath import amsmath_plugin
+    from mdit_py_plugins.dollarmath.index import math_block_dollar, math_inline_dollar
+
+    dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+    parser.inline.ruler.before("escape", "math_inline", _checked(dollars))
+    parser.inline.ruler.before("escape", "brackets", _bracketed)
+    parser.block.ruler.before("fence", "math_block", _checked_block(math_block_dollar(allow_labels=False)))
+    parser.use(amsmath_plugin)
+    parser.add_render_rule("math_inline", _render_formula)
+    for display in ("math_inline_double", "math_block", "amsmath"):
+        parser.add_render_rule(display, _render_display)
+    parser.add_render_rule("brackets", _render_bracketed)
+
+
+def _render_formula(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
+    return _formula(tokens[index].content, env, block=False)
+
+
+def _render_display(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
+    return _formula(tokens[index].content, env, block=True)
+
+
+def _render_bracketed(self, tokens, index, options, env) -> str:  # type: ignore[no-untyped-def]
+    return _formula(tokens[index].content, env, block=tokens[index].meta["block"])
+
+
+def _checked(rule: Callable[[Any, bool], bool]) -> Callable[[Any, bool], bool]:
+    """The rule of formulas between dollar signs, but for prices and variables of a shell."""
+
+    def checked(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
+        start = state.pos
+        if not rule(state, True):
+            return False
+        end, state.pos = state.pos, start
+        signs = 2 if state.src.startswith("$$", start) else 1
+        source = state.src[start + signs : end - signs]
+        doubtful = A_WORD.fullmatch(source) if signs == 2 else GOES_ON.match(state.src, end)
+        if doubtful or not _is_formula(source):
+            return False
+        if silent:
+            state.pos = end
+        return silent or rule(state, False)
+
+    return checked
+
+
+def _checked_block(rule: Callable[..., bool]) -> Callable[..., bool]:
+    """The rule of formulas on lines of their own, but for other lines between two dollar signs each."""
+
+    def checked(state, first: int, last: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
+        line, tokens = state.line, len(state.tokens)
+        if not rule(state, first, last, silent):
+            return False
+        if len(state.tokens) == tokens or _is_formula(state.tokens[-1].content):
+            return True
+        state.line = line
+        del state.tokens[tokens:]
+        return False
+
+    return checked
+
+
+def _is_formula(source: str) -> bool:
+    """Whether what stands between a formula's signs can be one, and is not a part of a sentence or a path."""
+    text = source.strip()
+    if not text or NO_END.search(text):
+        return False
+    depth = 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 and sign == ")":
+            return False
+    if re.search(r"\\[A-Za-z]", text):
+        return True
+    return not WORDS.search(text) and (bool(re.search(r"[\^_=]", text)) or not SHORT_WORDS.search(text))
+
+
+def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
+    r"""Formulas between \( and \) or \[ and \], as language models write them."""
+    opening = state.src[state.pos : state.pos + 2]
+    closing = {r"\(": r"\)", r"\[": r"\]"}.get(opening)
+    if closing is None or state.env.get(closing) is state.src:
+        return False
+    end = state.src.find(closing, state.pos + 2)
+    if end < 0:
+        state.env[closing] = state.src  # looked for once
+    if end < 0 or end >= state.posMax:
+        return False
+    source = state.src[state.pos + 2 : end]
+    # Brackets are also escaped so that they are no link: [1], [sic], list[0], f(x).
+    if not _is_formula(source) or (opening == r"\[" and source.strip().isalnum()):
+        return False
+    if state.pos and (before := state.src[state.pos - 1]).isascii() and before.isalnum():
+        return False
+    if not silent:
+        token = state.push("brackets", "math", 0)
+        token.content = source
+        token.meta = {"block": opening == r"\["}
+    state.pos = end + 2
+    return True
+
+
+def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:
+    """A formula as MathML; as written where it is too long, one of too many, or no LaTeX that is known, and
+    where a letter or digit would be lost.
+    """
+    from latex2mathml.converter import convert
+
+    env["formulas"] = env.get("formulas", 0) + 1
+    if len(source) <= LONGEST_FORMULA and env["formulas"] <= MOST_FORMULAS:
+        # A sign of per cent would begin a comment.
+        latex = re.sub(r"(?<!\\)%", r"\%", source.strip())
+        with suppress(Exception):  # of any kind: the source is whatever a stranger wrote
+            html = convert(latex, display="block" if block else "inline")
+            if not _signs(COMMANDS.sub(" ", latex)) - _signs(unescape(re.sub(r"<[^>]*>", "", html))):
+                return str(html)
+    return f'<code class="math">{escape(source)}</code>'
+
+
+def _signs(text: str) -> Counter[str]:
+    """How often each letter and digit stands in a text."""
+    return Counter(sign for sign in text if sign.isalnum())
+
+
+COMMANDS = re.compile(r"\\(?:begin|end)\{\w+\*?\}(?:\{[lcr|]*\})?|\\[A-Za-z]+")
