@@ -1,4 +1,4 @@
-"""Duplicates: items of a topic that show the same, and topics that ask the same; found by a job and kept.
+"""Duplicates: items of a topic that show the same, and topics that ask the same. Cached.
 
 Two items are the same if their texts differ in white space alone, or their pictures in no byte. Every text is
 read once, and of pictures those whose width, height and size in bytes another one of the topic has too.
@@ -9,15 +9,14 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
-from django.core.cache import cache
 from django.core.files.storage import default_storage
 from django.db.models import Count, Max
 
+from collection.cached_results import CachedResult, Progress
 from collection.models import Import, Item, Study, Topic
 
 # Of a study in which everything is doubled, the first.
 MOST = 5_000
-KEPT_SECONDS, LEASE_SECONDS = 7 * 86400, 120
 PIECE = 2**20
 # Duplicates are found while a page waits in no more topics, and items, than these.
 AT_ONCE = (20, 2_000)
@@ -37,7 +36,6 @@ class Found(NamedTuple):
     topic, the first MOST of `total`; `extra` items could go if one of each group stayed.
     """
 
-    version: str
     topics: list[list[tuple[int, str]]]
     groups: list[Group]
     total: int
@@ -51,44 +49,15 @@ def version(study: Study) -> str:
     return ".".join(str(part or 0) for part in (*done.values(), *topics.values()))
 
 
-def kept(study: Study) -> Found | None:
-    """The duplicates of what is loaded now, if they were looked for. Two queries."""
-    found: Found | None = cache.get(_key(study.pk))
-    return found if found is not None and found.version == version(study) else None
-
-
-def state(study: Study) -> tuple[int, int] | None:
-    """How many topics of how many were looked at; None if nobody is at it. No query."""
-    found: tuple[int, int] | None = cache.get(_lease(study.pk))
-    return found
-
-
-def is_small(study: Study) -> bool:
-    """Whether a page can wait for the duplicates. Two queries."""
+def _is_small(study: Study) -> bool:
     topics, most = AT_ONCE
     if Topic.objects.filter(study=study)[: topics + 1].count() > topics:
         return False
     return Item.objects.filter(topic__study=study)[: most + 1].count() <= most
 
 
-def compute(study: Study) -> Found | None:
-    """Find the duplicates of a study and keep them; None if another process is at it.
-
-    A query for each topic; time as for reading every text once.
-    """
-    lease = _lease(study.pk)
-    if not cache.add(lease, (0, 0), timeout=LEASE_SECONDS):
-        return None
-    try:
-        result = _found(study, lease)
-        cache.set(_key(study.pk), result, timeout=KEPT_SECONDS)
-    finally:
-        cache.delete(lease)
-    return result
-
-
-def _found(study: Study, lease: str) -> Found:
-    stamp = version(study)
+def _compute(study: Study, progress: Progress) -> Found:
+    """Find the duplicates of a study: a query for each topic; time as for reading every text once."""
     topics = list(Topic.objects.filter(study=study).order_by("name").values_list("pk", "name", "text"))
     same_text: dict[str, list[tuple[int, str]]] = defaultdict(list)
     groups: list[Group] = []
@@ -100,9 +69,9 @@ def _found(study: Study, lease: str) -> Found:
             extra += len(own) - 1
             if len(groups) < MOST:
                 groups.append(Group(pk, name, what, own))
-        cache.set(lease, (done, len(topics)), timeout=LEASE_SECONDS)
+        progress(done, len(topics))
     twice = [own for text, own in same_text.items() if text and len(own) > 1]
-    return Found(stamp, twice, groups, total, extra)
+    return Found(twice, groups, total, extra)
 
 
 def of_topic(study: Study, topic: int) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -149,9 +118,6 @@ def _digest(name: str) -> bytes:
     return whole.digest()
 
 
-def _key(study_id: int) -> str:
-    return f"duplicates:{study_id}"
-
-
-def _lease(study_id: int) -> str:
-    return f"finding-duplicates:{study_id}"
+DUPLICATES = CachedResult(
+    "duplicates", version=version, compute=_compute, is_small=_is_small, job_seconds=6 * 3600
+)

@@ -2,9 +2,11 @@
 
 from celery import shared_task
 
-from collection import duplicates, loading, pending_uploads, study_deletion
-from collection.models import Study
+from collection import loading, pending_uploads, study_deletion
+from collection.duplicates import DUPLICATES
 from config.task_queue import run_aside
+
+RESULTS = [DUPLICATES]  # a worker knows its job by this import
 
 
 # Given to a second worker after the visibility timeout, it loads another file there, or none.
@@ -35,10 +37,3 @@ def look_over() -> None:
 def delete_studies() -> None:
     """Delete for good the studies that were chosen for it."""
     study_deletion.sweep()
-
-
-# A second worker finds the first one's lease, and leaves it alone.
-@shared_task(time_limit=6 * 3600, soft_time_limit=6 * 3600 - 60)
-def find_duplicates(study_id: int) -> None:
-    """Find which items and topics of a study are there twice."""
-    duplicates.compute(Study.objects.get(pk=study_id))

@@ -1,12 +1,9 @@
-"""Duels of runs whose items meet directly: Bradley-Terry strengths over a whole study, computed by a job and
-kept while nothing has changed.
-"""
+"""Head to head: Bradley-Terry strengths of runs whose items meet directly, over a whole study. Cached."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.core.cache import cache
-
+from collection.cached_results import CachedResult, Progress
 from collection.models import Run, Study, Topic
 from judging import ledger
 from scoring import child_process, rankings, services, standings
@@ -17,8 +14,6 @@ if TYPE_CHECKING:
 
     from prefir.measures import Strengths
 
-KEPT_SECONDS = 7 * 86400
-ASKED_SECONDS = 600
 # Of more runs than these, the best by the leaderboard's first measure meet: pairs grow with their square.
 MOST_RUNS = 60
 # Topics x runs squared up to which they are computed while a page waits.
@@ -55,44 +50,27 @@ def runs_of(study: Study) -> list[int]:
     return sorted(best[:MOST_RUNS])
 
 
-def kept(study: Study, runs: list[int], p: float) -> Duels | None:
-    """What was computed, if nothing has changed since. One query."""
-    found: Duels | None = cache.get(_key(study, runs, p))
-    return found
+def _version(study: Study) -> str:
+    return f"{runs_of(study)}.{standings.version(study)}"
 
 
-def is_small(study: Study, runs: list[int]) -> bool:
-    """Whether it is computed while a page waits. One query."""
-    return Topic.objects.filter(study=study).count() * len(runs) ** 2 <= AT_ONCE
+def _is_small(study: Study) -> bool:
+    return Topic.objects.filter(study=study).count() * len(runs_of(study)) ** 2 <= AT_ONCE
 
 
-def ask(study: Study, p: float) -> None:
-    """Note that somebody wants it, for the job."""
-    cache.set(f"duels-asked:{study.pk}", p, timeout=ASKED_SECONDS)
-
-
-def compute_asked(study: Study) -> None:
-    """Compute what was asked for last, if it is not there."""
-    p: float | None = cache.get(f"duels-asked:{study.pk}")
-    runs = runs_of(study)
-    if p is not None and kept(study, runs, p) is None:
-        compute(study, runs, p)
-
-
-def compute(study: Study, runs: list[int], p: float) -> Duels:
-    """Compute the strengths and keep them.
-
-    Four statements a topic; time grows with judged pairs x runs squared.
-    """
+def _compute(study: Study, progress: Progress, p: float) -> Duels:
+    """Compute the strengths: four statements a topic; time grows with judged pairs x runs squared."""
     import numpy as np
 
     from prefir.measures import bradley_terry, duels_of
 
-    key = _key(study, runs, p)  # before anything is read: never newer than it says
+    runs = runs_of(study)
     dated = dict(Run.objects.filter(pk__in=runs).order_by("pk").values_list("pk", "created_at"))
     tables: list[NDArray[np.float64]] = []
     answers = True
-    for topic in Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True):
+    topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
+    for done, topic in enumerate(topics):
+        progress(done, len(topics))
         preferences = ledger.given(topic).scored(kept_only=study.kept_only)
         if not preferences:
             continue
@@ -106,10 +84,8 @@ def compute(study: Study, runs: list[int], p: float) -> Duels:
         if len(found):
             tables.append(np.column_stack([np.full(len(found), topic), found]))
     duels = np.concatenate(tables) if tables else np.empty((0, 6))
-    result = Duels(runs, answers, child_process.call(bradley_terry, duels, len(runs)))
-    cache.set(key, result, timeout=KEPT_SECONDS)
-    return result
+    return Duels(runs, answers, child_process.call(bradley_terry, duels, len(runs)))
 
 
-def _key(study: Study, runs: list[int], p: float) -> str:
-    return f"duels:{study.pk}:{hash(tuple(runs))}:{p}:{standings.version(study)}"
+# Of a persistence: the cut that goes with it.
+STRENGTHS = CachedResult("strengths", version=_version, compute=_compute, is_small=_is_small)

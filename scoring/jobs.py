@@ -7,16 +7,16 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.task_queue import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import (
-    head_to_head,
-    leave_one_out,
-    page_agreement,
-    run_comparison,
-    services,
-    standings,
-    system_maps,
-)
-from scoring import trust as trusting
+from scoring import services, standings
+from scoring.head_to_head import STRENGTHS
+from scoring.leave_one_out import INFLUENCE
+from scoring.page_agreement import AGREEMENT
+from scoring.run_comparison import MEASURES
+from scoring.system_maps import MAPS
+from scoring.trust import TRUST
+
+# A worker knows their jobs by this import.
+RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST]
 
 logger = logging.getLogger(__name__)
 
@@ -48,48 +48,6 @@ def write_standing(study_id: int) -> None:
 def nudge_standing(study_id: int) -> None:
     """Have a study's standing written soon."""
     nudge_at_most_every(standings.pause(study_id), write_standing, study_id)
-
-
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def map_systems(study_id: int) -> None:
-    """Compute the maps of systems that are asked for."""
-    began(map_systems, study_id)
-    system_maps.compute_asked(Study.objects.get(pk=study_id))
-
-
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def measure_strengths(study_id: int) -> None:
-    """Compute the strengths of runs that meet directly, where they are asked for."""
-    began(measure_strengths, study_id)
-    head_to_head.compute_asked(Study.objects.get(pk=study_id))
-
-
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def compare_result_pages(study_id: int) -> None:
-    """Make the tables of measures beside run preferences that are asked for."""
-    began(compare_result_pages, study_id)
-    page_agreement.compute_asked(Study.objects.get(pk=study_id))
-
-
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def compare_measures(study_id: int) -> None:
-    """Compare a study's measures over the usual topics, if scores have changed."""
-    began(compare_measures, study_id)
-    run_comparison.measures(Study.objects.get(pk=study_id), None)
-
-
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def trust(study_id: int) -> None:
-    """Compute how far a study's judgments can be trusted, if they have changed."""
-    began(trust, study_id)
-    trusting.bring_up_to_date(Study.objects.get(pk=study_id))
-
-
-@shared_task(autoretry_for=(OperationalError,), retry_backoff=True)
-def leave_out(study_id: int) -> None:
-    """Compute what changes without each of a study's most active assessors, or those asked about."""
-    began(leave_out, study_id)
-    leave_one_out.compute(Study.objects.get(pk=study_id))
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

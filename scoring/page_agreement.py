@@ -1,14 +1,14 @@
 """Agreement of measures with run preferences: two runs' result pages by every measure, beside what assessors
-said of the pages as a whole. Kept as long as nothing that it rests on has changed.
+said of the pages as a whole. Cached.
 """
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from django.core.cache import cache
 from django.db.models import Count, Sum
 
+from collection.cached_results import CachedResult, Progress
 from collection.models import Item, Placement, Run, Study, Topic
 from judging import ledger, result_pages
 from judging.models import Judgment
@@ -18,8 +18,6 @@ from scoring.models import Scored
 if TYPE_CHECKING:
     from prefir.measures import PageAgreements, PageOptions, PageTopic
 
-KEPT_SECONDS = 7 * 86400
-ASKED_SECONDS = 600
 # Judgments of items up to which the tables are made while the page waits: some tenths of a second.
 AT_ONCE = 5_000
 
@@ -66,41 +64,19 @@ def version(study: Study) -> str:
     return ".".join(str(found[key]) for key in ("topics", "revisions", "runs")) if found else ""
 
 
-def kept(study: Study, pair: RunPair, options: "PageOptions") -> ComparedTables | None:
-    """The tables of two runs, if they were made since anything changed. One query."""
-    found: ComparedTables | None = cache.get(_key(study, pair, options))
-    return found
-
-
-def is_small(study: Study) -> bool:
-    """Whether the tables are made while a page waits: if so few judgments are scored. One query."""
+def _is_small(study: Study) -> bool:
     scored = Scored.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"]
     return scored is not None and scored <= AT_ONCE
 
 
-def ask(study: Study, pair: RunPair, options: "PageOptions") -> None:
-    """Note that somebody wants these tables, for the job."""
-    cache.set(_asked(study), (pair, options), timeout=ASKED_SECONDS)
-
-
-def compute_asked(study: Study) -> None:
-    """Make the tables that were asked for last, if they are not there."""
-    wanted: tuple[RunPair, Any] | None = cache.get(_asked(study))
-    if wanted is not None and kept(study, *wanted) is None:
-        compute(study, *wanted)
-
-
-def compute(study: Study, pair: RunPair, options: "PageOptions") -> ComparedTables:
-    """Make the tables of two runs and keep them. Six queries; time grows with the judgments of the topics."""
+def _compute(study: Study, _: Progress, pair: RunPair, options: "PageOptions") -> ComparedTables:
+    """Make the tables of two runs. Six queries; time grows with the judgments of the topics."""
     from prefir.measures import compare_pages
 
-    key = _key(study, pair, options)  # before anything is read: never newer than it says
     topics, judgments = evidence(study, pair)
-    found = ComparedTables(
+    return ComparedTables(
         list(topics), judgments, child_process.call(compare_pages, list(topics.values()), options)
     )
-    cache.set(key, found, timeout=KEPT_SECONDS)
-    return found
 
 
 def evidence(study: Study, pair: RunPair) -> "tuple[dict[int, PageTopic], int]":
@@ -141,10 +117,5 @@ def evidence(study: Study, pair: RunPair) -> "tuple[dict[int, PageTopic], int]":
     return topics, len(judgments)
 
 
-def _key(study: Study, pair: RunPair, options: "PageOptions") -> str:
-    parts = (options.lam, options.gamma, options.form, options.p, options.depth, options.split)
-    return f"page-agreement:{study.pk}:{pair.key}:{'/'.join(map(str, parts))}:{version(study)}"
-
-
-def _asked(study: Study) -> str:
-    return f"page-agreement-asked:{study.pk}"
+# Of a pair of runs and options.
+AGREEMENT = CachedResult("page-agreement", version=version, compute=_compute, is_small=_is_small)

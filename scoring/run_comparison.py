@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
 
+from collection.cached_results import CachedResult, Progress
 from collection.models import Run, Study, Topic
 from scoring import child_process, standings
 from scoring.comparison_scores import MeasureScores, read_all, scores_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from prefir.measures import MeasureComparison, RunComparison, Sensitivity, TukeyTest
 
-KEPT_SECONDS, LONG_SECONDS = 600, 7 * 86400
+KEPT_SECONDS = 600
 # Measures are compared while a page waits for so many topics x runs.
 AT_ONCE = 50_000
 
@@ -280,42 +281,19 @@ class Measures:
     means: list[list[float]]
 
 
-def kept_measures(study: Study, whole: bool | None) -> tuple[Measures | None, bool]:
-    """The measures as they were compared last, None if never, and whether scores have changed since.
-
-    As they are now where there are few scores. Else the caller asks the job for it. Four queries.
-    """
-    found = cache.get(_measures_key(study, whole))
-    if found is not None and found[0] == standings.version(study):
-        return found[1], False
-    few = Topic.objects.filter(study=study).count() * Run.objects.filter(study=study).count() <= AT_ONCE
-    # The job compares them over the usual topics; anyone who chooses others waits for it.
-    if few or whole is not None:
-        return measures(study, whole), False
-    return (found[1] if found else None), True
+def _version(study: Study) -> str:
+    return f"{'.'.join(chosen(study.measures))}.{standings.version(study)}"
 
 
-def _measures_key(study: Study, whole: bool | None) -> str:
-    return f"measures-compared:{study.pk}:{'.'.join(chosen(study.measures))}:{whole}"
+def _is_small(study: Study) -> bool:
+    return Topic.objects.filter(study=study).count() * Run.objects.filter(study=study).count() <= AT_ONCE
 
 
-def measures(study: Study, whole: bool | None) -> Measures:
+def _compared(study: Study, _: Progress, whole: bool | None) -> Measures:
     """Compare the measures that are stored, at each persistence: sensitivity and consistency.
 
-    whole: as of `compare`. Two queries while no score changes, else as of `compare`; time grows with measures
-    x topics x runs squared.
+    Queries as of `compare`; time grows with measures x topics x runs squared.
     """
-    version = standings.version(study)
-    kept = cache.get(_measures_key(study, whole))
-    if kept is not None and kept[0] == version:
-        return kept[1]
-    found = _compared(study, whole)
-    for choice in {whole, found.whole}:
-        cache.set(_measures_key(study, choice), (version, found), timeout=LONG_SECONDS)
-    return found
-
-
-def _compared(study: Study, whole: bool | None) -> Measures:
     import numpy as np
 
     from prefir.measures import compare_measures
@@ -352,6 +330,10 @@ def _compared(study: Study, whole: bool | None) -> Measures:
         names=list(named.values()),
         means=compared.means.tolist(),
     )
+
+
+# whole: as of `compare`.
+MEASURES = CachedResult("measures", version=_version, compute=_compared, is_small=_is_small)
 
 
 @dataclass(frozen=True)

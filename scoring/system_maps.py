@@ -1,8 +1,5 @@
-"""Maps of a study's systems by how differently they rank, without any judgment: computed in pieces, and kept
-as long as the runs are the same.
-
-A map takes every topic's rankings once: for 300 runs and 1,000 topics that is a minute's work. So pages show
-what is kept, and ask for a job where nothing is (`scoring.jobs.map_systems`).
+"""Maps of a study's systems by how differently they rank, without any judgment. Cached while the
+runs are the same, and computed in pieces: for 300 runs and 1,000 topics a map takes a minute.
 """
 
 import hashlib
@@ -13,6 +10,7 @@ from typing import TYPE_CHECKING
 from django.core.cache import cache
 from django.db.models import Q
 
+from collection.cached_results import CachedResult, Progress
 from collection.models import Placement, Run, Study, Topic
 from scoring import child_process
 from scoring.models import Scored
@@ -31,9 +29,6 @@ KEPT_SECONDS = 7 * 86400
 PIECE, PIECE_TOPICS = 250_000, 200
 # A map that takes fewer distances is computed at once.
 AT_ONCE = 60_000
-# How long a map is taken for being computed by somebody of whom nothing is heard, and asked for.
-LEASE_SECONDS = 60
-ASKED_SECONDS = 600
 
 
 def kinds() -> "dict[str, DistanceKind]":
@@ -59,68 +54,38 @@ def systems(study: Study) -> Systems:
     return Systems(runs, stamp)
 
 
-def kept(study: Study, of: Systems, kind: str) -> "Mapped | None":
-    """The map of these runs, if it was computed. No query."""
-    found: Mapped | None = cache.get(_map(study.pk, of, kind))
-    return found
+def _version(study: Study) -> str:
+    return systems(study).version
 
 
-def state(study: Study, of: Systems, kind: str) -> tuple[int, int] | None:
-    """How many topics of how many are done; None if nobody is at it. No query."""
-    found: tuple[int, int] | None = cache.get(_lease(study.pk, of, kind))
-    return found
+def _is_small(study: Study) -> bool:
+    runs = Run.objects.filter(study=study).count()
+    return runs * (runs - 1) // 2 * Topic.objects.filter(study=study).count() <= AT_ONCE
 
 
-def is_small(study: Study, of: Systems) -> bool:
-    """Whether a map is computed while a page waits. One query."""
-    pairs = len(of.runs) * (len(of.runs) - 1) // 2
-    return pairs * Topic.objects.filter(study=study).count() <= AT_ONCE
-
-
-def ask(study: Study, kind: str) -> None:
-    """Note that somebody wants a map, for the job."""
-    cache.set(_asked(study.pk, kind), 1, timeout=ASKED_SECONDS)
-
-
-def compute_asked(study: Study) -> None:
-    """Compute the maps that were asked for and are not there."""
-    of = systems(study)
-    for kind in kinds():
-        if cache.get(_asked(study.pk, kind)) and kept(study, of, kind) is None:
-            compute(study, of, kind)
-            cache.delete(_asked(study.pk, kind))
-
-
-def compute(study: Study, of: Systems, kind: str) -> "Mapped | None":
-    """Compute a map and keep it; None if another process is at it.
-
-    A query for each piece of 200 topics or fewer; time grows with topics x runs squared.
+def _compute(study: Study, progress: Progress, kind: str) -> "Mapped | None":
+    """Compute a map; None without topics. A query for each piece of 200 topics or fewer; time grows with
+    topics x runs squared.
     """
     from scoring.map_layout import mapped, totals
 
     topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
-    lease = _lease(study.pk, of, kind)
-    if not cache.add(lease, (0, len(topics)), timeout=LEASE_SECONDS):
-        return None
-    try:
-        summed = None
-        done = 0
-        for piece in _pieces(topics, len(of.runs)):
-            lists = _rankings(piece, [pk for pk, _ in of.runs], Q(topic__in=piece))
-            found = child_process.call(totals, kind, lists)
-            if summed is None:
-                summed = found
-            else:
-                summed.join(found)
-            done += len(piece)
-            cache.set(lease, (done, len(topics)), timeout=LEASE_SECONDS)
+    runs = [pk for pk, _ in systems(study).runs]
+    summed = None
+    done = 0
+    for piece in _pieces(topics, len(runs)):
+        progress(done, len(topics))
+        found = child_process.call(totals, kind, _rankings(piece, runs, Q(topic__in=piece)))
         if summed is None:
-            return None
-        result = child_process.call(mapped, summed)
-        cache.set(_map(study.pk, of, kind), result, timeout=KEPT_SECONDS)
-    finally:
-        cache.delete(lease)
-    return result
+            summed = found
+        else:
+            summed.join(found)
+        done += len(piece)
+    return child_process.call(mapped, summed) if summed is not None else None
+
+
+# Of a kind of distance.
+MAPS = CachedResult("map", version=_version, compute=_compute, is_small=_is_small)
 
 
 def _pieces(topics: Sequence[int], runs: int) -> Iterator[Sequence[int]]:
@@ -179,15 +144,3 @@ def by_topic(study: Study, of: Systems, kind: str, first: int, second: int) -> l
     judged = dict(Scored.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
     lines = [TopicApart(topic, value, judged.get(topic, 0)) for topic, value in distances.items()]
     return sorted(lines, key=lambda line: -line.distance)
-
-
-def _map(study_id: int, of: Systems, kind: str) -> str:
-    return f"map:{study_id}:{of.version}:{kind}:{DEPTH}"
-
-
-def _lease(study_id: int, of: Systems, kind: str) -> str:
-    return f"mapping:{study_id}:{of.version}:{kind}:{DEPTH}"
-
-
-def _asked(study_id: int, kind: str) -> str:
-    return f"map-asked:{study_id}:{kind}"

@@ -1,24 +1,18 @@
 """Planning by simulation: what tournaments of several settings would cost on a study's own items, and find.
 
-Simulated assessors follow the study's grades; where there are none, an order that is drawn. It is computed by
-a job and kept while the study's pools, the settings and the assumption stay the same.
+Simulated assessors follow the study's grades; where there are none, a random order. Cached.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from statistics import fmean, stdev
-from typing import Any
 
-from django.core.cache import cache
-
+from collection.cached_results import CachedResult, Progress
 from collection.models import Grade, Item, Study
 from prefir.rules import STRATEGIES, Crowd, simulate
 from tournament.models import Plan
 from tournament.plans import all_pools, plan_of
 
-KEPT_SECONDS = 7 * 86400
-ASKED_SECONDS = 600
 # Topics that are played, and how often each of them: a study's pools are much alike.
 MOST_TOPICS, REPEATS = 20, 10
 # Of pools larger than this a part is played: the work grows faster than they do.
@@ -27,6 +21,7 @@ MOST_ITEMS = 300
 AT_ONCE = 600
 # Two-sided 95 % of the normal distribution; there are a hundred plays and more.
 Z = 1.96
+Changes = tuple[tuple[str, int], ...]
 CHEAP, USUAL, CAREFUL, OWN = "cheap", "usual", "careful", "own"
 
 
@@ -88,40 +83,12 @@ def checked(plan: Plan, changes: Mapping[str, int]) -> tuple[str, dict[str, int]
     return strategy.name, settings
 
 
-def is_small(study: Study) -> bool:
-    """Whether it is computed while a page waits. One query."""
-    return Item.objects.filter(topic__study=study).count() <= AT_ONCE
-
-
-def version(study: Study) -> str:
-    """Changes whenever what is simulated may come out otherwise. Two queries."""
-    return _key(study, 0.0, {})
-
-
-def ask(study: Study, noise: float, changes: Mapping[str, int]) -> None:
-    """Note what somebody wants to see, for the job."""
-    cache.set(f"plans-asked:{study.pk}", (noise, dict(changes)), timeout=ASKED_SECONDS)
-
-
-def kept(study: Study, noise: float, changes: Mapping[str, int]) -> Simulated | None:
-    """What was simulated, if nothing that it rests on has changed. Two queries."""
-    found: Simulated | None = cache.get(_key(study, noise, changes))
-    return found
-
-
-def compute_asked(study: Study) -> None:
-    """Simulate what was asked for last, if it is not there."""
-    asked: tuple[float, dict[str, int]] | None = cache.get(f"plans-asked:{study.pk}")
-    if asked is not None and kept(study, *asked) is None:
-        compute(study, *asked)
-
-
-def compute(study: Study, noise: float, changes: Mapping[str, int]) -> Simulated:
+def _compute(study: Study, progress: Progress, noise: float, tried: Changes) -> Simulated:
     """Simulate every preset and the changed settings on up to 20 of the study's topics, ten times each.
 
     Four queries. A second for pools of 30 items, ten for pools of 100; the same seed gives the same figures.
     """
-    key, plan = _key(study, noise, changes), plan_of(study)
+    plan, changes = plan_of(study), dict(tried)
     pools = {topic: pool for topic, pool in all_pools(study, plan).items() if len(pool) > 1}
     # Evenly from the smallest to the largest.
     topics = sorted(pools, key=lambda topic: (len(pools[topic]), topic))
@@ -138,9 +105,7 @@ def compute(study: Study, noise: float, changes: Mapping[str, int]) -> Simulated
         for name, (strategy, settings) in chosen.items()
     ]
     largest = max(map(len, pools.values()), default=0)
-    result = Simulated(figures, len(topics), len(played), bool(values), largest)
-    cache.set(key, result, timeout=KEPT_SECONDS)
-    return result
+    return Simulated(figures, len(topics), len(played), bool(values), largest)
 
 
 def _figures(
@@ -175,11 +140,16 @@ def _mean(values: Sequence[float]) -> tuple[float, float]:
     return fmean(numbers), Z * stdev(numbers) / len(numbers) ** 0.5
 
 
-def _key(study: Study, noise: float, changes: Mapping[str, int]) -> str:
+def version(study: Study) -> str:
+    """A stamp that changes whenever what is simulated may come out otherwise. Two queries."""
     plan = plan_of(study)
     loaded = study.imports.filter(state="done").order_by("-pk").values_list("pk", flat=True).first()
-    told: tuple[Any, ...] = (
-        *(plan.strategy, sorted(plan.settings.items()), plan.seed),
-        *(noise, sorted(changes.items()), loaded),
-    )
-    return f"plans:{study.pk}:{sha256(repr(told).encode()).hexdigest()[:24]}"
+    return f"{plan.strategy}.{sorted(plan.settings.items())}.{plan.seed}.{loaded}"
+
+
+def _is_small(study: Study) -> bool:
+    return Item.objects.filter(topic__study=study).count() <= AT_ONCE
+
+
+# Of the noise of simulated assessors, and the settings to try, as pairs in order.
+PLANS = CachedResult("plans", version=version, compute=_compute, is_small=_is_small)

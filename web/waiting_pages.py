@@ -3,20 +3,46 @@ they show; and parts of pages that a script asks for again.
 """
 
 import hashlib
+from typing import Any
 
-from celery import Task
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from collection.cached_results import CachedResult, Computed, Result
+from collection.models import Study
 from config.task_queue import nudge_at_most_every
 
 AGAIN_SECONDS = 3
 
 
-def start(job: Task, study_id: int) -> None:
-    """Ask for a job on a study, however many look at its page: it runs once while they wait."""
-    nudge_at_most_every(AGAIN_SECONDS, job, study_id)
+def result(kind: CachedResult[Result], study: Study, *params: Any) -> Result | None:
+    """The result of the present data: cached, or computed now if it is small; else None, and a job is asked
+    for it. Queries as of the kind's `version` and `is_small`.
+    """
+    found, newer = latest_result(kind, study, *params)
+    return None if found is None or newer else found.value
+
+
+def latest_result(
+    kind: CachedResult[Result], study: Study, *params: Any, rest: float = 0
+) -> tuple[Computed[Result] | None, bool]:
+    """The result as it was computed last, None if never, and whether its data have changed since.
+
+    As `result`, but what is cached is shown while a job computes it anew, which is at least `rest` seconds
+    after the last time.
+    """
+    found = kind.latest(study, *params)
+    if found is not None and found.version == kind.version(study):
+        return found, False
+    if kind.is_small(study) and (now := kind.refresh(study, *params)) is not None:
+        return now, False
+    if found is None or not found.is_younger(rest):
+        kind.request(study, *params)
+        # However many look at the page, it runs once while they wait.
+        if kind.progress(study, *params) is None:
+            nudge_at_most_every(AGAIN_SECONDS, kind.job, study.pk)
+    return found, True
 
 
 def looks_again(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:

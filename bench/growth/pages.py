@@ -14,15 +14,13 @@ from bench.growth.material import COORDINATOR, SLUG
 from bench.growth.measuring import Cost, after, measured, well
 from collection.models import Item, Study, Topic
 from judging.models import Assessor
-from scoring import jobs
+from scoring.head_to_head import STRENGTHS
+from scoring.leave_one_out import INFLUENCE
 from scoring.models import Standing
+from scoring.system_maps import MAPS
+from scoring.trust import TRUST
 
-JOBS = {
-    "map": jobs.map_systems,
-    "duels": jobs.measure_strengths,
-    "trust": jobs.trust,
-    "without": jobs.leave_out,
-}
+JOBS = {"map": MAPS.job, "duels": STRENGTHS.job, "trust": TRUST.job, "without": INFLUENCE.job}
 FIGURE = re.compile(r'(?:src|srcset)="([^"]*/figures/(\w+)[^"]*)"')
 Named = Iterator[tuple[str, Cost]]
 

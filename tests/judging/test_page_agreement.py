@@ -64,7 +64,7 @@ def test_the_papers_tables_come_out_of_the_imported_data_set(alice, images):
     """Xie et al. (SIGIR 2020), table 7, and their λ and γ; Luo's thesis (2021), figures 5.6, 5.7 and 5.8."""
     waiting = show(alice, images)
     assert "The tables are being made." in waiting
-    jobs.compare_result_pages(images.pk)
+    page_agreement.AGREEMENT.job(images.pk)
     page = show(alice, images)
     assert "People preferred sogou and baidu on 28 of 102 topics each; 46 were ties." in page
     assert (
@@ -153,11 +153,11 @@ def test_tables_are_made_anew_once_somebody_judges(alice):
     study = judged_pages()
     show(alice, study)
     [pair] = page_agreement.pairs(study)
-    assert page_agreement.kept(study, pair, PageOptions(p=0.95)) is not None
+    assert page_agreement.AGREEMENT.cached(study, pair, PageOptions(p=0.95)) is not None
     topic = study.topics.first()
     topic.revision += 1
     topic.save()
-    assert page_agreement.kept(study, pair, PageOptions(p=0.95)) is None
+    assert page_agreement.AGREEMENT.cached(study, pair, PageOptions(p=0.95)) is None
 
 
 def test_queries_are_as_many_for_many_topics_as_for_few(alice):

@@ -2,9 +2,11 @@
 
 import pytest
 
+from collection import cached_results
 from judging import answering
 from judging.models import Assessor, BatchQuestion
-from scoring import jobs, trust
+from scoring import trust
+from scoring.trust import TRUST
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.studies import invite, make_study
 
@@ -54,20 +56,20 @@ def test_many_answers_are_left_to_a_job_and_the_page_shows_what_it_found_last(al
     first = alice.get(ADDRESS)
     assert "The figures are being computed." in text(first)
     assert first["Refresh"] == "3"
-    jobs.trust(study.pk)
+    TRUST.compute(study)
     assert "10 answers of 1 person count" in text(alice.get(ADDRESS))
     judge(study)
     older = text(alice.get(ADDRESS))
     assert "10 answers of 1 person count" in older
     assert "judgments have changed since" in older
-    jobs.trust(study.pk)
+    TRUST.compute(study)
     assert "20 answers of 2 people count" in text(alice.get(ADDRESS))
 
 
 def test_figures_are_shown_though_the_cache_takes_nothing(alice, study, monkeypatch):
     """As where Redis is down: nobody waits for what will never be kept."""
     judge(study)
-    monkeypatch.setattr(trust.cache, "set", lambda *given, **more: None)
+    monkeypatch.setattr(cached_results.cache, "set", lambda *given, **more: None)
     assert "10 answers of 1 person count" in text(alice.get(ADDRESS))
 
 

@@ -174,7 +174,7 @@ def test_measures_say_that_few_topics_make_nothing_sure(alice):
         study = with_runs(topics=topics, slug=f"s{topics}", name=f"S{topics}")
         finish(study)
         jobs.sweep()
-        measures = run_comparison.measures(study, None)
+        measures = run_comparison.MEASURES.now(study, None)
         found = any(one.share for one in measures.figures)
         few = "Over fewer than six topics" in show(alice, study, "measures")
         assert few == (found and topics < 6)
@@ -248,7 +248,7 @@ def test_one_run_has_no_figures_of_topics(alice):
 
 
 def test_measures_are_compared_as_the_library_does_over_the_stored_scores(alice, study):
-    found = run_comparison.measures(study, None)
+    found = run_comparison.MEASURES.now(study, None)
     assert (found.topics, found.runs, found.pairs) == (6, 3, 3)
     for line in found.figures:
         table = np.array([scores_of(f"run-{n}", line.measure, line.p) for n in range(3)]).T
@@ -273,17 +273,17 @@ def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(
     monkeypatch.setattr(run_comparison, "AT_ONCE", 0)
     address = reverse("measures", args=[study.slug])
     with monkeypatch.context() as no_job:
-        no_job.setattr("web.waiting_pages.start", lambda job, study_id: None)
+        no_job.setattr("web.waiting_pages.nudge_at_most_every", lambda *_: None)
         page = alice.get(address)
         assert "The measures are being compared." in text(page)
         assert page["Refresh"]
-        jobs.compare_measures(study.pk)
+        run_comparison.MEASURES.job(study.pk)
         first = text(alice.get(address))
         assert "3 runs are 3 pairs that can be tested." in first
         assert "newer figures" not in first
         Scored.objects.update(revision=F("revision") + 1)
         assert "newer figures are on their way" in text(alice.get(address))
-    jobs.compare_measures(study.pk)
+    run_comparison.MEASURES.job(study.pk)
     assert text(alice.get(address)) == first
 
 

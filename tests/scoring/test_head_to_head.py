@@ -72,7 +72,7 @@ def test_strengths_are_those_of_the_judgments(alice):
         for one in ledger.given(topic).counting
     ]
     expected = bradley_terry(np.array(rows, dtype=float), 3, resamples=0)
-    found = head_to_head.compute(study, runs, 0.95)
+    found = head_to_head.STRENGTHS.compute(study, 0.95)
     assert found.strengths.strengths.tolist() == pytest.approx(expected.strengths.tolist())
     assert found.strengths.duels == len(rows) > 0
     page = show(alice, study)
@@ -85,7 +85,7 @@ def test_a_large_study_is_computed_by_a_job_and_kept(alice, monkeypatch):
     monkeypatch.setattr(head_to_head, "AT_ONCE", 0)
     cache.clear()
     assert "The strengths are being computed." in show(alice, study)
-    jobs.measure_strengths(study.pk)
+    head_to_head.STRENGTHS.job(study.pk)
     assert "After" in show(alice, study)
     assert queries(alice, reverse("duels", args=[study.slug])) <= 9
 
@@ -164,7 +164,7 @@ def test_of_rankings_judgments_are_counted_and_no_run_is_called_the_strongest(al
         add_run(study, name, tops)
     open_study(study)
     finish(study, choose=lambda question: Choice.A)
-    found = head_to_head.compute(study, head_to_head.runs_of(study), 0.95)
+    found = head_to_head.STRENGTHS.compute(study, 0.95)
     judged = sum(len(ledger.given(topic.pk).counting) for topic in study.topics.all())
     assert 0 < found.judgments <= judged
     assert not found.answers

@@ -7,8 +7,9 @@ from django.urls import reverse
 from collection.models import Topic
 from judging import decisions
 from judging.models import Assessor
-from scoring import jobs, leave_one_out, standings
+from scoring import jobs, leave_one_out
 from scoring.influence import effect
+from scoring.leave_one_out import INFLUENCE
 from scoring.models import Scored
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import invite, sit, whim
@@ -37,7 +38,7 @@ def values() -> "np.ndarray":
 
 def test_it_is_what_excluding_them_gives_and_nothing_is_stored(study):
     rows = list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers"))
-    found = leave_one_out.compute(study)
+    found = INFLUENCE.compute(study)
     assert list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers")) == rows
     assert len(found.people) == 3
     last = Assessor.objects.latest("pk").pk
@@ -70,8 +71,8 @@ def test_the_page_waits_for_the_job_and_then_says_who_changes_most(study, monkey
     response = alice.get(address)
     assert "are being computed. It waits for its turn." in text(response)
     assert response["Refresh"] == "3"
-    jobs.leave_out(study.pk)
-    found = leave_one_out.kept(study, standings.version(study))
+    INFLUENCE.job(study.pk)
+    found = INFLUENCE.cached(study)
     shown = text(alice.get(address))
     assert f"Without {found.people[0].name}," in shown
     for one in found.people:

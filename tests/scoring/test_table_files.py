@@ -72,7 +72,7 @@ def test_differences_are_those_of_the_stored_scores(study, alice):
 
 
 def test_sensitivity_and_consistency_are_those_of_the_page(study, alice):
-    found = run_comparison.measures(study, None)
+    found = run_comparison.MEASURES.now(study, None)
     rows = table(alice, study, "sensitivity")
     assert [float(row["told apart"]) for row in rows] == [one.share for one in found.figures]
     taus = table(alice, study, "consistency")
@@ -98,7 +98,7 @@ def test_tests_are_those_of_the_page(study, alice):
 def test_strengths_come_once_the_page_has_computed_them(study, alice):
     address = reverse("table-csv", args=[study.slug, "strengths"])
     assert alice.get(address).status_code == 404
-    head_to_head.compute(study, head_to_head.runs_of(study), study.persistence)
+    head_to_head.STRENGTHS.compute(study, study.persistence)
     assert {row["run"] for row in table(alice, study, "strengths")} == {"run-0", "run-1", "run-2"}
 
 

@@ -15,6 +15,7 @@ from panels.base import PANELS
 from scoring import jobs, trust
 from scoring.answer_quality import answers
 from scoring.answer_stats import AGAIN, COUNTS, Answer, figures
+from scoring.trust import TRUST
 from scoring.trust_figures import (
     Agreement,
     Known,
@@ -161,9 +162,9 @@ def test_invited_people_are_those_of_the_panels_without_a_marketplace():
 
 
 def computed(study) -> Trust:
-    found = trust.compute(study)
+    found = TRUST.compute(study)
     assert found is not None
-    return found[1].figures
+    return found.trust
 
 
 def page(client, study, query=""):
@@ -209,7 +210,7 @@ def test_wrong_challenges_stand_first(alice, db):
     found = {one.pk: one for one in computed(study).people}
     # Nothing of a discarded batch counts; so anyone who has no other is in no list, but in the share of all.
     assert bad.pk not in found
-    all_of = trust.kept(study, Trust).figures.challenges
+    all_of = TRUST.cached(study).trust.challenges
     assert (all_of.some, all_of.every) == (2, 4)
     assert "discarded ones too: 50 % (15–85) of 4" in text(page(alice, study))
 
@@ -219,14 +220,14 @@ def test_exclusions_change_the_figures_and_the_job_computes_them(alice, study, m
     first = page(alice, study)
     assert "The figures are being computed." in text(first)
     assert first["Refresh"] == "3"
-    jobs.trust(study.pk)
+    TRUST.compute(study)
     assert "of 3 people that count" in text(page(alice, study))
     decisions.exclude(Assessor.objects.first().pk, "for a test")
     jobs.sweep()
     shown = text(page(alice, study))
     assert "of 3 people that count" in shown
     assert "Judgments have changed since" in shown
-    jobs.trust(study.pk)
+    TRUST.compute(study)
     assert "of 2 people that count" in text(page(alice, study))
 
 
@@ -237,7 +238,7 @@ def test_queries_do_not_grow_with_judgments(alice):
     before = queries(alice, reverse("trust", args=[study.slug]))
     judge(study, 2)
     cache.clear()
-    jobs.trust(study.pk)
+    TRUST.compute(study)
     assert queries(alice, reverse("trust", args=[study.slug])) == before <= 9
 
 

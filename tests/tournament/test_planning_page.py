@@ -29,7 +29,7 @@ def address(study, **given) -> str:
 
 def test_the_figures_are_those_of_the_simulation_repeated_by_hand(study):
     """Topic by topic, play by play, with the mean taken here."""
-    found = planning.compute(study, 0.3, {})
+    found = planning.PLANS.compute(study, 0.3, ())
     usual = next(one for one in found.figures if one.name == "usual")
     grades = [1.0] * 12
     plays = [
@@ -90,7 +90,7 @@ def test_a_large_study_is_simulated_by_a_job(study, alice, monkeypatch):
     response = alice.get(address(study))
     assert "being simulated" in text(response)
     assert response["Refresh"]
-    planning.compute_asked(study)
+    planning.PLANS.compute_requested(study)
     assert "The usual plan takes" in text(alice.get(address(study)))
 
 

@@ -8,7 +8,8 @@ from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
-from collection import contents, duplicates, jobs
+from collection import contents, duplicates
+from collection.duplicates import DUPLICATES
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
 from judging.models import Judgment
 from tests.judging.organizing import logged_in, queries, staff_of, text
@@ -146,7 +147,7 @@ def test_items_that_show_the_same_are_found_and_no_others(bob, study):
     Item.objects.filter(docno="t2-a").update(text="Text of t1-a")  # another topic's
     Item.objects.filter(docno__in=["t1-c", "t1-d"]).update(text="")
     Topic.objects.create(study=study, name="t9", text="Which one  for 1?")
-    found = duplicates.compute(study)
+    found = DUPLICATES.compute(study)
     assert [(g.name, g.what, [d for _, d in g.items]) for g in found.groups] == [
         ("t1", "text", ["t1-a", "t1-b"])
     ]
@@ -175,36 +176,34 @@ def test_pictures_are_compared_by_their_bytes():
         made = Item(topic=topic, docno=docno, width=9, height=9)
         made.image.save("x.png", ContentFile(content), save=True)
     Item.objects.create(topic=topic, docno="gone", image="no/such/file.png", width=9, height=9)
-    [group] = duplicates.compute(study).groups
+    [group] = DUPLICATES.compute(study).groups
     assert (group.what, [docno for _, docno in group.items]) == ("picture", ["a", "b"])
 
 
 def test_a_large_study_is_looked_through_by_a_job_and_again_after_a_file(bob, study, monkeypatch):
     monkeypatch.setattr(duplicates, "AT_ONCE", (0, 0))
     started = []
-    monkeypatch.setattr(
-        "web.coordinator.duplicates_page.run_aside", lambda job, pk: started.append((job, pk))
-    )
+    monkeypatch.setattr("web.waiting_pages.nudge_at_most_every", lambda *asked: started.append(asked))
     address = reverse("duplicates", args=["s"])
     response = bob.get(address)
     assert "being looked for" in text(response)
     assert response["Refresh"] == "3"
     assert bob.get(reverse("duplicates-csv", args=["s"])).status_code == 302
-    assert started[0] == (jobs.find_duplicates, study.pk)
-    jobs.find_duplicates(study.pk)
+    assert started[0][1:] == (DUPLICATES.job, study.pk)
+    DUPLICATES.job(study.pk)
     assert "There are no duplicates" in text(bob.get(address))
     Item.objects.filter(docno="t1-b").update(text="Text of t1-a")
     assert "There are no duplicates" in text(bob.get(address))
     Import.objects.create(study=study, kind="items", name="f", state=Import.State.DONE)
     assert "being looked for" in text(bob.get(address))
-    jobs.find_duplicates(study.pk)
+    DUPLICATES.job(study.pk)
     assert "1 group of items" in text(bob.get(address))
 
 
 def test_two_processes_do_not_look_at_once(study):
-    cache.add(f"finding-duplicates:{study.pk}", (1, 2))
-    assert duplicates.compute(study) is None
-    assert duplicates.state(study) == (1, 2)
+    cache.add(DUPLICATES._key("lease", study), (1, 2))
+    assert DUPLICATES.compute(study) is None
+    assert DUPLICATES.progress(study) == (1, 2)
 
 
 def test_queries_are_as_many_however_much_there_is():
@@ -216,7 +215,7 @@ def test_queries_are_as_many_however_much_there_is():
         add_items(study.topics.get(name="t1"), {"x1": None, "x2": None})
         Item.objects.filter(docno__in=["x1", "x2"]).update(text="same")
         bob = logged_in("bob")
-        duplicates.compute(study)
+        DUPLICATES.compute(study)
         topic = study.topics.get(name="t1")
         one = topic.items.get(docno="t1-b")
         for name, rest in (

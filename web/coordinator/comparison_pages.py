@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import jobs, leaderboard, run_comparison
+from scoring import leaderboard, run_comparison
 from scoring.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
 from scoring.stored_measures import OF_TOP, chosen
 from web import waiting_pages
@@ -349,11 +349,10 @@ def measures(request: HttpRequest, study: Study) -> HttpResponse:
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": measure_names.titled(study)}
     if runs > 1:
-        found, newer = run_comparison.kept_measures(study, whole)
-        if newer:
-            waiting_pages.start(jobs.compare_measures, study.pk)
-        if found is None:
+        last, newer = waiting_pages.latest_result(run_comparison.MEASURES, study, whole)
+        if last is None:
             return waiting_pages.looks_again(request, "coordinator/measures.html", told | {"waits": True})
+        found = last.value
         names = [column.title for column in comparison_plots.columns(found)]
         x, y = comparison_plots.two_columns(request.GET, found)
         told |= {

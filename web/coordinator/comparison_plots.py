@@ -55,7 +55,7 @@ def means(asked: QueryDict, study: Study) -> Drawing:
     """Every run by its means of two measures."""
     if not Run.objects.filter(study=study).exists():
         return Drawing(plots.nothing, {"title": "Run means", "said": "There are no runs yet."})
-    found = run_comparison.measures(study, WHOLE.get(asked.get("topics", "")))
+    found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
     x, y = two_columns(asked, found)
     # Named as long as there is room, so the best first.
     order = sorted(range(len(found.names)), key=lambda i: (-_or_least(found.means[x.place][i]), i))

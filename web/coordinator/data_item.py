@@ -183,7 +183,7 @@ def _meant(own: int, leans: Any) -> str:
 
 def _same(study: Study, item: Item) -> list[tuple[int, str]]:
     """Items of its topic that show the same, if duplicates were looked for."""
-    found = duplicates.kept(study)
+    found = duplicates.DUPLICATES.cached(study)
     for group in found.groups if found else ():
         if group.topic == item.topic_id and any(pk == item.pk for pk, _ in group.items):
             return [one for one in group.items if one[0] != item.pk]

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import head_to_head, jobs
+from scoring import head_to_head
 from scoring.head_to_head import Duels
 from web import waiting_pages
 from web.access import for_viewers
@@ -60,7 +60,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
     told["runs"] = len(runs)
     if len(runs) < 2:
         return render(request, "coordinator/duels.html", told)
-    found = _found(study, runs, p)
+    found = waiting_pages.result(head_to_head.STRENGTHS, study, p)
     if found is None:
         return waiting_pages.looks_again(request, "coordinator/duels.html", told | {"waits": True})
     named = dict(Run.objects.filter(pk__in=runs).values_list("pk", "name"))
@@ -75,17 +75,6 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
         "file_query": f"p={p}",
     }
     return render(request, "coordinator/duels.html", told)
-
-
-def _found(study: Study, runs: list[int], p: float) -> Duels | None:
-    found = head_to_head.kept(study, runs, p)
-    if found is not None:
-        return found
-    if head_to_head.is_small(study, runs):
-        return head_to_head.compute(study, runs, p)
-    head_to_head.ask(study, p)
-    waiting_pages.start(jobs.measure_strengths, study.pk)
-    return None
 
 
 def of_rankings(found: Duels, cut: int) -> tuple[str, str]:

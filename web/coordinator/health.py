@@ -12,8 +12,7 @@ from collection.models import Study, Topic
 from judging import asking, challenge_failures, limits
 from judging.models import Assignment
 from panels.models import Campaign, Place
-from scoring import trust
-from scoring.answer_stats import AnswerReport
+from scoring.trust import TRUST
 from tournament.models import Tournament
 from web import stage
 from web.coordinator import trust_page
@@ -159,10 +158,10 @@ def _answers(study: Study) -> Iterator[Trouble]:
 
 def _hasty(study: Study) -> str:
     """As the page of trust found last; of few judgments as it is now."""
-    found = trust.kept(study, AnswerReport)
-    if trust.is_small(study):
-        found, _ = trust_page.kept_or_asked_for(study, AnswerReport)
-    return trust_page.hasty(found.figures.all) if found else ""
+    found = TRUST.latest(study)
+    if TRUST.is_small(study):
+        found, _ = trust_page.latest_trust(study)
+    return trust_page.hasty(found.value.answers.all) if found else ""
 
 
 def told(troubles: list[Trouble]) -> str:

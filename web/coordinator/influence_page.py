@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from collection.models import Run, Study, Topic
+from collection.models import Run, Study
 from judging.models import Assessor
-from scoring import jobs, leave_one_out, standings
+from scoring import leave_one_out
 from scoring.leave_one_out import Influence, Without
 from web import waiting_pages
 from web.access import for_members
@@ -50,7 +50,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/without.html", told | {"empty": True})
     found = _found(study, person)
     if found is None:
-        told |= {"state": leave_one_out.state(study)}
+        asked_for = () if person is None else (person.pk,)
+        states = (leave_one_out.INFLUENCE.progress(study, *params) for params in ((), asked_for))
+        told |= {"state": next((state for state in states if state), None)}
         return waiting_pages.looks_again(request, "coordinator/without.html", told)
     one = _one(found, person)
     told |= {
@@ -66,16 +68,12 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _found(study: Study, person: Assessor | None) -> Influence | None:
-    found = leave_one_out.kept(study, standings.version(study))
-    if found is not None and (person is None or _one(found, person)):
+    """The effects of the most active assessors, and of the one who is asked about; None if not yet there."""
+    found = waiting_pages.result(leave_one_out.INFLUENCE, study)
+    if found is None or person is None or _one(found, person):
         return found
-    if person is not None:
-        leave_one_out.ask(study, person.pk)
-    if Topic.objects.filter(study=study).count() <= leave_one_out.AT_ONCE:
-        return leave_one_out.compute(study)
-    if leave_one_out.state(study) is None:
-        waiting_pages.start(jobs.leave_out, study.pk)
-    return None
+    own = waiting_pages.result(leave_one_out.INFLUENCE, study, person.pk)
+    return None if own is None else leave_one_out.joined(found, own)
 
 
 def _one(found: Influence, person: Assessor | None) -> Without | None:

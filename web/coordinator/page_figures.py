@@ -5,9 +5,10 @@ from django.http import Http404, QueryDict
 from collection.models import Run, Study
 from prefir import plots
 from scoring import page_agreement
-from scoring.page_agreement import ComparedTables, RunPair
+from scoring.page_agreement import AGREEMENT, ComparedTables, RunPair
+from web import waiting_pages
 from web.coordinator.plots import Drawing, ShownPlot, figure
-from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair, tables_of
+from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair
 
 ACROSS = "λ"
 UP = "Pearson correlation"
@@ -22,7 +23,7 @@ def mixing(asked: QueryDict, study: Study) -> Drawing:
     pairs = [pair for pair in page_agreement.pairs(study) if {pair.first, pair.second} <= here]
     if not pairs:
         return Drawing(plots.nothing, {"title": "Mixtures", "said": "No result pages were compared yet."})
-    found = tables_of(study, asked_pair(asked, pairs), asked_options(asked, study))
+    found = waiting_pages.result(AGREEMENT, study, asked_pair(asked, pairs), asked_options(asked, study))
     if found is None:
         raise Http404("The tables are being made.")
     values = found.found.mixtures

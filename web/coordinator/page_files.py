@@ -10,10 +10,11 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from scoring import page_agreement
-from scoring.page_agreement import ComparedTables
+from scoring.page_agreement import AGREEMENT, ComparedTables
+from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator.pages import TITLES
-from web.coordinator.serp_measures import asked_options, asked_pair, tables_of
+from web.coordinator.serp_measures import asked_options, asked_pair
 from web.coordinator.tabular import Row, csv_line, latex
 
 
@@ -106,7 +107,7 @@ def _answer(
     said = "no result pages were compared"
     if pairs:
         pair, options = asked_pair(request.GET, pairs), asked_options(request.GET, study)
-        found = tables_of(study, pair, options)
+        found = waiting_pages.result(AGREEMENT, study, pair, options)
         if found is None:
             return redirect(f"{reverse('page-agreement', args=[study.slug])}?{request.GET.urlencode()}")
         runs = named[pair.first], named[pair.second]

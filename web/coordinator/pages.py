@@ -11,12 +11,12 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from scoring import page_agreement
-from scoring.page_agreement import ComparedTables
+from scoring.page_agreement import AGREEMENT, ComparedTables
 from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator.comparison_pages import chance
 from web.coordinator.page_figures import mixing_shown
-from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair, tables_of
+from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair
 from web.words import count
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
     if not pairs:
         return render(request, "coordinator/page_agreement.html", told)
     pair, options = asked_pair(request.GET, pairs), asked_options(request.GET, study)
-    found = tables_of(study, pair, options)
+    found = waiting_pages.result(AGREEMENT, study, pair, options)
     told |= {
         "pairs": [(one, named[one.first], named[one.second]) for one in pairs],
         "pair": pair,

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 from django.http import QueryDict
 
 from collection.models import Study
-from scoring import jobs, page_agreement
-from scoring.page_agreement import ComparedTables, RunPair
-from web import waiting_pages
+from scoring.page_agreement import RunPair
 from web.coordinator.leaderboard import persistence_of
 
 if TYPE_CHECKING:
@@ -40,15 +38,3 @@ def asked_pair(asked: QueryDict, pairs: list[RunPair]) -> RunPair:
     """The pair of runs that an address asks for, else the first."""
     wanted = asked.get("runs", "")
     return next((pair for pair in pairs if pair.key == wanted), pairs[0])
-
-
-def tables_of(study: Study, pair: RunPair, options: "PageOptions") -> ComparedTables | None:
-    """What is kept, or small tables at once; else a job is asked for them."""
-    found = page_agreement.kept(study, pair, options)
-    if found is not None:
-        return found
-    if page_agreement.is_small(study):
-        return page_agreement.compute(study, pair, options)
-    page_agreement.ask(study, pair, options)
-    waiting_pages.start(jobs.compare_result_pages, study.pk)
-    return None

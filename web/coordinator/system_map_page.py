@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
 from prefir import plots
-from scoring import jobs, leaderboard, system_maps
+from scoring import leaderboard, system_maps
 from scoring.services import PERSISTENCES
 from scoring.system_maps import Systems
 from web import waiting_pages
@@ -31,7 +31,7 @@ TRUTH = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
 @require_safe
 def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     """The map of systems, from what is kept; where nothing is, a job is asked for it, or a small one is
-    computed at once. Eight queries with those of the login.
+    computed at once. Nine queries with those of the login.
     """
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = request.GET.get("by", "")
@@ -48,9 +48,9 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
     if len(of.runs) < 2:
         return render(request, "coordinator/map.html", told)
     pair = _pair(request, study, of)
-    found = _found(study, of, kind)
+    found = waiting_pages.result(system_maps.MAPS, study, kind)
     if found is None:
-        told |= {"state": system_maps.state(study, of, kind)}
+        told |= {"state": system_maps.MAPS.progress(study, kind)}
         return waiting_pages.looks_again(request, "coordinator/map.html", told)
     names = [name for _, name in of.runs]
     title = known[kind].title
@@ -67,19 +67,6 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
         "topics": _topics(study, of, kind, pair),
     }
     return render(request, "coordinator/map.html", told)
-
-
-def _found(study: Study, of: Systems, kind: str) -> "Mapped | None":
-    """What is kept, or a small map at once; else a job is asked for it."""
-    found = system_maps.kept(study, of, kind)
-    if found is not None:
-        return found
-    if system_maps.is_small(study, of):
-        return system_maps.compute(study, of, kind)
-    system_maps.ask(study, kind)
-    if system_maps.state(study, of, kind) is None:
-        waiting_pages.start(jobs.map_systems, study.pk)
-    return None
 
 
 def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
@@ -175,7 +162,7 @@ def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list
 def _version(study: Study) -> str:
     """Of the figures: they change with the runs, and once when their map is there."""
     of = system_maps.systems(study)
-    there = [kind for kind in system_maps.kinds() if system_maps.kept(study, of, kind) is not None]
+    there = [kind for kind in system_maps.kinds() if system_maps.MAPS.cached(study, kind) is not None]
     return f"{of.version} {there}"
 
 
@@ -183,9 +170,7 @@ def _kept(asked: QueryDict, study: Study) -> "tuple[Systems, str, str, Mapped | 
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = asked.get("by", "") if asked.get("by") in known else USUAL
     assert kind is not None
-    found = system_maps.kept(study, of, kind)
-    if found is None and system_maps.is_small(study, of):
-        found = system_maps.compute(study, of, kind)
+    found = waiting_pages.result(system_maps.MAPS, study, kind)
     return of, kind, known[kind].title, found
 
 

@@ -208,7 +208,7 @@ def tests(asked: QueryDict, study: Study) -> Table:
 def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison.Measures]:
     if Run.objects.filter(study=study).count() < 2:
         raise Http404("There are not two runs yet.")
-    found = run_comparison.measures(study, WHOLE.get(asked.get("topics", "")))
+    found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
     return [column.title for column in comparison_plots.columns(found)], found
 
 
@@ -237,7 +237,7 @@ def strengths(asked: QueryDict, study: Study) -> Table:
     Strengths compare runs of the same set; the rows of a group are in the order of the page.
     """
     p = persistence_of(asked, study)
-    found = head_to_head.kept(study, head_to_head.runs_of(study), p)
+    found = head_to_head.STRENGTHS.cached(study, p)
     if found is None:
         raise Http404("The strengths are not computed yet: open the page of duels first.")
     names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))

@@ -11,12 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from collection.cached_results import Computed
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
-from scoring import jobs
-from scoring import trust as trusting
 from scoring.answer_stats import AnswerFigures
+from scoring.trust import TRUST, TrustFigures
 from scoring.trust_figures import Agreement, PersonTrust, Trust
 from web import waiting_pages
 from web.access import for_members, steers
@@ -61,11 +61,11 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "stretch_width": BAR}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "coordinator/trust.html", told | {"empty": True})
-    found, newer = kept_or_asked_for(study, Trust)
+    found, newer = latest_trust(study)
     if found is None:
         return waiting_pages.looks_again(request, "coordinator/trust.html", told)
     kinds = {task.pk: task for task in Task.objects.filter(study=study)}
-    own = found.figures
+    own = found.value.trust
     told |= {
         "empty": not own.all.answers,
         "at": found.at,
@@ -96,23 +96,9 @@ def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
     ]
 
 
-def kept_or_asked_for(
-    study: Study, part: type[trusting.Part]
-) -> tuple[trusting.Kept[trusting.Part] | None, bool]:
-    """What is kept, and whether judgments have changed since: a job is asked for then, or few are read now.
-
-    Two queries, where they are not read.
-    """
-    found = trusting.kept(study, part)
-    if found is not None and found.version == trusting.version(study):
-        return found, False
-    if trusting.is_small(study):
-        if now := trusting.compute(study):
-            return next(one for one in now if isinstance(one.figures, part)), False
-        return found, True
-    if found is None or not trusting.is_young(found, PAUSE_SECONDS):
-        waiting_pages.start(jobs.trust, study.pk)
-    return found, True
+def latest_trust(study: Study) -> tuple[Computed[TrustFigures] | None, bool]:
+    """The figures as they were computed last, and whether judgments have changed since."""
+    return waiting_pages.latest_result(TRUST, study, rest=PAUSE_SECONDS)
 
 
 def _strengths(task: Task) -> bool:

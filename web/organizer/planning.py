@@ -17,8 +17,8 @@ from judging.asking import task_of
 from judging.expected_time import typical_seconds
 from prefir import plots
 from prefir.rules import STRATEGIES, Crowd, SettingsError
-from tournament import jobs, planning, services
-from tournament.planning import CAREFUL, CHEAP, OWN, USUAL, PlanFigures, Simulated
+from tournament import planning, services
+from tournament.planning import CAREFUL, CHEAP, OWN, PLANS, USUAL, PlanFigures, Simulated
 from tournament.plans import plan_of
 from web import waiting_pages
 from web.access import for_organizers
@@ -89,12 +89,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     except SettingsError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return render(request, "organizer/planning.html", context, status=400)
-    found = planning.kept(study, noise, changes)
-    if found is None and planning.is_small(study):
-        found = planning.compute(study, noise, changes)
+    found = waiting_pages.result(PLANS, study, noise, tuple(sorted(changes.items())))
     if found is None:
-        planning.ask(study, noise, changes)
-        waiting_pages.start(jobs.simulate_plans, study.pk)
         return waiting_pages.looks_again(request, "organizer/planning.html", context | {"waits": True})
     if request.method == "POST":
         return _use(request, study, found)
@@ -220,10 +216,9 @@ def plans(asked: QueryDict, study: Study) -> Drawing:
         planning.checked(plan_of(study), changes)
     except SettingsError as error:
         raise Http404("There is no such figure.") from error
-    found = planning.kept(study, noise, changes)
-    if found is None and not planning.is_small(study):
+    found = waiting_pages.result(PLANS, study, noise, tuple(sorted(changes.items())))
+    if found is None:
         raise Http404("The figure is being computed.")
-    found = found or planning.compute(study, noise, changes)
     return Drawing(
         plots.scatter,
         {

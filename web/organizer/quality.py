@@ -48,17 +48,17 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     told: dict[str, object] = {"study": study, "tab": "people"}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "organizer/quality.html", told | {"empty": True})
-    kept, newer = trust_page.kept_or_asked_for(study, AnswerReport)
-    if kept is None:
+    last, newer = trust_page.latest_trust(study)
+    if last is None:
         return waiting_pages.looks_again(request, "organizer/quality.html", told)
-    found = kept.figures
+    found = last.value.answers
     order = sorted(found.people, key=lambda pk: (_unevenness(found.people[pk]), pk))
     people = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
     labels = dict(Assessor.objects.filter(pk__in=list(people.object_list)).values_list("pk", "label"))
     numbers = roster.numbers(study, list(people.object_list))
     told |= {
         "empty": not found.all.answers and not found.people,
-        "at": kept.at,
+        "at": last.at,
         "newer": newer,
         "all": QualityRow("All", found.all),
         "groups": list(_groups(study, found)),

@@ -10,6 +10,7 @@ from config.edition import edition
 from config.memory_cache import MemoryCache
 from config.redis_cache import ForgivingRedisCache
 from scoring import head_to_head
+from scoring.head_to_head import STRENGTHS
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, make_study
 
@@ -87,12 +88,12 @@ def test_an_object_of_an_older_edition_breaks_no_page(monkeypatch):
         add_run(study, name, {topic.name: [f"{topic.name}-a"] for topic in study.topics.all()})
     alice, address = logged_in("alice"), reverse("duels", args=[study.slug])
     assert alice.get(address).status_code == 200
-    runs = head_to_head.runs_of(study)
-    old = head_to_head.compute(study, runs, 0.95)
-    object.__delattr__(old, "strengths")  # a field that it did not have yet
+    STRENGTHS.compute(study, 0.95)
+    old = STRENGTHS.latest(study, 0.95)
+    object.__delattr__(old.value, "strengths")  # a field that it did not have yet
     store = caches["default"]
     for p in head_to_head.CUTS:
-        store.set(head_to_head._key(study, runs, p), old)
+        store.set(STRENGTHS._key("result", study, (p,)), old)
     with pytest.raises(AttributeError):
         alice.get(address)
     monkeypatch.setattr(store, "key_prefix", "other")
