@@ -1,1 +1,0 @@
-"""The painter of the demonstration's pictures: scenes, looks and flaws, by the recipes in recipes.tsv."""
