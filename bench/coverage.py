@@ -26,8 +26,8 @@ from tqdm import tqdm
 
 from prefir.measures import PreferenceGraph, Rankings, kendall_tau_b, mean_intervals
 from prefir.rules import Choice, Pair, State, initial_pool, play
-from scoring.stored_measures import OF_TOP, USUAL, Evidence, values
-from scoring.topic_weights import settled
+from scoring.scores.stored_measures import OF_TOP, USUAL, Evidence, values
+from scoring.scores.topic_weights import settled
 
 QRELS = Path(__file__).parents[2] / "shared" / "data" / "cast2019" / "2019qrels.txt"
 P = 0.95

@@ -20,7 +20,7 @@ from collection.models.study import RESERVED, link_token
 # What pages and the trail call who asks, whom to write to, and the setting `Study.kept_only`.
 ASKED_BY, CONTACT = "Who asks", "Whom to write to"
 KEPT_ONLY = "Scores count kept batches only"
-# The limits of a study, as pages and the trail call them; `judging.limits` says what each counts.
+# The limits of a study, as pages and the trail call them; `judging.batches.limits` says what each counts.
 LIMITS = {
     "batches_each": "Batches a person",
     "batches_a_day": "Batches a day",
@@ -149,7 +149,7 @@ def told(value: Any) -> Any:
 def say_who_asks(study_id: int, asked_by: str, contact: str) -> None:
     """Set who asks and whom to write to while judging is not open, or nobody has said so.
 
-    They are texts with versions then: `judging.texts` puts them on record. Raises CannotSteer else.
+    They are texts with versions then: `judging.questions.texts` puts them on record. Raises CannotSteer else.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
     if study.opened_at and study.says_who_asks:

@@ -36,7 +36,7 @@ def on_starting(server: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """Start what this process does besides; print the welcome of `make run`, now that requests are taken."""
     # A child that computes and draws, from the first call on: what it loads is as large as this process.
-    import_string("scoring.child_process.start")()
+    import_string("scoring.compute.child_process.start")()
     if not os.environ.get("REDIS_URL"):
         # No worker and no beat: this process is all there is.
         import_string("config.task_queue.start_sweeping")()

@@ -1,11 +1,11 @@
 """Names of assessors on organizers' pages and in the sealed ledger: they tell people apart, and no more.
 
-Files for others have names of their own (`judging.pseudonyms`).
+Files for others have names of their own (`judging.transfer.pseudonyms`).
 """
 
 from collections.abc import Callable
 
-from judging.judgment_import import PANEL
+from judging.models import FROM_FILES
 
 # Names an assessor, by panel, label and key.
 Namer = Callable[[str, str, int], str]
@@ -18,7 +18,7 @@ def assessor_name(panel: str, label: str, pk: int) -> str:
     `import-local-25`. A label that begins so already stays as it is, so that what was exported, loaded and
     exported again has the same names. Without spaces, which separate columns; never the secret of a link.
     """
-    if panel != PANEL:
+    if panel != FROM_FILES:
         return f"{panel}-{pk}"
     joined = "_".join(label.split()) or str(pk)
-    return joined if joined.startswith(f"{PANEL}-") else f"{PANEL}-{joined}"
+    return joined if joined.startswith(f"{FROM_FILES}-") else f"{FROM_FILES}-{joined}"

@@ -4,7 +4,10 @@ from celery import shared_task
 from django.db import OperationalError
 
 from config.task_queue import sweep_all
-from judging import answering, assessor_stats, declines, doubtful_challenges, hash_chain, totals
+from judging.audit import hash_chain
+from judging.batches import answering, declines
+from judging.people import assessor_stats, totals
+from judging.verdicts import doubtful_challenges
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -18,7 +18,7 @@ class PanelsConfig(AppConfig):
         from collection.models import Membership
         from collection.study_deletion import study_deleted
         from config.task_queue import nudge_together
-        from judging import roster
+        from judging.people import roster
         from panels import account, effects, id_erasure, jobs, payouts
 
         def joined(instance: Membership, **_: Any) -> None:

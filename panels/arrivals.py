@@ -17,9 +17,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from judging import answering, panel_confirmation
+from judging.batches import answering, panel_confirmation
 from judging.models import OPEN, Assessor, Assignment
-from judging.texts import Seen
+from judging.questions.texts import Seen
 from panels import payouts, people
 from panels.base import Arrival, CannotEnter, UnknownPerson, marketplace
 from panels.models import Campaign, Entry, Place

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from django.http import HttpRequest
 
-from judging import decisions, judgment_import
-from judging.models import Assessor, Assignment
+from judging.models import FROM_FILES, Assessor, Assignment
+from judging.verdicts import decisions
 
 if TYPE_CHECKING:  # models import no panel, and panels are found before models are ready
     from panels.models import Call, Campaign, Entry, Place
@@ -336,7 +336,7 @@ P = TypeVar("P", bound=type[Panel])
 
 def register(panel: P) -> P:
     """Class decorator that puts a panel into PANELS. Raises ValueError for the name that files have."""
-    if panel.name.startswith(judgment_import.PANEL):
+    if panel.name.startswith(FROM_FILES):
         raise ValueError(f"no panel may be called {panel.name}: its people would pass for labels of files")
     PANELS[panel.name] = panel()
     if issubclass(panel, Marketplace):

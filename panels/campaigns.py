@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from collection import audit_log
 from collection.models import Study
-from judging import asking
-from judging.expected_time import typical_batch
+from judging.questions import asking
+from judging.questions.expected_time import typical_batch
 from panels import effects, money, payouts
 from panels.base import PANELS, Marketplace, Unavailable
 from panels.models import Campaign, Entry, Place

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from judging import panel_confirmation
+from judging.batches import panel_confirmation
 from panels import arrivals, effects, payouts, people
 from panels.base import Seen, Unavailable, marketplace
 from panels.models import Campaign, Entry, Payment, Place

@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from collection import audit_log
 from collection.models import Study
 from judging.models import Assignment
-from judging.reading_time import seconds_in_view
+from judging.questions.reading_time import seconds_in_view
 from panels import effects, money
 from panels.base import CENT, PANELS, Marketplace, marketplace
 from panels.effects import key_of

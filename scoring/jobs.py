@@ -7,13 +7,14 @@ from django.db import OperationalError
 
 from collection.models import Study, Topic
 from config.task_queue import began, in_turns, nudge_at_most_every, sweep_all, sweep_each, sweep_in_turns
-from scoring import services, standings
-from scoring.head_to_head import STRENGTHS
-from scoring.leave_one_out import INFLUENCE
-from scoring.page_agreement import AGREEMENT
-from scoring.run_comparison import MEASURES
-from scoring.system_maps import MAPS
-from scoring.trust import TRUST
+from scoring.analysis.head_to_head import STRENGTHS
+from scoring.analysis.leave_one_out import INFLUENCE
+from scoring.analysis.run_comparison import MEASURES
+from scoring.analysis.serp_agreement import AGREEMENT
+from scoring.analysis.system_maps import MAPS
+from scoring.board import standings
+from scoring.quality.trust import TRUST
+from scoring.scores import topic_scores
 
 # A worker knows their jobs by this import.
 RESULTS = [STRENGTHS, INFLUENCE, AGREEMENT, MEASURES, MAPS, TRUST]
@@ -27,7 +28,7 @@ def rescore(topic_ids: list[int]) -> None:
     changed: list[int] = []
 
     def one(topic_id: int) -> None:
-        if services.rescore(topic_id):
+        if topic_scores.rescore(topic_id):
             changed.append(topic_id)
 
     try:
@@ -54,6 +55,6 @@ def nudge_standing(study_id: int) -> None:
 def sweep() -> None:
     """Rescore every topic and write every standing whose nudge was lost."""
     sweep_all(
-        lambda: sweep_in_turns(rescore, "rescoring topic", services.behind(), services.rescore),
+        lambda: sweep_in_turns(rescore, "rescoring topic", topic_scores.behind(), topic_scores.rescore),
         lambda: sweep_each("writing the standing of", standings.behind(), standings.write),
     )

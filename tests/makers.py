@@ -12,8 +12,9 @@ from unittest.mock import patch
 from django.utils import timezone
 
 from collection.models import Grade, Item, Placement, Run, Study, Topic
-from judging import answering, asking, sittings
+from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment, Question, Task, Withdrawn
+from judging.questions import asking
 from judging.tasks.pair import lean_of
 from panels import local
 from prefir.rules import STRATEGIES

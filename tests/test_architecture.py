@@ -70,7 +70,7 @@ def test_every_file_name_and_test_on_the_page_is_there(page):
         "judging/nobody.py",
         "static/js/judge/*.jsx",
         "nobody.md",
-        "judging.answering.nobody",
+        "judging.batches.answering.nobody",
         "judging.models.Judgment.nobody",
         "tests/test_arrows.py::test_nobody",
         "tests/nobody.py::test_x",

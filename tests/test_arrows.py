@@ -18,8 +18,12 @@ from tests.rooms import LAYERS, ROOMS
 
 # The ledger's two doors: answers that people give, plainly and by statement, and files that are loaded.
 LEDGER_WRITERS = {
-    *("judging/answering.py", "judging/statements/answer.py", "judging/bulk_judgments.py"),
-    "judging/release_import.py",
+    *(
+        "judging/batches/answering.py",
+        "judging/batches/statements/answer.py",
+        "judging/transfer/bulk_judgments.py",
+    ),
+    "judging/transfer/release_import.py",
 }
 WRITTEN = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM)\s+judging_judgment\b", re.I)
 WRITING = {"create", "bulk_create", "get_or_create", "update_or_create", "update", "bulk_update", "delete"}
@@ -71,8 +75,8 @@ def test_rooms_import_only_along_the_arrows(monkeypatch, capsys):
 
 
 AGAINST_AN_ARROW = {
-    "judging/asking.py": "import tournament.models",
-    "tournament/services.py": "import scoring.services",
+    "judging/questions/asking.py": "import tournament.models",
+    "tournament/services.py": "import scoring.scores.topic_scores",
     "collection/loading.py": "def f():\n    import collection.jobs",
     "prefir/rules/crowd.py": "import django.db",
     "prefir/rules/pool.py": "import prefir.measures.rbo",
@@ -140,10 +144,14 @@ def test_foreign_keys_point_the_way_that_imports_may():
 @pytest.mark.parametrize(
     ("check", "path", "source"),
     [
-        (ledger_offences, "scoring/services.py", "Judgment(choice=1).save()"),
-        (ledger_offences, "scoring/services.py", "Judgment.objects.filter(pk=1).update(choice=1)"),
-        (ledger_offences, "scoring/services.py", "assignment.judgments.create(choice=1)"),
-        (ledger_offences, "scoring/services.py", "run('INSERT INTO judging_judgment (id) VALUES (1)')"),
+        (ledger_offences, "scoring/scores/topic_scores.py", "Judgment(choice=1).save()"),
+        (ledger_offences, "scoring/scores/topic_scores.py", "Judgment.objects.filter(pk=1).update(choice=1)"),
+        (ledger_offences, "scoring/scores/topic_scores.py", "assignment.judgments.create(choice=1)"),
+        (
+            ledger_offences,
+            "scoring/scores/topic_scores.py",
+            "run('INSERT INTO judging_judgment (id) VALUES (1)')",
+        ),
         (private_offences, "web/urls.py", "from judging import asking\nasking._locked([])"),
         (private_offences, "scoring/jobs.py", "from judging.answering import _exclude"),
     ],
@@ -156,9 +164,9 @@ def test_each_check_sees_what_it_is_there_for(check, path, source):
 @pytest.mark.parametrize(
     ("check", "path", "source"),
     [
-        (ledger_offences, "scoring/services.py", "Judgment.objects.counting().count()"),
+        (ledger_offences, "scoring/scores/topic_scores.py", "Judgment.objects.counting().count()"),
         (private_offences, "web/urls.py", "from judging.models import Question\nQuestion._meta.fields"),
-        (private_offences, "judging/asking.py", "from judging import _x\n_x.y"),
+        (private_offences, "judging/questions/asking.py", "from judging import _x\n_x.y"),
     ],
 )
 def test_each_check_lets_pass_what_is_allowed(check, path, source):

@@ -9,8 +9,8 @@ from config import memory_cache, settings
 from config.edition import edition
 from config.memory_cache import MemoryCache
 from config.redis_cache import ForgivingRedisCache
-from scoring import head_to_head
-from scoring.head_to_head import STRENGTHS
+from scoring.analysis import head_to_head
+from scoring.analysis.head_to_head import STRENGTHS
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, make_study
 

@@ -3,9 +3,9 @@
 import pytest
 
 from bench.growth import material
-from judging import derived_state
+from judging.audit import derived_state
 from judging.models import Judgment
-from scoring import services as scoring
+from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 
 

@@ -11,7 +11,7 @@ from bench.load.report import percentiles
 from bench.load.seen import Answer, Burst
 from bench.load.watching import Watcher, lags, shown_in
 from judging.models import Assignment, Judgment, Question
-from scoring import services
+from scoring.scores import topic_scores
 from tests import makers
 from tests.emptying import unguarded
 from tests.scoring import stored
@@ -89,7 +89,7 @@ def test_questions_that_were_asked_too_often_are_seen(sent):
 def test_what_a_rebuild_would_not_give_is_seen(sent, change, name):
     study = Question.objects.first().study
     makers.add_run(study, "run", {"t1": ["t1-a", "t1-b"]})
-    services.rebuild(study.pk)
+    topic_scores.rebuild(study.pk)
     before = kills.derived(Here())
     assert kills.derived(Here()) == before
     change()

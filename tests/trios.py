@@ -3,8 +3,8 @@
 from itertools import permutations
 
 from collection.models import Item, Study, Topic
-from judging import asking
 from judging.models import Task
+from judging.questions import asking
 from judging.tasks import KINDS, BadAnswer, Lean, TaskKind
 
 WORDS = ("left", "middle", "right")

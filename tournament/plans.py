@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from collection.item_counts import BARE, Counts
 from collection.models import Item, Study, Topic
-from judging import asking
+from judging.questions import asking
 from prefir import rules
 from prefir.rules import STRATEGIES
 from tournament.models import Plan

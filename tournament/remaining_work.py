@@ -7,7 +7,7 @@ from math import ceil
 from django.db.models import F, Sum
 
 from collection.models import Study, Topic
-from judging.asking import FEEDING, open_questions
+from judging.questions.asking import FEEDING, open_questions
 from prefir.rules import Forecast, Strategy
 from tournament.models import Round, Tournament
 from tournament.plans import plan_of

@@ -13,8 +13,10 @@ from collection import audit_log, levels, lifecycle
 from collection.changes import raise_revisions
 from collection.models import Study, Topic
 from config.task_queue import sweep_each
-from judging import asking, challenges, examples, grading, grids, ledger, texts
+from judging import ledger
+from judging.batches import examples
 from judging.models import Question, Task
+from judging.questions import asking, challenges, grading, grids, texts
 from judging.tasks.pick import Pick
 from prefir import rules
 from tournament.models import Pairing, Plan, Round, Tournament

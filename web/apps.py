@@ -18,8 +18,8 @@ class WebConfig(AppConfig):
         from collection.lifecycle import judging_steered
         from collection.models import Membership, Watch
         from config.task_queue import run_aside
+        from scoring.board.standings import standing_written
         from scoring.models import Standing
-        from scoring.standings import standing_written
         from tournament.services import tournament_advanced
         from web import access, database_watch, jobs
         from web.coordinator import live_board, live_topics

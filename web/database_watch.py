@@ -13,7 +13,8 @@ import time
 from django.db import connection
 
 from collection.models import Study
-from scoring import jobs, leaderboard, standings
+from scoring import jobs
+from scoring.board import leaderboard, standings
 from web import access
 from web.coordinator import live_board, live_topics
 

@@ -16,7 +16,7 @@ from django.utils.translation import to_locale
 from jinja2 import Environment, nodes
 from jinja2.ext import InternationalizationExtension
 
-from judging.wording import OURS
+from judging.questions.wording import OURS
 from web.typesetting import letter, shows_nothing
 
 

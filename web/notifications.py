@@ -11,7 +11,7 @@ from django.urls import reverse
 from collection import notices, webhooks
 from collection.models import Delivery, Event, Study, Watch
 from config.task_queue import sweep_each
-from judging import judging_alerts
+from judging.people import judging_alerts
 from panels.local import mails
 from panels.local.mail_delivery import MailRefusal, Post, Unreached
 from tournament.models import Round, Tournament

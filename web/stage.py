@@ -7,8 +7,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from collection.models import Action, Study, Topic
-from judging.asking import open_questions
 from judging.models import OPEN, Assignment, Decision
+from judging.questions.asking import open_questions
 from tournament.models import Round, Tournament
 from web.words import count
 

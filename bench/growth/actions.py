@@ -21,12 +21,13 @@ from bench.growth.measuring import Cost, after, explained, measured, well
 from collection.changes import judgments_changed
 from collection.models import Study, Topic
 from config import task_queue
-from judging import asking, statements
+from judging.batches import statements
 from judging.models import Assignment, BatchQuestion
+from judging.questions import asking
 from panels import local
-from scoring import services as scoring
-from scoring import standings
+from scoring.board import standings
 from scoring.models import Scored
+from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 from tournament.models import Tournament
 from web import tokens

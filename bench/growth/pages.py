@@ -14,11 +14,11 @@ from bench.growth.material import COORDINATOR, SLUG
 from bench.growth.measuring import Cost, after, measured, well
 from collection.models import Item, Study, Topic
 from judging.models import Assessor
-from scoring.head_to_head import STRENGTHS
-from scoring.leave_one_out import INFLUENCE
+from scoring.analysis.head_to_head import STRENGTHS
+from scoring.analysis.leave_one_out import INFLUENCE
+from scoring.analysis.system_maps import MAPS
 from scoring.models import Standing
-from scoring.system_maps import MAPS
-from scoring.trust import TRUST
+from scoring.quality.trust import TRUST
 
 JOBS = {"map": MAPS.job, "duels": STRENGTHS.job, "trust": TRUST.job, "without": INFLUENCE.job}
 FIGURE = re.compile(r'(?:src|srcset)="([^"]*/figures/(\w+)[^"]*)"')

@@ -56,7 +56,8 @@ class Study(models.Model):
     # The p that the leaderboard shows first: .80, .85, .90, .95 weigh ranks about as nDCG@3, 5, 10, 20 do.
     PERSISTENCES = (0.8, 0.85, 0.9, 0.95)
     persistence = models.FloatField(default=0.95, choices=[(p, f"{p:.2f}") for p in PERSISTENCES])
-    # What the leaderboard shows: names of `scoring.stored_measures`, blanks between; empty: the usual ones.
+    # What the leaderboard shows: names of `scoring.scores.stored_measures`, blanks between; empty: the usual
+    # ones.
     measures = models.CharField(max_length=200, blank=True, default="")
     # The open link: anybody who has it may join as a new assessor. Empty: only invited people judge.
     join_token = models.CharField(max_length=32, unique=True, null=True, blank=True)
@@ -67,7 +68,8 @@ class Study(models.Model):
     contact = models.CharField(max_length=200, blank=True)
     # Of the assessor's pages, one of the settings' LANGUAGES; empty: the one that each browser asks for.
     language = models.CharField(max_length=12, blank=True)
-    # Limits, empty for none: `judging.limits` says what each counts. No batch is given from closes_at on.
+    # Limits, empty for none: `judging.batches.limits` says what each counts. No batch is given from closes_at
+    # on.
     batches_each = models.PositiveSmallIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     batches_a_day = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     judgments_most = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])

@@ -1,3 +1,3 @@
 """The kinds of files that hold judgments or challenges; `judging.apps` registers them with the others."""
 
-from judging.kinds import challenges, judgments, pages, xie_judgments  # noqa: F401
+from judging.kinds import challenges, judgments, serp_judgments, xie_judgments  # noqa: F401

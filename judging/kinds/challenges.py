@@ -3,7 +3,7 @@
 from collection import record_store
 from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
 from collection.kinds.example_material import PASSAGES
-from judging import judgment_import
+from judging.transfer import judgment_import
 from prefir.formats import read_challenges, read_table
 
 

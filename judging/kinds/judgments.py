@@ -3,7 +3,7 @@
 from collection import record_store
 from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
-from judging import judgment_import
+from judging.transfer import judgment_import
 from prefir.formats import each_preference, read_table
 
 

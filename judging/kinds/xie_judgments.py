@@ -3,7 +3,7 @@
 from collection import record_store
 from collection.kinds.base import GROUPS, IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
-from judging import judgment_import
+from judging.transfer import judgment_import
 from prefir.formats import read_xie_annotations
 
 

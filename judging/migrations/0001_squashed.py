@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from collection.triggers import append_only
-from judging.closed_batch_trigger import no_late_answers
+from judging.batches.closed_batch_trigger import no_late_answers
 
 
 class Migration(migrations.Migration):

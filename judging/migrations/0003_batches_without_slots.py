@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from judging.closed_batch_trigger import answers_at_any_time, no_late_answers
+from judging.batches.closed_batch_trigger import answers_at_any_time, no_late_answers
 
 SOURCES = """
 UPDATE judging_assignment SET source = slot.source

@@ -3,6 +3,7 @@
 from judging.models.figures import PersonFigures
 from judging.models.ledger import (
     COUNTING,
+    FROM_FILES,
     OPEN,
     UNDECIDED,
     Assessor,
@@ -21,6 +22,7 @@ from judging.models.texts import TextVersion
 
 __all__ = [
     "COUNTING",
+    "FROM_FILES",
     "OPEN",
     "UNDECIDED",
     "Assessor",

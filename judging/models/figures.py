@@ -6,7 +6,7 @@ from judging.models.ledger import Assessor
 
 
 class PersonFigures(models.Model):
-    """One person's figures as `judging.assessor_stats` last computed them: a cache of the ledger.
+    """One person's figures as `judging.people.assessor_stats` last computed them: a cache of the ledger.
 
     seconds: median in view of an answer. lefts, ties, rights, agreement, challenges: shares in percent; empty
     where they rest on nothing. rests: answers that agreement rests on. judgments_upto, decisions_upto: the

@@ -10,6 +10,9 @@ from django.utils.translation import gettext_noop
 from collection.models import Study, Topic
 from judging.models.questions import Question, Task
 
+# The panel of people whose judgments were loaded from files.
+FROM_FILES = "import"
+
 
 class Assessor(models.Model):
     """A person who judges for one study, known only by their panel's reference.
@@ -300,7 +303,7 @@ class Decision(models.Model):
     """A decision about a batch, an assessor or a question: only ever added (a trigger enforces it).
 
     by: who decided, empty if a rule did. The state of an assignment or assessor follows from its
-    decisions: `judging.decisions` says how.
+    decisions: `judging.verdicts.decisions` says how.
     """
 
     class What(models.TextChoices):

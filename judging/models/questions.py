@@ -21,8 +21,8 @@ class Task(models.Model):
     still to be answered goes to others.
 
     version: the number of its texts as they are now; consent_version: since which version what people agree
-    to is the same. `judging.texts` keeps both. examples: questions shown with their answer and the reason, as
-    `judging.examples` reads them.
+    to is the same. `judging.questions.texts` keeps both. examples: questions shown with their answer and the
+    reason, as `judging.batches.examples` reads them.
 
     Of grading alone: guidelines are in view beside each item; depth is the rank to which the runs' items are
     asked about, each of so many assessors, whose answers become one grade by their average; grades_first:
@@ -72,7 +72,7 @@ class Task(models.Model):
     examples = models.JSONField(default=list, blank=True)
     version = models.PositiveSmallIntegerField(default=1, db_default=1)
     consent_version = models.PositiveSmallIntegerField(default=1, db_default=1)
-    # Derived from the answers: `judging.expected_time`.
+    # Derived from the answers: `judging.questions.expected_time`.
     measured_seconds = models.FloatField(null=True, blank=True, editable=False)
     rows = models.PositiveSmallIntegerField(
         default=20, validators=[MinValueValidator(1), MaxValueValidator(200)]

@@ -16,8 +16,8 @@ def release_key() -> bytes:
 class Release(models.Model):
     """A set of files that name the same people alike, and otherwise than those of any other release.
 
-    key: from it and a person their pseudonym follows (`judging.pseudonyms`). Never changed: what was given
-    out under a name must come out the same.
+    key: from it and a person their pseudonym follows (`judging.transfer.pseudonyms`). Never changed: what was
+    given out under a name must come out the same.
     """
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="releases", db_index=False)

@@ -34,11 +34,11 @@ class TaskKind(ABC):
     number of subjects varies: `arranged` then chooses.
     turns: in so many turns a challenge's right answer stands at every place equally often.
 
-    A question's subjects are given to `judging.asking` in one order, by which their positions count and
-    which the kind chooses, so that a question is stored once: for pairs the smaller id first.
-    `shown` holds the positions of the subjects in their order on the page, from left to right. It is "" for
-    imported judgments of which that is not known: the value is then in terms of the subjects, as if they
-    had stood in their own order.
+    A question's subjects are given to `judging.questions.asking` in one order, by which their positions count
+    and which the kind chooses, so that a question is stored once: for pairs the smaller id first. `shown`
+    holds the positions of the subjects in their order on the page, from left to right. It is "" for imported
+    judgments of which that is not known: the value is then in terms of the subjects, as if they had stood in
+    their own order.
     """
 
     name: ClassVar[str]

@@ -1,7 +1,7 @@
 """Grades: how good one item is by itself, from 0 to 4 or from 0 to 100.
 
 A value is the grade as it was given, a whole number. It says nothing of any other item, and so implies no
-preference; what many assessors gave is put together by `judging.grading`.
+preference; what many assessors gave is put together by `judging.questions.grading`.
 """
 
 import re

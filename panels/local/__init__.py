@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from collection.models import Study
-from judging import statements
+from judging.batches import statements
 from judging.models import Assessor
 from panels.base import Panel, UnknownPerson, register
 

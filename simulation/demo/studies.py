@@ -12,7 +12,7 @@ from django.db import transaction
 from collection import audit_log, loading
 from collection.models import Membership, Study
 from collection.models.study import link_token
-from judging import examples
+from judging.batches import examples
 from judging.models import Assignment, Question, Task
 from simulation.demo.material import IMAGES, TEXT, read_truth
 from simulation.replay import docnos_of, replay

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor, Assignment, BatchQuestion
 from judging.tasks.pair import NAMES, lean_of
 from web import tokens

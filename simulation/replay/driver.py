@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import F
 
 from collection.models import Study
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor, Assignment, Question
 from judging.tasks.pair import Pair
 from panels import local

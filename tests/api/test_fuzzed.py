@@ -16,7 +16,7 @@ from schemathesis.checks import CheckFunction, load_all_checks, not_a_server_err
 from schemathesis.generation import GenerationMode
 
 from config.wsgi import application
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor
 from tests.api.programs import make_assessor, token_of
 from tests.judging.organizing import account, judge_batch, staff_of

@@ -7,10 +7,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import answering, judgment_export, pseudonyms
-from scoring import leaderboard, services, standings
-from scoring import score_export as scores_exporting
+from judging.batches import answering
+from judging.transfer import judgment_export, pseudonyms
+from scoring.board import leaderboard, standings
+from scoring.board import score_export as scores_exporting
 from scoring.models import Standing
+from scoring.scores import topic_scores
 from tests.api.programs import Program
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit, whim
@@ -25,7 +27,7 @@ def study():
     for name, order in (("good", "abc"), ("fair", "bca"), ("poor", "edc")):
         add_run(study, name, {t: [f"{t}-{letter}" for letter in order] for t in ("t1", "t2", "t3")})
     finish(open_study(study), choose=whim)
-    services.catch_up()
+    topic_scores.catch_up()
     return study
 
 

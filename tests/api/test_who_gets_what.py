@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from collection import accounts, api_tokens
 from collection.models import ApiToken, Import, Membership
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor
 from tests.api.programs import ALL, Program, make_assessor, token_of
 from tests.judging.organizing import account, logged_in, staff_of

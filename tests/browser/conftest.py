@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging import answering
+from judging.batches import answering
 from tests.judging.studies import invite, make_study
 
 

@@ -8,10 +8,10 @@ from django.conf import settings
 from playwright.sync_api import expect
 
 from collection.models import Run, Study, Topic
-from scoring import standings
+from scoring.board import standings
 from scoring.models import Scored
-from scoring.score_rows import TopicScores, columns
-from scoring.stored_measures import USUAL
+from scoring.scores.score_rows import TopicScores, columns
+from scoring.scores.stored_measures import USUAL
 from tests.browser.accessibility import assert_accessible
 from tests.browser.navigation import follow
 from tests.judging.organizing import logged_in, staff_of

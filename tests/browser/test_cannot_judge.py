@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from judging import answering
+from judging.batches import answering
 from judging.models import Declined
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import answer_from, press, ready, stored

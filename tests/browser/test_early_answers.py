@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Study
-from judging import answering, asking, examples
+from judging.batches import answering, examples
 from judging.models import Assignment, Declined, Judgment
+from judging.questions import asking
 from tests import makers
 from tests.browser.batches import ready
 from tests.judging.paged import RUNS, ask_all, paged_study

@@ -6,9 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from collection.models import Item, Study
-from judging import answering, grading, judgment_export, ledger
+from judging import ledger
+from judging.batches import answering
 from judging.models import Assignment, Judgment, Task
-from scoring import services as scoring
+from judging.questions import grading
+from judging.transfer import judgment_export
+from scoring.scores import topic_scores as scoring
 from tests.browser.batches import press, ready
 from tests.judging import picking
 from tests.judging.released import names_of

@@ -4,8 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Grade, Item
-from judging import answering, grading, judgment_export
+from judging.batches import answering
 from judging.models import Assignment, Judgment
+from judging.questions import grading
+from judging.transfer import judgment_export
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
 from tests.judging.studies import give_pictures

@@ -8,7 +8,7 @@ from django.urls import reverse
 from PIL import Image
 
 from collection.models import Item, Study
-from judging import answering
+from judging.batches import answering
 from tests.browser.batches import ready
 from tests.judging.organizing import logged_in, staff_of
 from tests.judging.studies import invite, make_study

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import expect
 
-from scoring import standings
+from scoring.board import standings
 from tests.judging.organizing import logged_in
 from tests.scoring.test_leaderboard_pages import judge, with_runs
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor, Question
 from tests.browser.batches import answer_from, ready, stored
 

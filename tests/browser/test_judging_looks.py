@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item, Study
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Assessor, Question
+from judging.verdicts import decisions
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import answer_from, press, ready, stored
 from tests.judging.studies import give_pictures, invite, make_study

@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from collection.models import Item
-from judging import answering
+from judging.batches import answering
 from judging.models import Judgment
 from tests.browser.batches import press, ready
 from tests.judging.studies import give_pictures, invite, make_study

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item
-from judging import answering
+from judging.batches import answering
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
 from tests.judging.studies import give_pictures, invite, make_study

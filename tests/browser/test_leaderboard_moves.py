@@ -15,7 +15,7 @@ from collection import lifecycle
 from collection.models import Placement
 from config import broadcast
 from config.task_queue import send_gathered
-from judging import answering
+from judging.batches import answering
 from scoring import jobs
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready

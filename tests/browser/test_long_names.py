@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from judging import answering
+from judging.batches import answering
 from tests.browser.batches import ready
 from tests.browser.test_organizer_pages import log_in
 from tests.makers import invite

@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from collection.models import Item, Study
-from judging import answering
+from judging.batches import answering
 from judging.models import Judgment
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready

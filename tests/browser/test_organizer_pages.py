@@ -9,7 +9,7 @@ from django.test import Client
 from playwright.sync_api import expect
 
 from collection.models import Import, Membership, Study
-from judging import answering
+from judging.batches import answering
 from judging.models import Question
 from panels import local
 from tests.browser.accessibility import assert_accessible

@@ -7,7 +7,9 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect
 
-from judging import answering, assessor_stats, pauses, sittings
+from judging.batches import answering, sittings
+from judging.people import assessor_stats
+from judging.verdicts import pauses
 from panels import local
 from tests.browser.accessibility import assert_accessible
 from tests.judging.organizing import account, judge_batch, staff_of

@@ -4,10 +4,12 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item
-from judging import answering, judgment_export, ledger
+from judging import ledger
+from judging.batches import answering
 from judging.models import Assignment, Judgment
-from scoring import services as scoring
+from judging.transfer import judgment_export
 from scoring.models import Scored
+from scoring.scores import topic_scores as scoring
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
 from tests.judging.picking import pick_study, shown

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging import asking, examples
+from judging.batches import examples
 from judging.models import Assignment, Judgment
+from judging.questions import asking
 from tests.browser.accessibility import assert_accessible
 from tests.makers import invite, make_study, open_study
 

@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from collection.models import Item, Run, Study, Topic
-from judging import answering, judgment_export, result_pages
+from judging.batches import answering
 from judging.models import Assignment, Judgment
+from judging.questions import result_pages
+from judging.transfer import judgment_export
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready, stored
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study

@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Item, Study, Topic
-from judging import answering
+from judging.batches import answering
 from judging.models import Task
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready, stored

@@ -5,7 +5,7 @@ from django.core.files.base import ContentFile
 from playwright.sync_api import expect
 
 from collection.models import Item
-from judging import answering
+from judging.batches import answering
 from judging.models import Judgment
 from tests.browser.batches import press, ready, stored
 from tests.judging.picking import pick_study

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from collection.models import Item, Study
-from judging import answering
+from judging.batches import answering
 from judging.models import Judgment
 from tests.browser.batches import ready, stored
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study

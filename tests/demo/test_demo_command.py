@@ -15,7 +15,7 @@ from collection.models import Item, Membership, Study
 from config.task_queue import send_gathered
 from judging.models import Assignment, Judgment
 from panels import money
-from scoring import leaderboard
+from scoring.board import leaderboard
 from simulation.demo import paid, welcome
 from simulation.demo.material import TEXT, read_truth
 from simulation.demo.studies import PASSAGES, PICTURES, make

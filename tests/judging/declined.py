@@ -1,18 +1,13 @@
 """Questions that assessors could not judge, as tests have them: a study, saying so, and what must agree."""
 
 from collection.models import Study
-from judging import (
-    answering,
-    asking,
-    declines,
-    derived_state,
-    sittings,
-    verification,
-)
+from judging.audit import derived_state, verification
+from judging.batches import answering, declines, sittings
 from judging.models import (
     Declined,
     Question,
 )
+from judging.questions import asking
 from tests.makers import (
     Choice,
     invite,

@@ -5,7 +5,7 @@ import io
 from django.core.management import CommandError, call_command
 
 from collection.models import Study
-from judging import hash_chain, verification
+from judging.audit import hash_chain, verification
 from judging.models import Seal
 from tests.judging.organizing import staff_of
 from tests.makers import invite, make_study, open_study, sit

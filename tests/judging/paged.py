@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from django.utils import timezone
 
 from collection.models import Item, Placement, Run, Study
-from judging import result_pages
 from judging.models import Assignment, Task
+from judging.questions import result_pages
 from tests.judging.visiting import Visitor, begin, form, send
 from tests.makers import add_items, add_run, invite, make_study
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from collection.models import Item, Study, Topic
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor, Assignment, BatchQuestion, Task
 from tests.makers import add_items, invite
 from tournament import services

@@ -1,6 +1,6 @@
 """Names of assessors in exported files, for tests: those of the usual release."""
 
-from judging import pseudonyms
+from judging.transfer import pseudonyms
 
 
 def names_of(study, release=""):

@@ -12,8 +12,10 @@ from hypothesis.stateful import (
 from hypothesis.strategies._internal.featureflags import FeatureFlags
 
 from collection.models import Item, Study, Topic
-from judging import answering, asking, derived_state
+from judging.audit import derived_state
+from judging.batches import answering
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
+from judging.questions import asking
 from panels import local
 from prefir import rules
 from tests.judging import twins

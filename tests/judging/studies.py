@@ -11,7 +11,7 @@ from django.utils import timezone
 from PIL import Image
 
 from collection.models import Grade, Item, Study, Topic
-from judging import asking
+from judging.questions import asking
 from tests.makers import Choice, invite, study_with
 
 __all__ = ["give_pictures", "invite", "make_study", "picture"]

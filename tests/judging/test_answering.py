@@ -3,9 +3,11 @@
 import pytest
 
 from collection.models import Topic
-from judging import answering, decisions, ledger
-from judging.answering import JudgingError, NotAsked, Over, Unfinished
+from judging import ledger
+from judging.batches import answering
+from judging.batches.answering import JudgingError, NotAsked, Over, Unfinished
 from judging.models import Assessor, Assignment, Judgment, Question
+from judging.verdicts import decisions
 from tests.judging import twins
 from tests.makers import (
     Choice,

@@ -7,8 +7,9 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.migrations.state import ProjectState
 from django.utils import timezone
 
-from judging import answering, hash_chain
-from judging.closed_batch_trigger import answers_at_any_time, no_late_answers
+from judging.audit import hash_chain
+from judging.batches import answering
+from judging.batches.closed_batch_trigger import answers_at_any_time, no_late_answers
 from judging.models import Assignment, Judgment
 from panels.models import Viewing
 from panels.people import person_for

@@ -9,25 +9,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judging import (
-    answering,
-    asking,
-    bulk_judgments,
-    challenge_failures,
-    decisions,
-    declines,
-    derived_state,
-    hash_chain,
-    judgment_export,
-    ledger,
-    sittings,
-    statements,
-    verification,
-)
-from judging.layout import BETWEEN, Challenge, Open, laid_out
+from judging import ledger
+from judging.audit import derived_state, hash_chain, verification
+from judging.batches import answering, declines, sittings, statements
+from judging.batches.layout import BETWEEN, Challenge, Open, laid_out
 from judging.models import Assignment, BatchQuestion, Judgment, Question, Task, Withdrawn
+from judging.questions import asking
 from judging.tasks import KINDS
-from scoring.answer_quality import quality
+from judging.transfer import bulk_judgments, judgment_export
+from judging.verdicts import challenge_failures, decisions
+from scoring.quality.answer_quality import quality
 from tests.judging import twins
 from tests.makers import invite, make_study, open_study, taken_by_rows
 

@@ -13,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from collection.models import Item, Study, Topic
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Assessor, Assignment, Judgment, Question
+from judging.verdicts import decisions
 from tests.judging.studies import give_pictures, invite, make_study, picture
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
 from web import tokens

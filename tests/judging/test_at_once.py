@@ -11,9 +11,11 @@ from django.db.models import F
 
 from collection import loading
 from collection.models import Item
-from judging import answering, asking, decisions, sittings
-from judging import challenges as challenges_of
+from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Judgment, Question, Task
+from judging.questions import asking
+from judging.questions import challenges as challenges_of
+from judging.verdicts import decisions
 from tests.makers import (
     Choice,
     answer,

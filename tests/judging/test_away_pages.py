@@ -3,7 +3,7 @@
 import pytest
 
 from collection.models import Item
-from judging import answering, sittings
+from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
 from tests.judging.studies import invite, make_study
 from tests.judging.test_assessor_pages import queries

@@ -6,17 +6,10 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from collection import lifecycle
-from judging import (
-    answering,
-    batch_reopen,
-    decisions,
-    declines,
-    derived_state,
-    hash_chain,
-    question_set_aside,
-    sittings,
-)
+from judging.audit import derived_state, hash_chain
+from judging.batches import answering, batch_reopen, declines, sittings
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
+from judging.verdicts import decisions, question_set_aside
 from panels import account as accounts
 from tests.emptying import unguarded
 from tests.judging.ledgers import said
@@ -279,7 +272,7 @@ def test_no_other_batch_begins_while_one_is_reopened(study, dora, batch):
 
 
 def test_the_latest_batch_is_the_open_one_also_if_another_was_taken_later(study, dora, batch):
-    from judging import statements
+    from judging.batches import statements
 
     second = sit(dora)
     assert Assessor.objects.get(pk=dora.pk).latest == second

@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 
 from collection.models import Item, Topic
-from judging import asking, bulk_judgments
 from judging.models import Assessor, Assignment, Judgment, Question, Subject, Task
+from judging.questions import asking
 from judging.tasks.pair import lean_of
+from judging.transfer import bulk_judgments
 from tests.makers import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]

@@ -6,8 +6,9 @@ from functools import partial
 
 import pytest
 
-from judging import answering, asking
+from judging.batches import answering
 from judging.models import Declined, Judgment, Task
+from judging.questions import asking
 from tests.judging.studies import invite, make_study
 from tests.judging.test_same_for_all import seen
 from tests.judging.visiting import JSON, Visitor, begin, form, text_of

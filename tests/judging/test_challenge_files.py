@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging import asking
+from judging.questions import asking
 from prefir.formats import BadFile
 from tests.makers import invite, make_study, open_study, sit
 

@@ -9,10 +9,12 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from collection.models import Item, Study
-from judging import answering, decisions, question_set_aside, running_totals
-from judging.challenge_failures import Rate, rates, with_shown
+from judging import running_totals
+from judging.batches import answering
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.tasks import KINDS
+from judging.verdicts import decisions, question_set_aside
+from judging.verdicts.challenge_failures import Rate, rates, with_shown
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.studies import give_pictures, make_study
 from tests.makers import Choice, invite, sit

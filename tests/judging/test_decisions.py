@@ -7,8 +7,9 @@ from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
 from collection.models import Item
-from judging import answering, decisions, panel_confirmation, question_set_aside
+from judging.batches import answering, panel_confirmation
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
+from judging.verdicts import decisions, question_set_aside
 from scoring import jobs
 from scoring.models import Scored, Standing
 from tests.judging.organizing import account

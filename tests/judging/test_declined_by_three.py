@@ -4,16 +4,7 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Topic
-from judging import (
-    answering,
-    asking,
-    decisions,
-    declines,
-    drawing,
-    grading,
-    question_set_aside,
-    statements,
-)
+from judging.batches import answering, declines, drawing, statements
 from judging.models import (
     Assignment,
     Decision,
@@ -22,6 +13,8 @@ from judging.models import (
     Question,
     Task,
 )
+from judging.questions import asking, grading
+from judging.verdicts import decisions, question_set_aside
 from tests.judging.declined import agrees, decline_by_three, place_of, say, ten_pairs
 from tests.makers import (
     add_run,

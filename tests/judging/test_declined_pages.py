@@ -6,8 +6,9 @@ import pytest
 from django.core.management import call_command
 
 from collection.models import Action
-from judging import answering, declines, question_set_aside, sittings
+from judging.batches import answering, declines, sittings
 from judging.models import Declined, Question
+from judging.verdicts import question_set_aside
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import Choice, invite, record

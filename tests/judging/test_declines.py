@@ -4,13 +4,8 @@ import pytest
 from django.db import connection, transaction
 from django.db.utils import IntegrityError
 
-from judging import (
-    answering,
-    declines,
-    hash_chain,
-    sittings,
-    verification,
-)
+from judging.audit import hash_chain, verification
+from judging.batches import answering, declines, sittings
 from judging.models import (
     Assessor,
     Assignment,

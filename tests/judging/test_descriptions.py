@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from collection import lifecycle, loading
 from collection.models import Item, Study
-from judging import answering
+from judging.batches import answering
 from prefir.formats import BadFile, Known, read_descriptions, read_table
 from tests.api.programs import Program
 from tests.api.test_loading import load

@@ -3,9 +3,10 @@
 import pytest
 
 from collection.models import Action
-from judging import answering, doubtful_challenges
+from judging.batches import answering
 from judging.jobs import release_overdue
 from judging.models import Assessor, Assignment, Decision, Question
+from judging.verdicts import doubtful_challenges
 from tests.judging.studies import invite, make_study
 from tests.judging.visiting import side_of_known
 

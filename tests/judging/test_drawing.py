@@ -6,9 +6,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from judging import answering, asking
-from judging import challenges as challenges_of
+from judging.batches import answering
 from judging.models import Assignment, BatchQuestion, Judgment, Question, Task
+from judging.questions import asking
+from judging.questions import challenges as challenges_of
 from tests.makers import Choice, answer, invite, make_study, open_study, pairs_of, sit
 
 pytestmark = pytest.mark.django_db

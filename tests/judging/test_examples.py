@@ -5,7 +5,8 @@ import pytest
 from collection import loading
 from collection.kinds import KINDS
 from collection.models import Study
-from judging import answering, asking
+from judging.batches import answering
+from judging.questions import asking
 from tests.makers import invite, open_study, study_with
 
 pytestmark = pytest.mark.django_db

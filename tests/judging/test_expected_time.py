@@ -7,8 +7,9 @@ import pytest
 
 from collection.models import Item
 from collection.word_count import count_words
-from judging import answering, asking, expected_time, overdue
+from judging.batches import answering, overdue
 from judging.models import Assignment, Task
+from judging.questions import asking, expected_time
 from panels import local
 from tests.ground import ROOT
 from tests.judging.studies import give_pictures, make_study

@@ -9,8 +9,9 @@ from django.core.management import CommandError, call_command
 
 from collection import levels, lifecycle
 from collection.models import Action, Grade, Item
-from judging import answering, grading
+from judging.batches import answering
 from judging.models import Assignment, Judgment, Question, Task
+from judging.questions import grading
 from tests.judging.visiting import Visitor, begin, form, send
 from tests.makers import add_items, add_run, invite, make_study
 from tournament import services

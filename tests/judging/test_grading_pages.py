@@ -4,8 +4,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from collection.models import Grade
-from judging import grading
 from judging.models import Task
+from judging.questions import grading
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.test_grading import DOCNOS, give, graded_study
 from tests.makers import add_items, add_run, make_study

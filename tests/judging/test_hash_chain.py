@@ -10,8 +10,12 @@ from django.db import connection, transaction
 
 from collection import audit_log
 from collection.models import Action, Item, Study
-from judging import answering, hash_chain, hash_chain_lines, jobs, judgment_export, question_set_aside
+from judging import jobs
+from judging.audit import hash_chain, hash_chain_lines
+from judging.batches import answering
 from judging.models import Assignment, Decision, Judgment, Seal
+from judging.transfer import judgment_export
+from judging.verdicts import question_set_aside
 from tests.conftest import on_postgres
 from tests.emptying import unguarded
 from tests.judging.ledgers import said, sealed, two_blocks
@@ -175,7 +179,7 @@ def test_a_batch_is_sealed_with_or_after_its_answers_however_long_the_queue(stud
 
 def test_the_log_has_the_hash_of_every_seal(study, caplog):
     sit(invite(study))
-    with caplog.at_level("INFO", logger="judging.hash_chain"):
+    with caplog.at_level("INFO", logger="judging.audit.hash_chain"):
         hash_chain.seal()
     assert caplog.messages == [f"Seal 3 of study {study.pk}: {hash_chain.last(study.pk).digest}"]
 

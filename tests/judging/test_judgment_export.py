@@ -7,8 +7,10 @@ from collection import grade_export as collection_exporting
 from collection import levels
 from collection.loading import load
 from collection.models import Item, Study, Topic
-from judging import answering, decisions, judgment_export
+from judging.batches import answering
 from judging.models import Assessor, Judgment
+from judging.transfer import judgment_export
+from judging.verdicts import decisions
 from tests.judging.organizing import judge_batch, queries, staff_of
 from tests.judging.released import name_of, names_of
 from tests.judging.studies import invite, make_study

@@ -3,8 +3,10 @@
 import pytest
 
 from collection.models import Item
-from judging import asking, decisions, ledger
+from judging import ledger
 from judging.models import Assessor, Judgment
+from judging.questions import asking
+from judging.verdicts import decisions
 from tests.makers import Choice, make_study, open_study
 from tournament import services
 from tournament.models import Round

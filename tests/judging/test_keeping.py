@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from collection import lifecycle, loading, share_links, study_deletion
 from collection.models import Action, Deletion, Grade, Import, Item, Membership, Placement, Run, Study, Topic
-from judging import hash_chain
+from judging.audit import hash_chain
 from judging.models import Assessor, Judgment, Seal, Task
 from panels.models import Campaign, Person, Viewing
 from panels.people import person_for

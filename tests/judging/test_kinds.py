@@ -10,9 +10,11 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from collection.models import Item, Study
-from judging import answering, asking, challenges, ledger
-from judging.layout import Challenge, laid_out
+from judging import ledger
+from judging.batches import answering
+from judging.batches.layout import Challenge, laid_out
 from judging.models import Assignment, Judgment, Question, Task
+from judging.questions import asking, challenges
 from judging.tasks.pair import Pair
 from tests.judging.visiting import Visitor, begin, form, send, text_of
 from tests.makers import Choice, ask, invite, make_study, open_study, sit

@@ -17,8 +17,8 @@ from django.urls import reverse
 from django.utils import translation
 
 from collection.models import Study
+from judging.questions.wording import OURS
 from judging.tasks import KINDS
-from judging.wording import OURS
 from tests.judging.visiting import JSON
 from tests.makers import invite, make_study
 from web import languages

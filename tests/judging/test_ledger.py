@@ -5,8 +5,9 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Assessor, Assignment, Judgment, Question
+from judging.verdicts import decisions
 from panels import local
 from tests.makers import Choice, answer, invite, make_study, open_study, record, sit
 

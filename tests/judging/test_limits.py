@@ -13,8 +13,10 @@ from django.utils import timezone
 
 from collection import lifecycle
 from collection.models import Study
-from judging import answering, decisions, derived_state, limits, pauses, statements
+from judging.audit import derived_state
+from judging.batches import answering, limits, statements
 from judging.models import Assessor, Assignment, Decision
+from judging.verdicts import decisions, pauses
 from panels import local
 from tests.judging import twins
 from tests.judging.organizing import account, staff_of, text

@@ -5,8 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging import answering, asking, decisions, drawing, overdue, sittings
+from judging.batches import answering, drawing, overdue, sittings
 from judging.models import Assessor, Assignment, Judgment, Question
+from judging.questions import asking
+from judging.verdicts import decisions
 from panels import local
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, begin, form, text_of

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from judging import asking
 from judging.models import Task
+from judging.questions import asking
 from tests.judging.organizing import staff_of, text
 from tests.makers import make_study
 from tournament import prior_judgments, services

@@ -7,8 +7,9 @@ import pytest
 from django.db.models import F
 
 from collection import loading
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Assignment
+from judging.verdicts import decisions
 from tests.makers import add_run, invite, make_study, open_study, sit
 from web.organizer import overview
 

@@ -11,9 +11,10 @@ from django.urls import reverse
 
 from collection import loading
 from collection.models import Study
-from judging import result_pages
+from judging.questions import result_pages
 from prefir.measures import PageOptions
-from scoring import jobs, page_agreement
+from scoring import jobs
+from scoring.analysis import serp_agreement
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.judging.paged import prefer
 from tests.makers import add_run, finish, make_study, open_study
@@ -64,7 +65,7 @@ def test_the_papers_tables_come_out_of_the_imported_data_set(alice, images):
     """Xie et al. (SIGIR 2020), table 7, and their λ and γ; Luo's thesis (2021), figures 5.6, 5.7 and 5.8."""
     waiting = show(alice, images)
     assert "The tables are being made." in waiting
-    page_agreement.AGREEMENT.job(images.pk)
+    serp_agreement.AGREEMENT.job(images.pk)
     page = show(alice, images)
     assert "People preferred sogou and baidu on 28 of 102 topics each; 46 were ties." in page
     assert (
@@ -133,8 +134,8 @@ def test_any_two_runs_of_text_are_compared_and_a_small_study_at_once(alice):
     study = judged_pages()
     page = show(alice, study)
     assert "People preferred good on 3 of 3 topics, bad on 0; 0 were ties." in page
-    [pair] = page_agreement.pairs(study)
-    topics, judgments = page_agreement.evidence(study, pair)
+    [pair] = serp_agreement.pairs(study)
+    topics, judgments = serp_agreement.evidence(study, pair)
     assert judgments > 0
     assert {topic.page for topic in topics.values()} == {-1.0}
     first = next(iter(topics.values()))
@@ -152,12 +153,12 @@ def test_parameters_are_chosen_in_the_address_and_odd_ones_are_the_usual(alice):
 def test_tables_are_made_anew_once_somebody_judges(alice):
     study = judged_pages()
     show(alice, study)
-    [pair] = page_agreement.pairs(study)
-    assert page_agreement.AGREEMENT.cached(study, pair, PageOptions(p=0.95)) is not None
+    [pair] = serp_agreement.pairs(study)
+    assert serp_agreement.AGREEMENT.cached(study, pair, PageOptions(p=0.95)) is not None
     topic = study.topics.first()
     topic.revision += 1
     topic.save()
-    assert page_agreement.AGREEMENT.cached(study, pair, PageOptions(p=0.95)) is None
+    assert serp_agreement.AGREEMENT.cached(study, pair, PageOptions(p=0.95)) is None
 
 
 def test_queries_are_as_many_for_many_topics_as_for_few(alice):
@@ -216,7 +217,7 @@ def test_each_two_of_three_runs_are_compared_by_their_own_answers(alice, tmp_pat
     jobs.sweep()
     named = dict(study.runs.values_list("pk", "name"))
     counted = {}
-    for pair in page_agreement.pairs(study):
+    for pair in serp_agreement.pairs(study):
         query = f"?runs={pair.key}"
         rows = [line for line in lines(alice, study, f"{query}&table=topics") if line["measure"] == "wr"]
         sides = [sum(int(row[f"page_{side}"]) for row in rows) for side in ("first", "second", "tie")]

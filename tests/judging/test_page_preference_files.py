@@ -7,8 +7,8 @@ from django.core.management import call_command
 
 from collection import loading
 from collection.models import Study
-from judging import result_pages
 from judging.models import Assignment, Judgment, Question, Task
+from judging.questions import result_pages
 from prefir.formats import BadFile
 from tests.judging.paged import ask_all, paged_study, prefer
 from tests.judging.released import names_of

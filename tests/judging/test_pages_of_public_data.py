@@ -13,8 +13,8 @@ from django.core.management import call_command
 
 from collection import loading
 from collection.models import Item, Study
-from judging import grading, result_pages
 from judging.models import Question, Task
+from judging.questions import grading, result_pages
 from tests.judging.paged import prefer
 from tests.judging.visiting import Visitor, begin, form, send
 from tests.makers import invite, make_study

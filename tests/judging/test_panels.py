@@ -5,8 +5,8 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from config.urls import urlpatterns as addresses
-from judging import decisions
 from judging.models import Assessor, Assignment
+from judging.verdicts import decisions
 from panels.base import PANELS, Panel, UnknownPerson
 from tests.judging.organizing import staff_of, text
 from tests.judging.studies import make_study

@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Membership, Study
-from judging import answering, decisions, sittings
+from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Judgment
+from judging.verdicts import decisions
 from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
 from tests.judging.studies import invite, make_study

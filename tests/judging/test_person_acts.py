@@ -2,8 +2,9 @@
 
 import pytest
 
-from judging import answering, decisions, sittings
+from judging.batches import answering, sittings
 from judging.models import Assessor, Decision
+from judging.verdicts import decisions
 from panels import local
 from tests.judging.organizing import queries, staff_of, text
 from tests.makers import Choice, invite, make_study, open_study, record, sit

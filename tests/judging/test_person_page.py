@@ -5,8 +5,9 @@ import re
 import pytest
 
 from collection.models import Item, Run
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Assessor, Assignment, Decision, Judgment
+from judging.verdicts import decisions
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
 from tests.judging.studies import give_pictures, invite, make_study

@@ -8,10 +8,13 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from collection.models import Grade, Item, Study
-from judging import answering, asking, challenge_failures, grids, ledger, statements
-from judging.layout import Challenge, Open, laid_out
+from judging import ledger
+from judging.batches import answering, statements
+from judging.batches.layout import Challenge, Open, laid_out
 from judging.models import Assignment, BatchQuestion, Judgment, Question
+from judging.questions import asking, grids
 from judging.tasks import KINDS, BadAnswer
+from judging.verdicts import challenge_failures
 from tests.judging.picking import answer, pick_study, shown, sit
 from tests.judging.visiting import Visitor, form
 from tests.makers import add_items, invite, open_study

@@ -6,8 +6,9 @@ from html import unescape
 import pytest
 
 from collection.models import Grade
-from judging import asking, examples, grading
+from judging.batches import examples
 from judging.models import Assignment, Decision, Judgment, Question, Task, TextVersion
+from judging.questions import asking, grading
 from tests.judging.organizing import staff_of, text
 from tests.judging.picking import pick_study
 from tests.judging.test_preview import everything

@@ -7,8 +7,9 @@ from django.apps import apps
 from django.db import connection
 
 from collection.models import Item, Study
-from judging import answering, grading
+from judging.batches import answering
 from judging.models import Task
+from judging.questions import grading
 from tests.judging.organizing import staff_of
 from tests.judging.paged import GRIDS, ask_all, paged_study
 from tests.judging.picking import pick_study

@@ -9,7 +9,7 @@ from collection import loading
 from collection.models import Grade, Item, Placement, Study
 from judging import ledger
 from judging.models import Judgment, Question
-from scoring.answer_quality import quality
+from scoring.quality.answer_quality import quality
 from tests.makers import make_study
 from tests.public_data import DATA, needs_data
 

@@ -3,10 +3,10 @@
 import pytest
 
 from collection import cached_results
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor, BatchQuestion
-from scoring import trust
-from scoring.trust import TRUST
+from scoring.quality import trust
+from scoring.quality.trust import TRUST
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.studies import invite, make_study
 

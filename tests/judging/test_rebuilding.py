@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import derived_state
+from judging.audit import derived_state
 from judging.models import Assignment
 from tests.makers import invite, make_study, open_study, sit
 

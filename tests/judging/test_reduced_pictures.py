@@ -8,7 +8,7 @@ from PIL import Image
 
 from collection import pictures as copies
 from collection.models import Item
-from judging import answering
+from judging.batches import answering
 from judging.models import Task
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import stored_files

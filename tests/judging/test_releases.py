@@ -7,9 +7,8 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import pseudonyms
-from judging.judgment_import import PANEL
-from judging.models import Assessor, Release
+from judging.models import FROM_FILES, Assessor, Release
+from judging.transfer import pseudonyms
 from tests.judging.organizing import judge_batch, logged_in, staff_of
 from tests.judging.released import name_of
 from tests.judging.studies import invite, make_study
@@ -68,7 +67,7 @@ def test_two_studies_never_share_a_name(study):
 
 
 def test_labels_of_files_stay_as_their_file_has_them(study):
-    anna = Assessor.objects.create(study=study, panel=PANEL, reference="anna", label="anna")
+    anna = Assessor.objects.create(study=study, panel=FROM_FILES, reference="anna", label="anna")
     assert name_of(anna) == "import-anna"
 
 

@@ -12,9 +12,10 @@ from django.core.management import call_command
 
 from collection.models import Item, Placement, Run, Study
 from collection.staging import remove_replaced
-from judging import answering, result_pages
+from judging.batches import answering
+from judging.batches.statements import shown_pages
 from judging.models import BatchQuestion, Judgment, Question
-from judging.statements import shown_pages
+from judging.questions import result_pages
 from judging.tasks import KINDS
 from tests.judging.paged import GRIDS, add_grid, ask_all, paged_study, prefer
 from tests.judging.studies import give_pictures

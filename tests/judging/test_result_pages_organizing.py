@@ -8,14 +8,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from collection.models import Run
-from judging import result_pages
 from judging.models import Question, Task
-from scoring import leaderboard
-from scoring.leaderboard import Board, BoardRow, Mean
+from judging.questions import result_pages
+from scoring.analysis.run_preferences import compare
+from scoring.board import leaderboard
+from scoring.board.leaderboard import Board, BoardRow, Mean
 from scoring.models import Scored
-from scoring.run_preferences import compare
-from scoring.score_rows import TopicScores, columns
-from scoring.stored_measures import USUAL
+from scoring.scores.score_rows import TopicScores, columns
+from scoring.scores.stored_measures import USUAL
 from tests.judging.organizing import queries, staff_of, text
 from tests.judging.paged import ask_all, paged_study, prefer
 from tests.makers import add_run, make_study, open_study
@@ -173,10 +173,10 @@ def test_runs_whose_ranks_overlap_are_not_told_apart():
 def test_only_pairs_that_the_leaderboard_cannot_tell_apart_are_asked(alice, study, address):
     alice.post(address, SETTINGS)
     oak, elm = (Run.objects.get(name=name).pk for name in ("oak", "elm"))
-    with patch("scoring.leaderboard.untold", return_value=[(oak, elm)]):
+    with patch("scoring.board.leaderboard.untold", return_value=[(oak, elm)]):
         count_then_ask(alice, address, ALL | {"runs": "untold"})
     assert {q.subject_ids for q in Question.objects.filter(task__kind="pages")} == {(oak, elm)}
-    with patch("scoring.leaderboard.untold", return_value=[]):
+    with patch("scoring.board.leaderboard.untold", return_value=[]):
         page = alice.post(address, ALL | {"runs": "untold", "action": "count"})
     assert "The leaderboard tells all runs apart" in text(page)
 

@@ -8,8 +8,10 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
-from judging import answering, batch_reopen, decisions, hash_chain, verification
+from judging.audit import hash_chain, verification
+from judging.batches import answering, batch_reopen
 from judging.models import Assignment
+from judging.verdicts import decisions
 from tests.examples import examples
 from tests.judging.schedule_steps import TOPICS
 from tests.judging.test_schedule_machine import MOST_PAIRS, SHAPES, Schedule, choices, one_of

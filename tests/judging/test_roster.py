@@ -5,10 +5,12 @@ from statistics import median
 
 import pytest
 
-from judging import answering, assessor_stats, decisions, pauses, question_set_aside, roster, sittings
+from judging.batches import answering, sittings
 from judging.models import COUNTING, Assessor, Assignment, Judgment, PersonFigures
-from judging.roster import Wanted
+from judging.people import assessor_stats, roster
+from judging.people.roster import Wanted
 from judging.tasks.pair import lean_of
+from judging.verdicts import decisions, pauses, question_set_aside
 from panels import local
 from tests.judging.organizing import queries, staff_of, text
 from tests.makers import Choice, answer, lean_given, make_study, open_study, record, whim

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from config import task_queue
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor
 from tests.judging.studies import invite, make_study
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send

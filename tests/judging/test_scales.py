@@ -7,13 +7,15 @@ from django.core.management import call_command
 
 from collection.loading import load
 from collection.models import Item, Study
-from judging import asking, judgment_export, ledger
+from judging import ledger
 from judging.models import Judgment
+from judging.questions import asking
 from judging.tasks import KINDS, BadAnswer
 from judging.tasks.pair import WORDS
+from judging.transfer import judgment_export
 from prefir.measures import PreferenceGraph, pgc
 from scoring.models import Scored
-from scoring.services import graph_of, rescore
+from scoring.scores.topic_scores import graph_of, rescore
 from tests.judging.organizing import account, staff_of
 from tests.judging.released import name_of, names_of
 from tests.judging.visiting import Visitor, begin, form, send, text_of

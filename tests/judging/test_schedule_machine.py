@@ -15,8 +15,10 @@ from hypothesis.stateful import (
 )
 
 from collection.models import Item
-from judging import answering, asking, decisions, declines, pauses, sittings
+from judging.batches import answering, declines, sittings
 from judging.models import Assignment, BatchQuestion, Judgment, Question
+from judging.questions import asking
+from judging.verdicts import decisions, pauses
 from tests.examples import examples
 from tests.judging import twins
 from tests.judging.schedule_steps import TOPICS, Steps

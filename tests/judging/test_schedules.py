@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging import answering
+from judging.batches import answering
 from judging.models import Assignment, Judgment, Question
 from tests.makers import (
     Choice,

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from judging import answering
+from judging.batches import answering
 from judging.secret_random import secret_random
 from tests.makers import invite, make_study, open_study
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from judging.layout import Challenge, Open, laid_out
+from judging.batches.layout import Challenge, Open, laid_out
 from judging.tasks import KINDS
 
 PAIR = KINDS["pair"]

@@ -4,8 +4,10 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Action
-from judging import answering, decisions, derived_state, hash_chain, sittings, verification
+from judging.audit import derived_state, hash_chain, verification
+from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Withdrawn
+from judging.verdicts import decisions
 from tests.judging.organizing import account
 from tests.makers import (
     Choice,

@@ -11,11 +11,11 @@ from collection import loading, staging
 from collection.loading import CannotLoad
 from collection.models import Import, Item, Run, Study
 from config.sql import execute, listed
-from judging.asking import task_of
-from judging.bulk_judgments import FIND
 from judging.models import Assessor, Judgment, Question
+from judging.questions.asking import task_of
+from judging.transfer.bulk_judgments import FIND
 from prefir.formats import BadFile
-from scoring import services as scores
+from scoring.scores import topic_scores as scores
 from tests.judging.files import IMAGE_KINDS, everything, seen
 from tests.judging.test_uploads import LONG
 from tests.makers import make_study

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from collection import lifecycle
 from collection.loading import load
 from collection.models import Membership, Study
-from judging import answering, asking, sittings
+from judging.batches import answering, sittings
 from judging.models import Question
+from judging.questions import asking
 from panels import local
 from prefir import rules
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text

@@ -3,8 +3,9 @@
 import pytest
 
 from collection.models import Action
-from judging import answering, grading, result_pages
+from judging.batches import answering
 from judging.models import Task
+from judging.questions import grading, result_pages
 from tests.judging.organizing import staff_of, text
 from tests.makers import add_run, invite, make_study, open_study
 from web.organizer.grading import forecast

@@ -19,7 +19,8 @@ from django.test import Client
 from django.utils import timezone
 
 from collection.models import Grade, Item, Study, Topic
-from judging import answering, asking, challenges
+from judging.batches import answering
+from judging.questions import asking, challenges
 from tests.judging.picking import pick_study
 from tests.makers import Choice, docnos, invite, make_study, open_study, study_with
 from tournament.models import Plan

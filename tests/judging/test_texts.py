@@ -8,9 +8,11 @@ from django.core.management import call_command
 
 from collection import audit_log, lifecycle
 from collection.models import Action, Study
-from judging import answering, asking, grading, hash_chain, texts, verification
+from judging.audit import hash_chain, verification
+from judging.batches import answering
 from judging.models import Assignment, TextVersion
-from judging.texts import NotRead, Seen
+from judging.questions import asking, grading, texts
+from judging.questions.texts import NotRead, Seen
 from tests.judging.organizing import staff_of, text
 from tests.judging.test_studies_pages import settings_of
 from tests.judging.visiting import Visitor, answer_all, begin, form, send, side_of_known, text_of

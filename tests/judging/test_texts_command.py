@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from collection.models import Study
-from judging import grading
 from judging.models import Task, TextVersion
+from judging.questions import grading
 from tests.judging.studies import make_study
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,9 @@ from django.core.management import call_command
 
 from collection import lifecycle, loading
 from collection.models import Action, Import, Study
-from judging import answering, decisions, question_set_aside
+from judging.batches import answering
 from judging.models import Assessor
+from judging.verdicts import decisions, question_set_aside
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.test_studies_pages import settings_of
 from tests.makers import invite, make_study, open_study, sit

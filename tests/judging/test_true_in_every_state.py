@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Study
-from judging import answering, decisions, pauses, sittings
+from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, BatchQuestion, Question
+from judging.verdicts import decisions, pauses
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, answer_all, begin, form, send, text_of
 from tests.makers import invite, run_out

@@ -5,8 +5,9 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from collection.models import Action, Item, Study
-from judging import hash_chain, pauses
+from judging.audit import hash_chain
 from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Seal
+from judging.verdicts import pauses
 from tests.emptying import unguarded
 from tests.judging.ledgers import said, two_blocks
 from tests.makers import invite, make_study, open_study, sit

@@ -2,8 +2,10 @@
 
 import pytest
 
-from judging import answering, decisions, derived_state, question_set_aside, verification
+from judging.audit import derived_state, verification
+from judging.batches import answering
 from judging.models import Assessor, Assignment, Decision, Judgment, Question, Task
+from judging.verdicts import decisions, question_set_aside
 from tests.judging.organizing import account
 from tests.judging.studies import make_study as make_garden
 from tests.judging.visiting import Visitor, answer_all, begin, send, text_of

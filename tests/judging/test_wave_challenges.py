@@ -3,8 +3,8 @@
 import pytest
 
 from collection.models import Grade, Item, Topic
-from judging import asking, challenges
 from judging.models import Question
+from judging.questions import asking, challenges
 from tests.judging.organizing import staff_of
 from tests.makers import make_study, open_study
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.models import Topic
-from judging import answering, asking, statements
+from judging.batches import answering, statements
 from judging.models import (
     Assessor,
     Assignment,
@@ -22,6 +22,7 @@ from judging.models import (
     Subject,
     Withdrawn,
 )
+from judging.questions import asking
 from judging.tasks import KINDS
 from judging.tasks.pair import lean_of
 

@@ -10,7 +10,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from collection.models import Action
-from judging import decisions, judgment_export
+from judging.transfer import judgment_export
+from judging.verdicts import decisions
 from panels import closure, id_erasure, panel_exclusions, payouts, people
 from panels.link import files
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person

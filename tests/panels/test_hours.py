@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Membership
-from judging import answering
+from judging.batches import answering
 from judging.models import Assignment, Judgment
 from panels import campaigns, closure, local, money, payouts, reconciliation
 from panels.models import Campaign, Entry, Payment

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from collection import lifecycle
 from collection.models import Action
-from judging import answering, decisions
+from judging.batches import answering
+from judging.verdicts import decisions
 from panels.local import addresses, mails
 from panels.local.mail_delivery import Post
 from panels.models import Address, Mail, Mailing

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from judging import decisions
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
+from judging.verdicts import decisions
 from panels.models import Entry, PanelExclusion, Payment, Person, Place, Posting
 from tests.judging.visiting import Visitor, text_of
 from tests.panels.at_prolific import Participant, Site, client, pid, published

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from judging import decisions
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
+from judging.verdicts import decisions
 from panels.models import Entry, PanelExclusion, Payment, Person, Place, Posting
 from tests.judging.visiting import Visitor, text_of
 from tests.panels.at_turk import Turker, collect, make_all, place_of, published, shift

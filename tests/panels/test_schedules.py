@@ -10,8 +10,9 @@ import pytest
 from django.db import transaction
 from django.db.models import F
 
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import BatchQuestion, Question
+from judging.verdicts import decisions
 from panels import arrivals, reconciliation
 from panels.base import Arrival, CannotEnter
 from panels.models import Budget, Entry, Payment

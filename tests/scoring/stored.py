@@ -3,9 +3,9 @@
 from math import nan
 
 from collection.models import Run, Topic
-from scoring import score_rows
 from scoring.models import Scored
-from scoring.stored_measures import options
+from scoring.scores import score_rows
+from scoring.scores.stored_measures import options
 
 
 def rows() -> list[score_rows.Score]:

@@ -14,11 +14,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from collection.models import Item
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Assessor, Assignment, BatchQuestion, Judgment
-from judging.reading_time import least_seconds
+from judging.questions.reading_time import least_seconds
 from judging.tasks.pair import lean_of
-from scoring.answer_quality import quality
+from judging.verdicts import decisions
+from scoring.quality.answer_quality import quality
 from simulation.replay import Recorded, ServiceDesk, Stuck, replay
 from tests.judging.picking import pick_study
 from tests.judging.picking import sit as sit_picks

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 from prefir.measures import Judgment, agreement_by_assessor, krippendorff_alpha, repeat_consistency
-from scoring.answer_stats import CHALLENGE, COUNTS, DISCARDED, Answer, holm, report
+from scoring.compute.answer_stats import CHALLENGE, COUNTS, DISCARDED, Answer, holm, report
 
 PAIR, PICK, GRADE = 1, 2, 3
 

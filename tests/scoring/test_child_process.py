@@ -11,8 +11,9 @@ from operator import truediv
 
 import pytest
 
-from scoring import child_process, stored_measures
-from scoring.stored_measures import Evidence
+from scoring.compute import child_process
+from scoring.scores import stored_measures
+from scoring.scores.stored_measures import Evidence
 from tests.ground import ROOT
 from tests.servers import wait_until
 
@@ -50,7 +51,7 @@ def test_a_child_computes_the_same_values_without_this_processs_help(child):
 
 def test_a_child_in_the_midst_of_a_call_ends_with_its_parent():
     """Its pipe is closed, as by the parent's end."""
-    command = [sys.executable, "-m", "scoring.child_process"]
+    command = [sys.executable, "-m", "scoring.compute.child_process"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe) as busy:
         pickle.dump((print, ("begun",), {}), busy.stdin)

@@ -6,8 +6,9 @@ from django.urls import reverse
 from collection.models import Action, Grade, Item, Placement, Study
 from judging import ledger
 from prefir.measures import MEASURES, PreferenceGraph
-from scoring import jobs, leaderboard, standings
-from scoring.stored_measures import BY_PERSISTENCE, CUTS, MEASURED
+from scoring import jobs
+from scoring.board import leaderboard, standings
+from scoring.scores.stored_measures import BY_PERSISTENCE, CUTS, MEASURED
 from tests.judging.organizing import logged_in, staff_of
 from tests.judging.test_studies_pages import settings_of
 from tests.makers import add_run, finish, make_study, open_study

@@ -12,9 +12,10 @@ from django.urls import reverse
 from scipy.stats import kendalltau, ttest_rel
 
 from collection.models import Run, Topic
-from judging import answering
+from judging.batches import answering
 from prefir.measures import compare_runs, sensitivity
-from scoring import jobs, run_comparison
+from scoring import jobs
+from scoring.analysis import run_comparison
 from scoring.models import Scored
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite

@@ -3,9 +3,10 @@
 import pytest
 
 from collection.models import Run, Study, Topic
-from scoring import explanation, jobs
-from scoring.graph_layout import MOST_ITEMS, picture
-from scoring.score_breakdown import WITH_PARTS, parts
+from scoring import jobs
+from scoring.analysis import explanation
+from scoring.compute.graph_layout import MOST_ITEMS, picture
+from scoring.compute.score_breakdown import WITH_PARTS, parts
 from tests.makers import add_run, finish, whim
 from tests.measures.plain import rbo as plain_rbo
 from tests.scoring import stored

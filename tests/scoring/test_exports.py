@@ -3,11 +3,12 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import answering
+from judging.batches import answering
 from prefir.formats import read_scores
-from scoring import jobs, score_export
-from scoring.services import PERSISTENCES
-from scoring.stored_measures import options
+from scoring import jobs
+from scoring.board import score_export
+from scoring.scores.stored_measures import options
+from scoring.scores.topic_scores import PERSISTENCES
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit, whim
 from tests.scoring import stored

@@ -11,7 +11,9 @@ from scipy.stats import kendalltau
 
 from collection.models import Run, Topic
 from prefir import plots
-from scoring import child_process, jobs, run_comparison
+from scoring import jobs
+from scoring.analysis import run_comparison
+from scoring.compute import child_process
 from tests.judging.organizing import logged_in, queries
 from tests.makers import finish
 from tests.plots.reading import by_ticks, points, words

@@ -13,7 +13,8 @@ from collection import loading
 from collection.models import Item, Study, Topic
 from judging import ledger
 from prefir.measures import bradley_terry
-from scoring import head_to_head, jobs
+from scoring import jobs
+from scoring.analysis import head_to_head
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import Choice, add_run, finish, make_study, open_study
 

@@ -13,10 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from collection.models import Run
-from judging import decisions
 from judging.models import Decision
+from judging.verdicts import decisions
 from prefir import plots
-from scoring import history, jobs, leaderboard, standings
+from scoring import jobs
+from scoring.board import history, leaderboard, standings
 from scoring.models import Standing
 from tests.judging.organizing import account, logged_in, queries, text
 from tests.plots.reading import words

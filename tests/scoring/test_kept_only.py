@@ -8,11 +8,14 @@ from django.urls import reverse
 
 from collection import lifecycle
 from collection.models import Action, Study
-from judging import answering, ledger
+from judging import ledger
+from judging.batches import answering
 from judging.models import Judgment
 from panels import local
-from scoring import jobs, leaderboard, services
-from scoring.stored_measures import USUAL
+from scoring import jobs
+from scoring.board import leaderboard
+from scoring.scores import topic_scores
+from scoring.scores.stored_measures import USUAL
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit, whim
 from tests.scoring import stored
@@ -71,7 +74,7 @@ def slowly(kept: bool) -> dict:
     for topic in Study.objects.get().topics.all():
         rows = Judgment.objects.settled() if kept else Judgment.objects.counting()
         preferences = list(ledger.derived(rows.filter(topic=topic)))
-        scores = services._scores(topic.study_id, topic.pk, topic.name, preferences, USUAL)
+        scores = topic_scores._scores(topic.study_id, topic.pk, topic.name, preferences, USUAL)
         for score in scores.rows(topic.pk):
             found[topic.name, score.run_id, score.measure, score.options] = score.value
     return found
@@ -154,6 +157,6 @@ def test_turning_the_open_link_on_turns_it_on_and_says_so_in_the_trail():
 
 
 def test_a_new_answer_of_an_open_batch_computes_no_score(study, monkeypatch):
-    monkeypatch.setattr(services, "_scores", lambda *_: pytest.fail("computed"))
+    monkeypatch.setattr(topic_scores, "_scores", lambda *_: pytest.fail("computed"))
     open_answers = answers_of(press_left(study))
     assert read(study).provisional == open_answers

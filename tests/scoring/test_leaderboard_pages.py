@@ -7,8 +7,10 @@ from django.db.models import F
 from django.urls import reverse
 
 from collection.models import Item, Topic
-from judging import answering
-from scoring import jobs, leaderboard, services, standings
+from judging.batches import answering
+from scoring import jobs
+from scoring.board import leaderboard, standings
+from scoring.scores import topic_scores
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
 from tests.scoring import stored
@@ -205,7 +207,7 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same(alice, stud
     before = [score for score in stored.rows() if score.value is not None]
     assert before
     page = show(alice, study)
-    services.rebuild(study.pk)
+    topic_scores.rebuild(study.pk)
     assert [score for score in stored.rows() if score.value is not None] == before
     assert show(alice, study) == page
 
@@ -264,7 +266,7 @@ def test_compatibility_is_over_topics_of_one_kind_of_ideal(alice):
     finish(study)
     known, others = list(study.topics.order_by("name"))[:2], list(study.topics.order_by("name"))[2:]
     Item.objects.filter(topic__in=others).update(top_rank=None)
-    services.rebuild(study.pk)
+    topic_scores.rebuild(study.pk)
     jobs.sweep()
     found = leaderboard.board(study, 0.95)
     assert (found.whole, found.top_known, found.topics_in_part) == (True, True, 0)
@@ -278,7 +280,7 @@ def test_compatibility_is_over_topics_of_one_kind_of_ideal(alice):
     assert "so that its means mix two kinds. Show means over these alone" in every
     # One alone tells nothing: until there are two, the means are over the others.
     Item.objects.filter(topic=known[1]).update(top_rank=None)
-    services.rebuild(study.pk)
+    topic_scores.rebuild(study.pk)
     jobs.sweep()
     found = leaderboard.board(study, 0.95)
     assert not found.top_known
@@ -319,4 +321,6 @@ def test_who_follows_all_topics_is_told_of_them(part):
     own, every = (live_board.render(study, standing, live_board.View(0.95, one)) for one in (False, True))
     assert own.pieces["over"] != every.pieces["over"]
     assert own.frame == every.frame
-    assert set(live_board.VIEWS) == {name for p in services.PERSISTENCES for name in (f"{p}", f"{p}-every")}
+    assert set(live_board.VIEWS) == {
+        name for p in topic_scores.PERSISTENCES for name in (f"{p}", f"{p}-every")
+    }

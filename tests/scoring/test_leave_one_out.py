@@ -5,11 +5,12 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Topic
-from judging import decisions
 from judging.models import Assessor
-from scoring import jobs, leave_one_out
-from scoring.influence import effect
-from scoring.leave_one_out import INFLUENCE
+from judging.verdicts import decisions
+from scoring import jobs
+from scoring.analysis import leave_one_out
+from scoring.analysis.leave_one_out import INFLUENCE
+from scoring.compute.influence import effect
 from scoring.models import Scored
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import invite, sit, whim

@@ -10,7 +10,7 @@ from collection import lifecycle
 from collection.models import Membership, Run
 from collection.models.actions import Action
 from scoring import jobs
-from scoring.medians import beside
+from scoring.compute.medians import beside
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import finish

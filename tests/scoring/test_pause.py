@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from collection.changes import raise_revisions
-from scoring import services, standings
+from scoring.board import standings
+from scoring.scores import topic_scores
 from tests.makers import add_run, make_study
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +33,6 @@ def test_it_is_four_times_what_the_quicker_of_the_last_two_took(took, seconds, s
         ticks = iter([0.0, each])
         monkeypatch.setattr(standings, "time", SimpleNamespace(monotonic=lambda ticks=ticks: next(ticks)))
         raise_revisions([topic], settled=False)
-        services.rescore(topic)
+        topic_scores.rescore(topic)
         standings.write(study)
     assert standings.pause(study.pk) == pytest.approx(seconds)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.leaderboard import Board, BoardRow, Mean
-from scoring.run_comparison import MeasureFigures, Measures, ToBaseline
+from scoring.analysis.run_comparison import MeasureFigures, Measures, ToBaseline
+from scoring.board.leaderboard import Board, BoardRow, Mean
 from web.coordinator import baseline, comparison_pages
 from web.coordinator.board_verdict import drawing, verdict
 

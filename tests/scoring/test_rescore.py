@@ -13,13 +13,16 @@ from collection import loading
 from collection.changes import raise_revisions
 from collection.models import Study, Topic
 from config import task_queue
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Task
+from judging.verdicts import decisions
 from prefir.measures import PreferenceGraph, compatibility, pgc
-from scoring import jobs, leaderboard, score_tables, services, standings
+from scoring import jobs
+from scoring.board import leaderboard, standings
 from scoring.models import Scored, Standing
-from scoring.score_rows import Score
-from scoring.stored_measures import options
+from scoring.scores import score_tables, topic_scores
+from scoring.scores.score_rows import Score
+from scoring.scores.stored_measures import options
 from tests.judging.organizing import logged_in, staff_of
 from tests.makers import (
     Choice,
@@ -57,8 +60,8 @@ def topic(study):
 
 
 def rescore_all() -> None:
-    for topic_id in services.behind():
-        services.rescore(topic_id)
+    for topic_id in topic_scores.behind():
+        topic_scores.rescore(topic_id)
 
 
 def scores(name: str = "t1", p: float = 0.95) -> dict[str, tuple[float | None, float | None]]:
@@ -91,7 +94,7 @@ def test_a_tie_makes_its_items_nodes_without_an_edge(study, topic):
     assignment = answering.arrive(invite(study).pk)
     question = next(q for q in topic.questions.filter(wanted=1) if docnos(q) == ["t1-c", "t1-d"])
     record(assignment.pk, question.pk, Choice.TIE)
-    services.rescore(topic.pk)
+    topic_scores.rescore(topic.pk)
     graph = PreferenceGraph(ties=[("t1-c", "t1-d")])
     assert scores()["good"][0] == pytest.approx(pgc(RANKINGS["good"], graph, p=0.95))
 
@@ -132,9 +135,9 @@ def test_challenges_and_corrected_answers_are_not_scored(study, topic):
 
 def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_num_queries):
     sit(invite(study))
-    assert services.rescore(topic.pk)
+    assert topic_scores.rescore(topic.pk)
     with django_assert_num_queries(3):  # the topic's revision and that of its scores, answers, their batches
-        assert not services.rescore(topic.pk)
+        assert not topic_scores.rescore(topic.pk)
 
 
 def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(study, topic):
@@ -144,27 +147,27 @@ def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(st
     place = assignment.batch.filter(challenge=False, question__topic=topic).first()
     for choice in (Choice.A, Choice.B):
         record(assignment.pk, place.question_id, choice)
-        assert services.behind() == [topic.pk]
+        assert topic_scores.behind() == [topic.pk]
         rescore_all()
-        assert services.behind() == []
+        assert topic_scores.behind() == []
     known = assignment.batch.filter(challenge=True).first()
     record(assignment.pk, known.question_id, Choice(-known.expected))
-    assert services.behind() == []
+    assert topic_scores.behind() == []
     run_out(assignment)
     answering.release_overdue()
-    assert services.behind() == [topic.pk]
+    assert topic_scores.behind() == [topic.pk]
     rescore_all()
-    assert (Scored.objects.get(topic=topic).judgments, services.behind()) == (0, [])
+    assert (Scored.objects.get(topic=topic).judgments, topic_scores.behind()) == (0, [])
 
 
 def test_a_nudge_that_was_lost_is_made_up_for_by_the_sweep(study, topic):
     """No task runs here, since nothing is committed; only the sweep looks."""
     jobs.sweep()
-    assert services.behind() == []
+    assert topic_scores.behind() == []
     sit(invite(study))
-    assert services.behind() == [topic.pk]
+    assert topic_scores.behind() == [topic.pk]
     jobs.sweep()
-    assert services.behind() == []
+    assert topic_scores.behind() == []
     assert scores()["good"][0] is not None
 
 
@@ -179,16 +182,16 @@ def test_an_older_computation_never_overwrites_a_newer_one(study, topic):
         if "collection_placement" in sql and not seen:
             seen.append(sql)
             record(assignment.pk, questions[1].pk, Choice.B)
-            assert services.rescore(topic.pk)
+            assert topic_scores.rescore(topic.pk)
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(meanwhile):
-        assert not services.rescore(topic.pk)
+        assert not topic_scores.rescore(topic.pk)
     assert seen
     newer = rows()
     scored = Scored.objects.get(topic=topic)
     assert (scored.revision, scored.judgments) == (Topic.objects.get(pk=topic.pk).revision, 2)
-    services.rebuild(study.pk)
+    topic_scores.rebuild(study.pk)
     assert [row for row in rows() if row[0] == topic.pk] == [row for row in newer if row[0] == topic.pk]
 
 
@@ -209,7 +212,7 @@ def test_dropping_the_scores_and_computing_them_again_gives_the_same_rows(study)
     before = rows()
     assert len(before) == 2 * 3 * 4 * 2
     stored.spoil(0.123)
-    assert services.rebuild(study.pk) == 2
+    assert topic_scores.rebuild(study.pk) == 2
     assert rows() == before
 
 
@@ -247,7 +250,7 @@ def test_the_leaderboards_version_changes_exactly_when_scores_were_written(study
     rescore_all()
     assert changed()
     for _ in range(2):
-        services.rebuild(study.pk)
+        topic_scores.rebuild(study.pk)
         assert changed()
     assert len(set(versions)) == 5
 
@@ -275,7 +278,7 @@ def test_a_judgment_moves_rounds_places_and_scores_by_itself():
     answering.submit(assignment.pk)
     assert places(study) == {"t1-a": 1, "t1-b": 2}
     assert scores()["backwards"][1] < 1
-    assert services.behind() == []
+    assert topic_scores.behind() == []
 
 
 # Standings as history
@@ -361,10 +364,10 @@ def test_old_scores_stand_until_there_are_new_ones_and_pages_say_how_many_wait(s
     finish(study)
     rescore_all()
     before = rows()
-    services.outdate(study.pk)
+    topic_scores.outdate(study.pk)
     assert rows() == before
-    assert services.behind() == sorted(study.topics.values_list("pk", flat=True))
-    services.rescore(study.topics.get(name="t1").pk)
+    assert topic_scores.behind() == sorted(study.topics.values_list("pk", flat=True))
+    topic_scores.rescore(study.topics.get(name="t1").pk)
     standings.write(study)
     page = logged_in("bob").get(f"/studies/{study.slug}/leaderboard/").content.decode()
     assert "scores of 1 of 2 topics are up to date" in page
@@ -384,7 +387,7 @@ def test_a_page_says_that_a_measure_that_was_just_chosen_is_being_computed(study
     page, bob = f"/studies/{study.slug}/leaderboard/", logged_in("bob")
     assert "being computed" not in bob.get(page).content.decode()
     Study.objects.filter(pk=study.pk).update(measures="pgc ndcg")
-    services.outdate(study.pk)
+    topic_scores.outdate(study.pk)
     standings.write(Study.objects.get(pk=study.pk))
     assert said in bob.get(page).content.decode()
     rescore_all()

@@ -12,9 +12,10 @@ from django.urls import reverse
 
 from collection.models import Placement, Run, Topic
 from prefir.measures import rbo, system_map, top_k_kendall
-from scoring import jobs, system_maps
-from scoring.map_layout import mapped, totals
-from scoring.system_maps import MAPS
+from scoring import jobs
+from scoring.analysis import system_maps
+from scoring.analysis.system_maps import MAPS
+from scoring.compute.map_layout import mapped, totals
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, finish
 from tests.plots.reading import points, words

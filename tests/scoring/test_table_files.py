@@ -6,7 +6,9 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Run
-from scoring import head_to_head, jobs, leaderboard, run_comparison
+from scoring import jobs
+from scoring.analysis import head_to_head, run_comparison
+from scoring.board import leaderboard
 from tests.judging.organizing import logged_in
 from tests.makers import finish
 from tests.scoring.test_comparison_pages import scores_of

@@ -8,11 +8,13 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 
 from collection.models import Item, Membership, Placement, Run, Topic
-from judging import answering, decisions
 from judging.assessor_names import assessor_name
+from judging.batches import answering
 from judging.models import Judgment
-from scoring import jobs, leaderboard
-from scoring.score_breakdown import WITH_PARTS
+from judging.verdicts import decisions
+from scoring import jobs
+from scoring.board import leaderboard
+from scoring.compute.score_breakdown import WITH_PARTS
 from tests.judging import picking
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import add_run, answer, finish, invite, make_study, open_study, sit, whim

@@ -9,14 +9,12 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.urls import reverse
 
-from judging import decisions
 from judging.models import Assessor, Judgment
+from judging.verdicts import decisions
 from panels.base import PANELS
-from scoring import jobs, trust
-from scoring.answer_quality import answers
-from scoring.answer_stats import AGAIN, COUNTS, Answer, figures
-from scoring.trust import TRUST
-from scoring.trust_figures import (
+from scoring import jobs
+from scoring.compute.answer_stats import AGAIN, COUNTS, Answer, figures
+from scoring.compute.trust_figures import (
     Agreement,
     Known,
     OfTask,
@@ -27,6 +25,9 @@ from scoring.trust_figures import (
     stretches,
     triples,
 )
+from scoring.quality import trust
+from scoring.quality.answer_quality import answers
+from scoring.quality.trust import TRUST
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import invite, open_study, sit

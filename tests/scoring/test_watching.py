@@ -14,8 +14,9 @@ from django.urls import reverse
 from collection import accounts, lifecycle
 from collection.models import Membership
 from config import broadcast
-from judging import answering
-from scoring import jobs, standings
+from judging.batches import answering
+from scoring import jobs
+from scoring.board import standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, record, sit
 from web import streaming

@@ -5,10 +5,11 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from collection.models import Item, Study
-from judging import judgment_export, ledger
+from judging import ledger
 from judging.models import Judgment, Question
-from scoring import services as scoring
+from judging.transfer import judgment_export
 from scoring.models import Scored
+from scoring.scores import topic_scores as scoring
 from simulation.replay import digest
 from tests.judging.picking import finish, pick_study, shown, sit
 from tests.makers import add_run, invite, make_study, open_study, places

@@ -10,15 +10,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-import scoring.services
+import scoring.scores.topic_scores
 from collection import lifecycle
 from collection.models import Study, Topic
-from judging import answering, pace
-from judging.asking import open_questions
+from judging.batches import answering
 from judging.jobs import release_overdue
 from judging.models import Assignment, Judgment, Question
+from judging.people import pace
+from judging.questions.asking import open_questions
 from panels.models import Campaign
-from scoring import standings
+from scoring.board import standings
 from tests.emptying import unguarded
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.makers import answer, finish, invite, later, make_study, open_study, sit, whim
@@ -48,7 +49,7 @@ def page(client, study):
 
 def scored() -> None:
     services.catch_up()
-    scoring.services.catch_up()
+    scoring.scores.topic_scores.catch_up()
     for study in Study.objects.all():
         standings.write(study)
 

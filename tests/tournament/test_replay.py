@@ -11,7 +11,7 @@ from django.db import transaction
 from collection import loading
 from collection.lifecycle import close
 from collection.models import Item, Study
-from judging import answering
+from judging.batches import answering
 from judging.models import Assessor, Assignment, Judgment, Question
 from prefir import rules
 from simulation import replay as replaying

@@ -5,11 +5,14 @@ preference, graph, scores and export follow. Expected values are read from the l
 import pytest
 
 from collection.models import Study
-from judging import answering, batch_reopen, hash_chain, judgment_export, ledger
+from judging import ledger
+from judging.audit import hash_chain
+from judging.batches import answering, batch_reopen
 from judging.models import Assignment, Judgment
+from judging.transfer import judgment_export
 from panels import account as accounts
-from scoring import score_export as scores
-from scoring import services as scoring
+from scoring.board import score_export as scores
+from scoring.scores import topic_scores as scoring
 from tests.judging.ledgers import said
 from tests.judging.organizing import account
 from tests.makers import (

@@ -6,8 +6,11 @@ import pytest
 
 from collection.lifecycle import close, reopen
 from collection.models import Item, Study
-from judging import answering, asking, challenges, decisions, ledger
+from judging import ledger
+from judging.batches import answering
 from judging.models import Question, Task
+from judging.questions import asking, challenges
+from judging.verdicts import decisions
 from prefir import rules
 from tests.makers import (
     Choice,

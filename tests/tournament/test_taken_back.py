@@ -3,8 +3,9 @@
 import pytest
 
 from collection.models import Study, Topic
-from judging import decisions, ledger
+from judging import ledger
 from judging.models import Assessor, Question
+from judging.verdicts import decisions
 from tests.makers import (
     finish,
     invite,

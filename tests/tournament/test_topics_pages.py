@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from collection import lifecycle
 from collection.models import Item, Placement, Run, Topic
-from judging import answering
+from judging.batches import answering
 from judging.models import Question
 from scoring import jobs as scoring
 from tests.judging.organizing import logged_in, queries, staff_of

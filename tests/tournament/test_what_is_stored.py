@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import decisions
 from judging.models import Question, Task
+from judging.verdicts import decisions
 from tests.makers import invite, make_study, open_study, sit
 from tournament import services
 from tournament.models import Round, Tournament

@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management import call_command
 
 from collection.models import Study, Topic
-from judging import answering
+from judging.batches import answering
 from judging.models import Assignment
-from scoring import leaderboard, standings
+from scoring.board import leaderboard, standings
 from tests.makers import answer, whim
 
 SLUG = "older"

@@ -2,10 +2,11 @@
 
 from collection import audit_log, share_links
 from collection.models import Import, Item, Membership, Run, Study, Topic
-from judging import answering, decisions
+from judging.batches import answering
 from judging.models import Assessor, Task
+from judging.verdicts import decisions
 from panels.models import Campaign
-from scoring import standings
+from scoring.board import standings
 from tests.judging.organizing import account, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit
 

@@ -13,8 +13,9 @@ from django.urls import reverse
 from collection import lifecycle
 from collection.models import Membership
 from config import broadcast
-from judging import answering
-from scoring import jobs, standings
+from judging.batches import answering
+from scoring import jobs
+from scoring.board import standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit
 from web import database_watch

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Item, Run, Study, Topic
-from judging import pace
 from judging.models import Judgment
+from judging.people import pace
 from tests.emptying import unguarded
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from judging import answering
+from judging.batches import answering
 from tests.judging.organizing import account, logged_in
 from tests.judging.test_access import address, study_addresses
 from tests.makers import invite, sit

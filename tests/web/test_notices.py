@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from collection import notices
 from collection.models import Delivery, Event, Membership, Told
-from judging.judging_alerts import failing_challenges
+from judging.people.judging_alerts import failing_challenges
 from tests.judging.organizing import account, judge_batch, staff_of
 from tests.makers import finish, invite, later, make_study, open_study
 from tests.panels.mailing import mail_server

@@ -17,11 +17,12 @@ from django.urls import reverse
 
 from collection import lifecycle, loading, study_deletion
 from collection.models import Grade, Item, Placement, Run, Study, Topic
-from judging import answering, decisions, hash_chain, question_set_aside
-from judging.judgment_import import PANEL
-from judging.models import Assessor, Assignment, Judgment, Question, Task
+from judging.audit import hash_chain
+from judging.batches import answering
+from judging.models import FROM_FILES, Assessor, Assignment, Judgment, Question, Task
+from judging.verdicts import decisions, question_set_aside
 from scoring import jobs as scoring_jobs
-from scoring import services as scoring
+from scoring.scores import topic_scores as scoring
 from tests.judging.files import stored_files
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import give_pictures
@@ -157,7 +158,7 @@ def test_the_decisions_of_a_loaded_study_hold_against_its_ledger(tmp_path):
     )
     assert {"kept", "discarded"} <= states.keys()
     assert Assessor.objects.filter(study=loaded, excluded_at__isnull=False).count() == 2
-    assert set(Assessor.objects.filter(study=loaded).values_list("panel", flat=True)) == {PANEL}
+    assert set(Assessor.objects.filter(study=loaded).values_list("panel", flat=True)) == {FROM_FILES}
     hash_chain.seal()
     call_command("verify", loaded.slug, stdout=io.StringIO())
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from collection import lifecycle
-from judging import decisions, hash_chain
+from judging.audit import hash_chain
 from judging.models import Judgment, Question
+from judging.verdicts import decisions
 from scoring import jobs as scoring_jobs
 from tests.judging import picking
 from tests.judging.organizing import account, staff_of

@@ -7,12 +7,12 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-import scoring.services
+import scoring.scores.topic_scores
 from collection import lifecycle
 from collection.models import Item, Study, Topic
-from judging import answering
+from judging.batches import answering
 from judging.models import Assignment, Judgment, Question
-from scoring import standings
+from scoring.board import standings
 from tests.api.programs import Program
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import add_run, answer, finish, invite, later, make_study, sit
@@ -59,7 +59,7 @@ def caught_up(study: Study) -> None:
 
 
 def scored(study: Study) -> None:
-    scoring.services.catch_up()
+    scoring.scores.topic_scores.catch_up()
     standings.write(Study.objects.get(pk=study.pk))
 
 

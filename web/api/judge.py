@@ -8,9 +8,9 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, QueryDict
 from ninja import Router, Status
 
-from judging import answering, declines, drawing, queues
+from judging.batches import answering, declines, drawing, queues
 from judging.models import Assessor, Assignment
-from judging.texts import Seen
+from judging.questions.texts import Seen
 from panels import account
 from web.api import questions as shapes
 from web.api.doors import Id, Scope, Slug, Token, acting, owner

@@ -11,7 +11,8 @@ from ninja import Field, NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from config.bodies import PROBLEM_TYPE
-from judging import answering, texts
+from judging.batches import answering
+from judging.questions import texts
 from panels.base import UnknownPerson
 from web.assessor.doors import REFUSALS
 

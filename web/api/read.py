@@ -9,11 +9,13 @@ from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
 from collection.models import Item, Run, Study, Topic
-from judging import ledger, pseudonyms
+from judging import ledger
 from judging.models import Judgment, Release
-from scoring import leaderboard, score_rows, standings
-from scoring.services import PERSISTENCES
-from scoring.stored_measures import chosen, options
+from judging.transfer import pseudonyms
+from scoring.board import leaderboard, standings
+from scoring.scores import score_rows
+from scoring.scores.stored_measures import chosen, options
+from scoring.scores.topic_scores import PERSISTENCES
 from web.access import studies_of
 from web.api import shapes
 from web.api.doors import READING, Scope, Slug, Token, acting, owner, study_of

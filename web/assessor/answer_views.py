@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils.translation import gettext_lazy as _
 
-from judging import answering, declines, statements
+from judging.batches import answering, declines, statements
 from panels.base import panel_of
 from web import tokens
 from web.assessor import form_data, sitting

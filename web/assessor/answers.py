@@ -14,9 +14,9 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponseBase
 
 from collection.models import Item, Study, Topic
-from judging import batch_reopen
+from judging.batches import batch_reopen
+from judging.batches.statements import ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
-from judging.statements import ShownQuestion
 from judging.tasks import KINDS
 from web import tokens
 from web.assessor import desk, form_data, sitting, views

@@ -15,9 +15,10 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from judging import queues, texts
+from judging.batches import queues
+from judging.batches.queues import Queued
 from judging.models import Assessor
-from judging.queues import Queued
+from judging.questions import texts
 from panels import account
 from panels.base import UnknownPerson
 from tournament.models import Tournament

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
-from judging import answering, statements
+from judging.batches import answering, statements
 from judging.models import Assignment
 from panels.base import CannotEnter, UnknownPerson
 from web import languages, tokens

@@ -13,8 +13,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.clickjacking import xframe_options_exempt
 
-from judging import answering, texts
+from judging.batches import answering
 from judging.models import Assignment
+from judging.questions import texts
 from panels import arrivals, participations
 from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from collection.models import Study
-from judging import drawing, expected_time
-from judging.expected_time import LONG, Expected
+from judging.batches import drawing
 from judging.models import Assessor, Task
+from judging.questions import expected_time
+from judging.questions.expected_time import LONG, Expected
 
 
 @dataclass(frozen=True)

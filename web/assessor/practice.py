@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from markupsafe import Markup, escape
 
 from collection.models import Item, Study
-from judging.examples import AS_PRACTICE, IN_INSTRUCTIONS, Example, examples_of, items_of
+from judging.batches.examples import AS_PRACTICE, IN_INSTRUCTIONS, Example, examples_of, items_of
+from judging.batches.statements import ShownQuestion
 from judging.models import Task
-from judging.statements import ShownQuestion
 from judging.tasks import KINDS, BadAnswer
 from judging.tasks.grade import Grade
 from judging.tasks.pair import lean_of

@@ -15,10 +15,12 @@ from markupsafe import Markup
 from collection.models import Item, Study
 from collection.pictures import has_copy, may_move
 from collection.word_count import count_words
-from judging import answering, asking, decisions, expected_time, question_holds, statements
-from judging.expected_time import LONG, Shown
+from judging.batches import answering, statements
+from judging.batches.statements import ShownItem, ShownPages, ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Declined, Judgment, Task
-from judging.statements import ShownItem, ShownPages, ShownQuestion
+from judging.questions import asking, expected_time, question_holds
+from judging.questions.expected_time import LONG, Shown
+from judging.verdicts import decisions
 from panels.base import panel_of
 from web import tokens
 from web.typesetting import in_order, typeset

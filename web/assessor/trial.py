@@ -16,9 +16,9 @@ from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from collection.models import Item, Placement, Run, Study, Topic
-from judging.expected_time import batch_from
+from judging.batches.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.models import Question, Subject, Task
-from judging.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
+from judging.questions.expected_time import batch_from
 from judging.tasks import TaskKind
 from web import tokens
 from web.assessor.offers import Offer

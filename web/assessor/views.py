@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from collection import pictures
 from collection.models import Study
-from judging import answering, drawing, limits, queues, sittings, texts
+from judging.batches import answering, drawing, limits, queues, sittings
 from judging.models import Assessor, Assignment, Task
+from judging.questions import texts
 from panels import local
 from panels.base import PANELS, panel_of
 from web import languages, throttles

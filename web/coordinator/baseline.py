@@ -8,8 +8,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import leaderboard, run_comparison
-from scoring.run_comparison import ToBaseline
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import ToBaseline
+from scoring.board import leaderboard
 from web.access import for_viewers
 from web.coordinator import measure_names
 from web.coordinator.comparison_pages import asked_measure, chance, file_query, signed

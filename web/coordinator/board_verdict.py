@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from django.utils.safestring import SafeString, mark_safe
 
 from collection.models import Study
-from scoring.leaderboard import Board, BoardRow, Mean, TopicLine
-from scoring.stored_measures import OF_TOP
+from scoring.board.leaderboard import Board, BoardRow, Mean, TopicLine
+from scoring.scores.stored_measures import OF_TOP
 from web.coordinator.measure_names import SAYS, TITLES, depth, within
 from web.words import count, listed
 

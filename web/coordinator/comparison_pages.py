@@ -13,9 +13,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import leaderboard, run_comparison
-from scoring.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
-from scoring.stored_measures import OF_TOP, chosen
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
+from scoring.board import leaderboard
+from scoring.scores.stored_measures import OF_TOP, chosen
 from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator import board_verdict, comparison_plots, measure_names

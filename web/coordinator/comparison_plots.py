@@ -6,10 +6,10 @@ from django.http import Http404, HttpRequest, QueryDict
 
 from collection.models import Run, Study, Topic
 from prefir import plots
-from scoring import run_comparison
-from scoring.run_comparison import ComparedRuns, Measures
-from scoring.services import PERSISTENCES
-from scoring.stored_measures import chosen
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import ComparedRuns, Measures
+from scoring.scores.stored_measures import chosen
+from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator import measure_names
 from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count

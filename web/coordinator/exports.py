@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from collection import grade_export as collection
 from collection.models import Study
-from judging import judgment_export, pseudonyms
 from judging.assessor_names import Namer
 from judging.models import Release
+from judging.transfer import judgment_export, pseudonyms
 from web.access import for_members, for_organizers
 from web.release import files
 from web.release.folder import zipped

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import head_to_head
-from scoring.head_to_head import Duels
+from scoring.analysis import head_to_head
+from scoring.analysis.head_to_head import Duels
 from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator import measure_names

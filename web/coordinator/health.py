@@ -9,10 +9,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from collection.models import Study, Topic
-from judging import asking, challenge_failures, limits
+from judging.batches import limits
 from judging.models import Assignment
+from judging.questions import asking
+from judging.verdicts import challenge_failures
 from panels.models import Campaign, Place
-from scoring.trust import TRUST
+from scoring.quality.trust import TRUST
 from tournament.models import Tournament
 from web import stage
 from web.coordinator import trust_page

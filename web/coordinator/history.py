@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from prefir import plots
-from scoring import history, leaderboard, standings
-from scoring.leaderboard import Board, Mean
+from scoring.board import history, leaderboard, standings
+from scoring.board.leaderboard import Board, Mean
 from web.access import for_viewers
 from web.coordinator import board_verdict, last_seen, measure_names
 from web.coordinator.leaderboard import asked_persistence

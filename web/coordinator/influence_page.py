@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
 from judging.models import Assessor
-from scoring import leave_one_out
-from scoring.leave_one_out import Influence, Without
+from scoring.analysis import leave_one_out
+from scoring.analysis.leave_one_out import Influence, Without
 from web import waiting_pages
 from web.access import for_members
 from web.coordinator import measure_names

@@ -10,11 +10,12 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
 from prefir.formats import write_scores
-from scoring import leaderboard, run_comparison, score_export, standings
-from scoring.run_comparison import TopicStats
-from scoring.services import PERSISTENCES
-from scoring.stored_measures import chosen
-from scoring.topic_weights import is_whole
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import TopicStats
+from scoring.board import leaderboard, score_export, standings
+from scoring.scores.stored_measures import chosen
+from scoring.scores.topic_scores import PERSISTENCES
+from scoring.scores.topic_weights import is_whole
 from tournament.plans import plan_of
 from web.access import May, for_viewers, may, steers
 from web.coordinator import board_verdict, live_board, measure_names

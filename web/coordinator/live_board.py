@@ -24,10 +24,10 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from config import broadcast
-from scoring import leaderboard, standings
-from scoring.leaderboard import number
+from scoring.board import leaderboard, standings
+from scoring.board.leaderboard import number
 from scoring.models import Standing
-from scoring.services import PERSISTENCES
+from scoring.scores.topic_scores import PERSISTENCES
 from web import access, tokens
 from web.coordinator import board_verdict
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from collection.models import Study
-from scoring.stored_measures import BY_PERSISTENCE, CUTS, chosen
+from scoring.scores.stored_measures import BY_PERSISTENCE, CUTS, chosen
 
 # The cut-off of the nDCG that each persistence resembles.
 LIKE_NDCG = CUTS

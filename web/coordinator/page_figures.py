@@ -4,8 +4,8 @@ from django.http import Http404, QueryDict
 
 from collection.models import Run, Study
 from prefir import plots
-from scoring import page_agreement
-from scoring.page_agreement import AGREEMENT, ComparedTables, RunPair
+from scoring.analysis import serp_agreement
+from scoring.analysis.serp_agreement import AGREEMENT, ComparedTables, RunPair
 from web import waiting_pages
 from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.coordinator.serp_measures import FORMS, TENTHS, asked_options, asked_pair
@@ -15,12 +15,12 @@ UP = "Pearson correlation"
 
 
 @figure(
-    "mixing", asks=("runs", "form", "lam", "gamma", "split", "p"), version=page_agreement.version, wide=380
+    "mixing", asks=("runs", "form", "lam", "gamma", "split", "p"), version=serp_agreement.version, wide=380
 )
 def mixing(asked: QueryDict, study: Study) -> Drawing:
     """Correlation of λ PMR + (1 - λ) WR with the page preferences, a line for each form of PMR."""
     here = set(Run.objects.filter(study=study).values_list("pk", flat=True))
-    pairs = [pair for pair in page_agreement.pairs(study) if {pair.first, pair.second} <= here]
+    pairs = [pair for pair in serp_agreement.pairs(study) if {pair.first, pair.second} <= here]
     if not pairs:
         return Drawing(plots.nothing, {"title": "Mixtures", "said": "No result pages were compared yet."})
     found = waiting_pages.result(AGREEMENT, study, asked_pair(asked, pairs), asked_options(asked, study))

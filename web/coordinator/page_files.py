@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import page_agreement
-from scoring.page_agreement import AGREEMENT, ComparedTables
+from scoring.analysis import serp_agreement
+from scoring.analysis.serp_agreement import AGREEMENT, ComparedTables
 from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator.pages import TITLES
@@ -102,7 +102,7 @@ def _answer(
     name = name if name in TABLES else "agreement"
     table = TABLES[name]
     named = dict(Run.objects.filter(study=study).values_list("pk", "name"))
-    pairs = [p for p in page_agreement.pairs(study) if p.first in named and p.second in named]
+    pairs = [p for p in serp_agreement.pairs(study) if p.first in named and p.second in named]
     rows: Iterable[Row] = ()
     said = "no result pages were compared"
     if pairs:

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import page_agreement
-from scoring.page_agreement import AGREEMENT, ComparedTables
+from scoring.analysis import serp_agreement
+from scoring.analysis.serp_agreement import AGREEMENT, ComparedTables
 from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator.comparison_pages import chance
@@ -66,7 +66,7 @@ def agreement(request: HttpRequest, study: Study) -> HttpResponse:
     """Measures of two runs' result pages beside the preferences between these. 13 queries at most from what
     is kept; where nothing is, a job makes the tables, or those of a small study are made at once.
     """
-    pairs = page_agreement.pairs(study)
+    pairs = serp_agreement.pairs(study)
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "pairs": pairs}
     named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     told["runs"] = len(named)

@@ -9,9 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study
-from scoring import leaderboard
-from scoring.medians import FEWEST_OTHERS, beside
-from scoring.stored_measures import chosen
+from scoring.board import leaderboard
+from scoring.compute.medians import FEWEST_OTHERS, beside
+from scoring.scores.stored_measures import chosen
 from web.access import for_participants
 from web.coordinator import measure_names
 from web.coordinator.leaderboard import asked_persistence

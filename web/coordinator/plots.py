@@ -19,7 +19,8 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from prefir import plots
-from scoring import child_process, standings
+from scoring.board import standings
+from scoring.compute import child_process
 from web.access import for_viewers
 
 KEPT_SECONDS = 3600

@@ -7,8 +7,8 @@ from django.http import Http404, QueryDict
 
 from collection.models import Study, Topic
 from prefir import plots
-from scoring import explanation
-from scoring.graph_layout import GraphEdge, Picture
+from scoring.analysis import explanation
+from scoring.compute.graph_layout import GraphEdge, Picture
 from web.coordinator.placements import PlacedItem as Item
 from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count

@@ -9,8 +9,8 @@ from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, 
 
 from collection.levels import place
 from collection.models import Item, Study, Topic
-from judging import asking, question_holds
 from judging.models import BatchQuestion, Judgment, Question
+from judging.questions import asking, question_holds
 from prefir.rules import Round as PlayedRound
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of

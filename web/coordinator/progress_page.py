@@ -15,13 +15,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
-from judging import challenges, expected_time, pace
-from judging.asking import task_of
 from judging.models import Task
+from judging.people import pace
+from judging.questions import challenges, expected_time
+from judging.questions.asking import task_of
 from panels.models import Budget, Campaign
 from prefir import plots
 from prefir.formats import defused
-from scoring import standings
+from scoring.board import standings
 from tournament.remaining_work import Left, left, open_batches, total
 from web.access import for_members, steers
 from web.coordinator import health

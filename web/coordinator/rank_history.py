@@ -9,11 +9,11 @@ from django.http import QueryDict
 from collection.models import Study
 from judging.models import Decision
 from prefir import plots
-from scoring import history, leaderboard, standings
-from scoring.leaderboard import Board
+from scoring.board import history, leaderboard, standings
+from scoring.board.leaderboard import Board
 from scoring.models import Standing
-from scoring.services import PERSISTENCES
-from scoring.stored_measures import chosen
+from scoring.scores.stored_measures import chosen
+from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.comparison_plots import titled
 from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count, listed

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from collection.models import Run, Study, Topic
-from scoring import explanation, leaderboard
-from scoring.score_breakdown import WITH_PARTS, Parts
-from scoring.stored_measures import chosen
+from scoring.analysis import explanation
+from scoring.board import leaderboard
+from scoring.compute.score_breakdown import WITH_PARTS, Parts
+from scoring.scores.stored_measures import chosen
 from web.coordinator import measure_names
 from web.coordinator.placements import PlacedItem, named
 from web.words import count

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from django.http import QueryDict
 
 from collection.models import Study
-from scoring.page_agreement import RunPair
+from scoring.analysis.serp_agreement import RunPair
 from web.coordinator.leaderboard import persistence_of
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import share_links
 from collection.models import Share, Study
-from scoring import leaderboard
-from scoring.leaderboard import Board
-from scoring.services import PERSISTENCES
+from scoring.board import leaderboard
+from scoring.board.leaderboard import Board
+from scoring.scores.topic_scores import PERSISTENCES
 from web import throttles
 from web.access import for_members
 from web.coordinator import board_verdict

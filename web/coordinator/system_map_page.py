@@ -10,16 +10,17 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study, Topic
 from prefir import plots
-from scoring import leaderboard, system_maps
-from scoring.services import PERSISTENCES
-from scoring.system_maps import Systems
+from scoring.analysis import system_maps
+from scoring.analysis.system_maps import Systems
+from scoring.board import leaderboard
+from scoring.scores.topic_scores import PERSISTENCES
 from web import waiting_pages
 from web.access import for_viewers
 from web.coordinator.plots import Drawing, ShownPlot, figure
 from web.words import count
 
 if TYPE_CHECKING:
-    from scoring.map_layout import Mapped
+    from scoring.compute.map_layout import Mapped
 
 USUAL = "rbo"
 TOPICS_SHOWN = 20

@@ -11,7 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import head_to_head, leaderboard, run_comparison
+from scoring.analysis import head_to_head, run_comparison
+from scoring.board import leaderboard
 from web.access import for_viewers
 from web.coordinator import comparison_plots, measure_names
 from web.coordinator.leaderboard import persistence_of

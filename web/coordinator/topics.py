@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from collection.models import Run, Study, Topic
-from scoring import explanation
+from scoring.analysis import explanation
 from tournament.plans import plan_of
 from web.access import May, for_viewers, may, steers
 from web.coordinator import (

@@ -15,9 +15,9 @@ from collection.cached_results import Computed
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
-from scoring.answer_stats import AnswerFigures
-from scoring.trust import TRUST, TrustFigures
-from scoring.trust_figures import Agreement, PersonTrust, Trust
+from scoring.compute.answer_stats import AnswerFigures
+from scoring.compute.trust_figures import Agreement, PersonTrust, Trust
+from scoring.quality.trust import TRUST, TrustFigures
 from web import waiting_pages
 from web.access import for_members, steers
 from web.organizer.tasks import SCALES

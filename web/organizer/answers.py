@@ -1,6 +1,6 @@
 """Answers of one person, for their organizers: each as it was given, and how they answer on the whole.
 
-Which answers are called faster than a reader could be: `judging.reading_time`.
+Which answers are called faster than a reader could be: `judging.questions.reading_time`.
 """
 
 from collections import Counter, defaultdict
@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from collection.models import Item, Study
-from judging.challenge_failures import ahead_of_all, better
 from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment
-from judging.reading_time import least_of, least_seconds, sizes
+from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
+from judging.verdicts.challenge_failures import ahead_of_all, better
 from web.organizer.question_preview import Side, subjects
 
 # Of one person, the newest.

@@ -10,8 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import declines, question_set_aside
+from judging.batches import declines
 from judging.models import Declined, Question
+from judging.verdicts import question_set_aside
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
 from web.organizer.question_preview import Side, subjects

@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import question_set_aside
-from judging.challenge_failures import Rate, better, rates, with_shown
 from judging.models import Decision, Question
+from judging.verdicts import question_set_aside
+from judging.verdicts.challenge_failures import Rate, better, rates, with_shown
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
 from web.organizer.question_preview import Side, subjects

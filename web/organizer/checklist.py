@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from django.urls import reverse
 
 from collection.models import Study
-from judging.asking import task_of
 from judging.models import Task
+from judging.questions.asking import task_of
 from judging.tasks.pick import Pick
-from scoring.leaderboard import MANY_WAITING
-from scoring.services import to_be_scored
+from scoring.board.leaderboard import MANY_WAITING
+from scoring.scores.topic_scores import to_be_scored
 from tournament.plans import plan_of
 from web import stage
 from web.organizer import concerns, overview

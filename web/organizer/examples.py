@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from collection import audit_log
 from collection.models import Item, Study
-from judging import examples, texts
-from judging.examples import AS_PRACTICE, IN_INSTRUCTIONS, LONGEST, Example
+from judging.batches import examples
+from judging.batches.examples import AS_PRACTICE, IN_INSTRUCTIONS, LONGEST, Example
 from judging.models import Task
+from judging.questions import texts
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
 from web import tokens

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_POST
 from collection import audit_log
 from collection.models import Study
 from config.task_queue import run_aside
-from judging import expected_time, grading, texts
-from judging.challenges import count as challenges_of
-from judging.expected_time import typical_seconds
 from judging.models import Question, Task
+from judging.questions import expected_time, grading, texts
+from judging.questions.challenges import count as challenges_of
+from judging.questions.expected_time import typical_seconds
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.access import for_organizers

@@ -10,8 +10,9 @@ from django.views.decorators.http import require_safe
 
 from collection import audit_log
 from collection.models import Study
-from judging import grading, roster
 from judging.models import Assessor, Assignment
+from judging.people import roster
+from judging.questions import grading
 from panels import local
 from panels.models import Campaign
 from web import stage

@@ -10,7 +10,7 @@ from collection import jobs, pending_uploads, unknown_topics
 from collection.kinds import KINDS
 from collection.models import Import, Study
 from config.task_queue import run_aside
-from judging import grading
+from judging.questions import grading
 from web import waiting_pages
 from web.organizer.steps import steps
 from web.organizer.uploads import closed_because, for_uploads

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from collection.models import Study
-from judging import challenges, grading
-from judging.asking import task_of
+from judging.questions import challenges, grading
+from judging.questions.asking import task_of
 from tournament.remaining_work import open_batches
 from web.organizer import concerns
 from web.organizer.grading import forecast

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 from collection.models import Run, Study
 from config.task_queue import run_aside
-from judging import challenges as challenges_of
-from judging import expected_time, grading
-from judging.asking import FEEDING, task_of
-from judging.expected_time import typical_seconds
 from judging.models import Task
+from judging.questions import challenges as challenges_of
+from judging.questions import expected_time, grading
+from judging.questions.asking import FEEDING, task_of
+from judging.questions.expected_time import typical_seconds
 from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
 from prefir.rules import Forecast

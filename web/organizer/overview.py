@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from collection.item_counts import Counts, counted
 from collection.models import Grade, Import, Item, Run, Study, Topic
-from judging import challenges, grids, judgment_import
-from judging.asking import FEEDING, task_of
-from judging.models import OPEN, UNDECIDED, Assessor, Assignment, Decision, Task
+from judging.models import FROM_FILES, OPEN, UNDECIDED, Assessor, Assignment, Decision, Task
+from judging.questions import challenges, grids
+from judging.questions.asking import FEEDING, task_of
 from judging.tasks.pick import Pick
 from panels import local
 from tournament.plans import Pool, plan_of, pool_of
@@ -152,7 +152,7 @@ def people(study: Study) -> People:
 
     Cost grows with the people, and with the batches that were opened in the last while.
     """
-    by_link, in_files = Q(panel=local.PANEL, by_link=False), Q(panel=judgment_import.PANEL)
+    by_link, in_files = Q(panel=local.PANEL, by_link=False), Q(panel=FROM_FILES)
     joined = Q(panel=local.PANEL, by_link=True)
     sittings = Assignment.objects.filter(assessor=OuterRef("pk"))
     found = Assessor.objects.filter(study=study).aggregate(
@@ -179,7 +179,7 @@ def batches(study: Study) -> dict[str, int]:
     if kept is None or kept[0] != moved:
         kept = (moved, 0, Counter())
     _, upto, before = kept
-    own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=judgment_import.PANEL)
+    own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=FROM_FILES)
     later = own.filter(pk__gt=upto).order_by().values_list("state").annotate(n=Count("pk"))
     total = before + Counter(dict(later))
     # An earlier number may belong to a batch whose opening is not committed yet.

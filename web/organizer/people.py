@@ -17,8 +17,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from collection import audit_log, lifecycle
 from collection.models import Run, Study
-from judging import decisions, roster, sittings, texts
+from judging.batches import sittings
 from judging.models import Assessor, Assignment, Judgment
+from judging.people import roster
+from judging.questions import texts
+from judging.verdicts import decisions
 from panels import account, local
 from panels.local import addresses
 from panels.models import Address

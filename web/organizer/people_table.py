@@ -8,9 +8,9 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from collection.models import Study
-from judging import judgment_import, roster
-from judging.models import Assessor, Assignment, PersonFigures
-from judging.roster import Wanted
+from judging.models import FROM_FILES, Assessor, Assignment, PersonFigures
+from judging.people import roster
+from judging.people.roster import Wanted
 from panels import local, payouts
 from panels.base import PANELS
 from web.organizer.presence import Present, present
@@ -80,7 +80,7 @@ class PersonRow:
 
     @property
     def recorded(self) -> bool:
-        return self.assessor.panel == judgment_import.PANEL
+        return self.assessor.panel == FROM_FILES
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ def _rows(
 
 def origin(panel: str) -> str:
     """Where assessors come from who were not invited: the file, or the panel by its title."""
-    if panel == judgment_import.PANEL:
+    if panel == FROM_FILES:
         return "From a file of recorded judgments"
     if panel == local.PANEL:
         return ""

@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import decisions, judgment_import
 from judging.assessor_names import assessor_name
-from judging.models import OPEN, Assessor, Assignment, Decision
+from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision
+from judging.verdicts import decisions
 from panels import people
 from panels.base import PANELS, Marketplace
 from web.access import for_organizers
@@ -47,7 +47,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "given": given,
         "of_a_panel": isinstance(PANELS.get(assessor.panel), Marketplace)
         and request.user.has_perm(people.PERMISSION),
-        "recorded": assessor.panel == judgment_import.PANEL,
+        "recorded": assessor.panel == FROM_FILES,
         "decisions": Decision.objects.filter(assessor=assessor).select_related("by").order_by("-pk"),
         "page": page,
         "batches": page.object_list,

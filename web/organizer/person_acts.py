@@ -6,8 +6,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from collection.models import Study
-from judging import pauses, sittings
+from judging.batches import sittings
 from judging.models import Assessor, Assignment
+from judging.verdicts import pauses
 from web.access import for_organizers
 from web.organizer.forms import ReasonForm
 

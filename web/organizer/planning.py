@@ -12,9 +12,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
-from judging import expected_time
-from judging.asking import task_of
-from judging.expected_time import typical_seconds
+from judging.questions import expected_time
+from judging.questions.asking import task_of
+from judging.questions.expected_time import typical_seconds
 from prefir import plots
 from prefir.rules import STRATEGIES, Crowd, SettingsError
 from tournament import planning, services

@@ -7,10 +7,10 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from collection.models import Study
-from judging import roster
 from judging.assessor_names import assessor_name
+from judging.batches.sittings import AWAY_MINUTES
 from judging.models import OPEN, Assignment, BatchQuestion, Decision, Judgment
-from judging.sittings import AWAY_MINUTES
+from judging.people import roster
 
 
 @dataclass(frozen=True)

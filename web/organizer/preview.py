@@ -15,15 +15,15 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_http_methods, require_safe
 
 from collection.models import Study
-from judging import grading, result_pages
-from judging.asking import FEEDING, asking_for
 from judging.models import Task
+from judging.questions import grading, result_pages
+from judging.questions.asking import FEEDING, asking_for
+from judging.questions.wording import WORDINGS, wording_for
 from judging.tasks import KINDS
 from judging.tasks.grade import Grade
-from judging.tasks.pages import Pages
 from judging.tasks.pair import Pair
 from judging.tasks.pick import LEAST, MOST, Pick
-from judging.wording import WORDINGS, wording_for
+from judging.tasks.serp import Pages
 from prefir.rules import STRATEGIES
 from tournament.models import Plan
 from tournament.plans import plan_of

@@ -9,9 +9,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from collection.models import Study
-from judging import roster
 from judging.models import Assessor, Assignment, Task
-from scoring.answer_stats import AnswerFigures, AnswerReport
+from judging.people import roster
+from scoring.compute.answer_stats import AnswerFigures, AnswerReport
 from web import waiting_pages
 from web.access import for_organizers
 from web.coordinator import trust_page

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_POST
 
 from collection import audit_log
 from collection.models import Run, Study, Topic
-from judging import expected_time, result_pages
-from judging.expected_time import typical_seconds
-from judging.grading import put_first
 from judging.models import Question, Task
-from judging.result_pages import CannotAsk, PageChoice, Runs
-from scoring import leaderboard
-from scoring.run_preferences import compare
+from judging.questions import expected_time, result_pages
+from judging.questions.expected_time import typical_seconds
+from judging.questions.grading import put_first
+from judging.questions.result_pages import CannotAsk, PageChoice, Runs
+from scoring.analysis.run_preferences import compare
+from scoring.board import leaderboard
 from web.access import for_organizers
 from web.organizer.concerns import RECOGNISED_BELOW
 from web.organizer.overview import challenges_in_batch

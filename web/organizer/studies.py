@@ -13,8 +13,11 @@ from django.views.decorators.http import require_POST
 from collection import lifecycle
 from collection.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
-from judging import decisions, declines, hash_chain, limits, texts
-from judging.asking import task_of
+from judging.audit import hash_chain
+from judging.batches import declines, limits
+from judging.questions import texts
+from judging.questions.asking import task_of
+from judging.verdicts import decisions
 from panels import account
 from web import stage, waiting_pages
 from web.access import for_members, for_organizers, steers, studies_of

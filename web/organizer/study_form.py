@@ -10,13 +10,13 @@ from django.db import transaction
 
 from collection import audit_log, lifecycle
 from collection.models import Study
-from judging import asking, grading, texts
 from judging.models import Task
+from judging.questions import asking, grading, texts
+from judging.questions.wording import wording_for
 from judging.tasks.pick import Pick
-from judging.wording import wording_for
 from prefir.rules import STRATEGIES, SettingsError
-from scoring.services import outdate
-from scoring.stored_measures import MEASURED, USUAL, chosen
+from scoring.scores.stored_measures import MEASURED, USUAL, chosen
+from scoring.scores.topic_scores import outdate
 from tournament.models import Plan
 from tournament.plans import plan_of, usual_settings
 from tournament.services import raise_judgments

@@ -12,13 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from collection.models import Study
-from judging import examples, task_order
-from judging.asking import FEEDING, task_of
+from judging.batches import examples
 from judging.models import Assignment, Judgment, Question, Task
+from judging.questions import task_order
+from judging.questions.asking import FEEDING, task_of
 from judging.tasks.grade import Grade
-from judging.tasks.pages import Pages
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
+from judging.tasks.serp import Pages
 from tournament.models import Tournament
 from tournament.plans import plan_of
 from web.access import for_organizers

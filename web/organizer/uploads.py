@@ -20,7 +20,7 @@ from collection import jobs, loading
 from collection.kinds import GROUPS, Kind
 from collection.models import Import, Study
 from config.task_queue import run_aside
-from judging import grading
+from judging.questions import grading
 from prefir.formats import ImageLimits
 from prefir.formats.lines import megabytes
 from web.access import for_organizers

@@ -6,7 +6,7 @@ from django.db import transaction
 from collection import study_copy, study_deletion
 from collection.lifecycle import CannotSteer
 from collection.models import Import, Study
-from judging.task_copies import copy_tasks
+from judging.questions.task_copies import copy_tasks
 from panels import closure
 from tournament.models import Plan
 from web.words import count, listed

@@ -11,15 +11,15 @@ from collection import grade_export as collection
 from collection.models import Action, Grade, Import, Item, Placement, Run, Study, Topic
 from collection.study_copy import SETTINGS
 from config.version import version
-from judging import judgment_export as judging
-from judging import pseudonyms
 from judging.assessor_names import Namer
 from judging.models import Decision, Judgment
-from judging.release_export import Answers, undecided
+from judging.transfer import judgment_export as judging
+from judging.transfer import pseudonyms
+from judging.transfer.release_export import Answers, undecided
 from prefir.formats import GradeRecord, defused, write_qrels, write_scores
-from scoring import leaderboard
-from scoring import score_export as scoring
-from scoring.services import PERSISTENCES, to_be_scored
+from scoring.board import leaderboard
+from scoring.board import score_export as scoring
+from scoring.scores.topic_scores import PERSISTENCES, to_be_scored
 from tournament.models import Plan, Tournament
 from web.release import words
 from web.release.folder import File, json_lines, lines, with_sums
@@ -57,7 +57,7 @@ def why_not(study: Study) -> str:
 def release(study: Study, name: str = "", *, pictures: bool = True) -> Iterator[File]:
     """Yield the files of a release of a study, each with its content in pieces, the checksums last.
 
-    name: of the release, under which assessors have their pseudonyms (`judging.pseudonyms`). Raises
+    name: of the release, under which assessors have their pseudonyms (`judging.transfer.pseudonyms`). Raises
     CannotRelease, also in the end if something changed meanwhile, and BadName. Cost grows with the rows;
     memory with the study's items and questions.
     """

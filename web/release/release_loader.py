@@ -18,12 +18,12 @@ from django.utils.text import slugify
 from collection import audit_log, lifecycle, pictures
 from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
 from collection.study_copy import SETTINGS
-from judging.release_import import Restored
+from judging.transfer.release_import import Restored
 from prefir.formats import description_problem
 from prefir.formats.ids import docno_problem, id_problem, text_problem
 from prefir.formats.images import DEFAULT_LIMITS, checked_picture
-from scoring import services as scoring
-from scoring import standings
+from scoring.board import standings
+from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 from tournament.models import Plan, Tournament
 from web.coordinator import measure_names

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min
 from collection.models import Grade, Item, Run, Study, Topic
 from config.version import version
 from judging.models import Assessor, Assignment, Judgment, Task
-from scoring.stored_measures import chosen
+from scoring.scores.stored_measures import chosen
 from tournament.models import Plan
 from web.coordinator import measure_names
 from web.words import count, listed

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from collection import grade_export as collection
 from collection.commands import add_study, named_study
 from collection.models import Study
-from judging import judgment_export, pseudonyms
+from judging.transfer import judgment_export, pseudonyms
 
 
 class Command(BaseCommand):

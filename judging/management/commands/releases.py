@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
-from judging import pseudonyms
 from judging.models import Release
+from judging.transfer import pseudonyms
 
 
 class Command(BaseCommand):

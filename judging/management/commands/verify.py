@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from collection.commands import add_study, named_study
-from judging import verification
+from judging.audit import verification
 
 SHOWN = 20
 OVERDUE = (

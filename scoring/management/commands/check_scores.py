@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from collection.commands import add_study, named_study
 from prefir.formats import BadFile, read_scores
-from scoring import score_export
+from scoring.board import score_export
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from collection.commands import add_study, named_study
 from prefir.formats import write_scores
-from scoring import score_export
+from scoring.board import score_export
 
 
 class Command(BaseCommand):

@@ -11,8 +11,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
-from judging import pseudonyms
-from scoring.answer_quality import lines
+from judging.transfer import pseudonyms
+from scoring.quality.answer_quality import lines
 
 
 class Command(BaseCommand):

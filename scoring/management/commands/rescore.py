@@ -8,10 +8,12 @@ from django.db.models import Sum
 
 from collection.commands import add_study, named_study, progress
 from config.task_queue import hand_out
-from scoring import jobs, services, standings
+from scoring import jobs
+from scoring.board import standings
 from scoring.models import Scored
-from scoring.score_rows import columns
-from scoring.stored_measures import chosen
+from scoring.scores import topic_scores
+from scoring.scores.score_rows import columns
+from scoring.scores.stored_measures import chosen
 
 
 class Command(BaseCommand):
@@ -25,10 +27,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
-        topics = services.outdate(study.pk)
+        topics = topic_scores.outdate(study.pk)
         hand_out(jobs.rescore, topics)
         with progress() as tell:
-            services.rescore_each(topics, tell)
+            topic_scores.rescore_each(topics, tell)
         standings.write(study)
         scores = len(topics) * study.runs.count() * len(columns(chosen(study.measures)))
         judged = Scored.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"] or 0

@@ -9,10 +9,11 @@ from django.core.management.base import BaseCommand
 from collection import jobs as imports
 from collection.commands import progress
 from config.task_queue import sweep_all, sweep_each
-from judging import answering, hash_chain
+from judging.audit import hash_chain
+from judging.batches import answering
 from panels import reconciliation
-from scoring import services as scoring
-from scoring import standings
+from scoring.board import standings
+from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 
 

@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Sum
 
 from collection.commands import add_study, named_study
-from judging import grading
 from judging.models import Question
+from judging.questions import grading
 from web.organizer.grading import cost_of
 from web.words import count
 

@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 
 from collection import lifecycle
 from collection.models import Study
-from judging import limits
+from judging.batches import limits
 
 NONE = "none"
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from collection import lifecycle
 from collection.commands import add_study, named_study
-from judging import decisions
+from judging.verdicts import decisions
 from web.words import count
 
 

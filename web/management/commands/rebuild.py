@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand
 from collection import audit_log
 from collection.commands import add_study, named_study, progress
 from config.task_queue import hand_out
-from judging import derived_state
+from judging.audit import derived_state
 from scoring import jobs as scoring_jobs
-from scoring import services as scoring
-from scoring import standings
+from scoring.board import standings
+from scoring.scores import topic_scores as scoring
 from tournament import jobs as tournament_jobs
 from tournament import services as tournament
 

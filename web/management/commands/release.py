@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
-from judging.pseudonyms import BadName
+from judging.transfer.pseudonyms import BadName
 from web.release.files import CannotRelease, release
 from web.release.folder import write_folder, zipped
 

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from collection.commands import add_study, named_study
-from judging import result_pages
 from judging.models import Task
+from judging.questions import result_pages
 from web.organizer.result_pages import AskForm, forecast
 from web.words import count
 

@@ -11,13 +11,13 @@ from django.db import transaction
 
 from collection import audit_log
 from collection.models import Membership, Study
-from judging import grading, result_pages
 from judging.models import Task
+from judging.questions import grading, result_pages
+from judging.questions.wording import wording_for
 from judging.tasks.grade import Grade
-from judging.tasks.pages import Pages
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
-from judging.wording import wording_for
+from judging.tasks.serp import Pages
 from prefir.rules import STRATEGIES, Picks
 from tournament.models import Plan
 from web.management.commands import limits

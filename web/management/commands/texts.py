@@ -12,8 +12,8 @@ from django.db import transaction
 
 from collection.commands import add_study, named_study
 from collection.models import Study
-from judging import grading, texts
 from judging.models import Task
+from judging.questions import grading, texts
 from web.organizer.grading import GradingForm
 from web.organizer.grading import TextsForm as GradingTextsForm
 from web.organizer.study_form import TASK_FIELDS, StudyForm

@@ -1,0 +1,1 @@
+"""Batches: drawn for somebody who arrives, answered, submitted, given back or ended."""

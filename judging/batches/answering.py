@@ -1,0 +1,344 @@
+"""Answers of assessors: they arrive, answer and submit; batches that are late are closed or given back.
+
+Every function may be repeated, and each change is one transaction. Rows are locked in the order assessor,
+assignment, questions, topics, so that two calls never deadlock.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from collection.changes import judgments_changed, raise_revisions
+from collection.models import Topic
+from judging.batches import drawing, limits, sittings, statements
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Withdrawn
+from judging.questions import asking, question_holds
+from judging.questions.texts import Seen
+from judging.tasks import KINDS, BadAnswer
+from judging.verdicts import decisions
+
+WENT_TO_OTHERS = _(
+    "While you were away, this question went to somebody else. Go on with those that are left."
+)
+# Nobody changes an answer more often in earnest, and each change is a row for ever.
+MOST_CORRECTIONS = 50
+
+
+class JudgingError(Exception):
+    """Why an answer or a batch was not taken, in a sentence for the person who sent it."""
+
+
+class NothingLeft(JudgingError):
+    """There is no batch for this assessor now."""
+
+
+class Limited(NothingLeft):
+    """A limit of the study is reached, or the assessor is paused; `why` says which, as
+    `judging.batches.limits`.
+    """
+
+    def __init__(self, why: limits.Why) -> None:
+        super().__init__(limits.SENTENCES[why])
+        self.why = why
+
+
+class Excluded(NothingLeft):
+    """The assessor is not asked any more; they are told what everybody is told for whom nothing is left."""
+
+
+class Over(JudgingError):
+    """The assignment was submitted or its time is over; answers to it are no longer taken."""
+
+
+class Elsewhere(Over):
+    """The batch was opened anew by its panel's address, and answers of the older page are not taken."""
+
+
+class NotAsked(JudgingError):
+    """The question is not part of this batch."""
+
+
+class Gone(JudgingError):
+    """The question went to somebody else: while the assessor was away, or after they could not judge it."""
+
+
+class Left(JudgingError):
+    """The question had no answer when its batch was closed, and is not asked in it any more."""
+
+
+class Unfinished(JudgingError):
+    """The batch still has questions without an answer."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Outcome of a posted answer: the row that holds it, and whether this call added it."""
+
+    judgment: Judgment
+    added: bool
+
+
+def arrive(assessor_id: int, seen: Seen | None = None, topic: int | None = None) -> Assignment:
+    """Give the assessor their open assignment, resumed if it was idle, or a new one with a fresh batch, about
+    one topic if it is named.
+
+    seen: the texts that they had before them as they agreed; None: not said, and taken for the present ones.
+    Raises NotRead where these are not what the batch asks of them now, NothingLeft when the study is not open
+    or has no question for them, Limited where it gives them no batch now, and Excluded, after the same
+    statements and in the same words, for somebody who is not asked any more.
+    """
+    # Questions are given back in transactions of their own, before the one that draws: a transaction that
+    # gave some back and then took others would lock them out of order.
+    # Who has just come is not away, however long ago their last answer was.
+    sittings.close_late(Assignment.objects.filter(assessor=assessor_id), away=False)
+    assignment = _take(assessor_id, seen, topic)
+    if assignment is None:
+        # Perhaps somebody else's time has run out.
+        everybody = Assignment.objects.filter(assessor__study__assessors=assessor_id)
+        assignment = _take(assessor_id, seen, topic) if sittings.close_late(everybody) else None
+    if assignment is None:
+        kept_out = Assessor.objects.filter(pk=assessor_id, excluded_at__isnull=False).exists()
+        raise (Excluded if kept_out else NothingLeft)(_("There is nothing to judge for you at the moment."))
+    return assignment
+
+
+def begin(assessor_id: int, seen: Seen | None = None, topic: int | None = None) -> None:
+    """Open a batch for an assessor, as the page's button does; errors as `arrive`, the plain form.
+
+    Six statements where a full batch is at hand; whatever is rarer, and a batch of one topic, goes on to
+    `arrive`.
+    """
+    if topic is not None or not statements.open_batch(assessor_id, timezone.now(), seen):
+        arrive(assessor_id, seen, topic)
+
+
+@transaction.atomic
+def _take(assessor_id: int, seen: Seen | None, topic: int | None) -> Assignment | None:
+    """Return an assessor's open assignment, or a fresh one; None when no question is left for them."""
+    # of=self: the study's row is shared by everybody and only read.
+    assessor = (
+        Assessor.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("study")
+        .get(pk=assessor_id)
+    )
+    mine = Assignment.objects.filter(assessor=assessor, state__in=OPEN)
+    open_one = mine.select_for_update(no_key=True, of=("self",)).first()
+    if open_one:
+        sittings.resume_locked(open_one)
+        return open_one
+    if not assessor.study.judging_is_open:
+        raise NothingLeft(_("This study is not open for judging."))
+    if why := limits.reached(assessor.study, assessor):
+        raise Limited(why)
+    return drawing.draw(assessor, seen, topic)
+
+
+def answer(
+    assignment_id: int,
+    position: int,
+    value: Any,
+    *,
+    kind: str,
+    seconds: float | None = None,
+    away: float | None = None,
+    seen: str | None = None,
+    nonce: str | None = None,
+    visit: int = 0,
+) -> None:
+    """Take an assessor's answer to the question at a position of their batch, as the page posts it.
+
+    One statement for a first answer; a repeat, a correction or a refusal goes on to `record`, whose
+    arguments and errors these are. Whatever the size of the study, nobody waits for anybody else's answer.
+    """
+    given: dict[str, Any] = {"seconds": seconds, "away": away, "seen": seen, "nonce": nonce}
+    given["visit"] = visit
+    stored = statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
+    if stored is None:
+        place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
+        # A position that the batch does not have is refused by `record`, as a question of another batch is.
+        question_id = place.values_list("question_id", flat=True).first() or 0
+        record(assignment_id, question_id, value, kind=kind, **given)
+    else:
+        # For a challenge too, though nothing is scored: its reply must not be the quicker one.
+        judgments_changed.send(sender=Topic, topic_id=stored.topic_id, settled=False)
+
+
+@transaction.atomic
+def record(
+    assignment_id: int,
+    question_id: int,
+    value: Any,
+    *,
+    kind: str | None = None,
+    seconds: float | None = None,
+    away: float | None = None,
+    seen: str | None = None,
+    nonce: str | None = None,
+    visit: int = 0,
+) -> Recorded:
+    """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study; an idle
+    batch is resumed first.
+
+    value: the answer in terms of the page (left, right); the task's kind says what it may be.
+    kind: the kind of task that the answer was made for, as its form says; None: not said.
+    visit: of the page that the form stands on, as its token says.
+    Repeating a post (same nonce, or same value) returns the stored row. A different value before
+    the batch is submitted is a correction: a further row, the earlier one stays.
+    A question that the assessor had said they cannot judge is held for them again.
+    Raises Over after submission or deadline, or Elsewhere, NotAsked for a question of another batch, Gone
+    for one that went to somebody else, JudgingError for a value that the task does not take, or one of
+    another kind.
+    """
+    assignment = (
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("task")
+        .get(pk=assignment_id)
+    )
+    refuse_if_elsewhere(assignment, visit)
+    asked = (
+        BatchQuestion.objects.select_related("question")
+        .filter(assignment=assignment, question_id=question_id)
+        .first()
+    )
+    if asked is None:
+        raise NotAsked(_("This question is not part of your batch."))
+    if kind not in (None, assignment.task.kind):
+        # Before all that compares values: those of two kinds may look alike, and mean different things.
+        raise JudgingError(_("This form is for another kind of question. Load the page again."))
+    rows = Judgment.objects.filter(
+        Q(question_id=question_id) | Q(nonce=nonce or ""), assignment=assignment
+    ).order_by("revision")
+    stored = [judgment for judgment in rows if judgment.question_id == question_id]
+    for judgment in stored:
+        if nonce and judgment.nonce == nonce:
+            return Recorded(judgment, added=False)
+    if stored and stored[-1].value == value:
+        return Recorded(stored[-1], added=False)
+    refuse_if_over(assignment, timezone.now())
+    sittings.resume_locked(assignment)
+    if (
+        assignment.withdrawn
+        and Withdrawn.objects.filter(assignment=assignment, question=question_id).exists()
+    ):
+        raise Gone(WENT_TO_OTHERS)
+    try:
+        KINDS[assignment.task.kind].check(value, assignment.task.scale)
+    except BadAnswer as error:
+        raise JudgingError(*error.args) from error
+    if len(asked.shown) < assignment.task.way.places_needed(value):
+        raise JudgingError(_("This question does not have so many items. Load the page again."))
+    if len(stored) < len(rows):
+        raise JudgingError(_("This form was already used for another question. Load the page again."))
+    refuse_if_left(assignment, bool(stored))
+    if len(stored) > MOST_CORRECTIONS:
+        raise JudgingError(_("This answer was changed too often to be changed again."))
+    if assignment.withdrawn and not stored and not question_holds.hold_again(asked):
+        raise Gone(
+            _("You could not judge this question, and somebody else has it now. Go on with the others.")
+        )
+    topic_id = asked.question.topic_id
+    judgment = Judgment.objects.create(
+        assignment=assignment,
+        question_id=question_id,
+        topic_id=topic_id,
+        revision=stored[-1].revision + 1 if stored else 0,
+        value=value,
+        shown=asked.shown,
+        challenge=asked.challenge,
+        seconds=seconds,
+        away=away,
+        seen=seen,
+        nonce=nonce or None,
+    )
+    # For a challenge too, as in `answer`.
+    judgments_changed.send(sender=Topic, topic_id=topic_id, settled=False)
+    return Recorded(judgment, added=True)
+
+
+@transaction.atomic
+def submit(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> Assignment:
+    """Close a finished batch and give its verdict; a repeat returns the verdict that was given.
+
+    If more challenges are wrong than the task allows, the batch and everything the assessor answered
+    before count nowhere, their questions go back, and they are not asked again.
+    confirmed: False if the panel confirms sittings by itself; the verdict then waits for `confirm`.
+    An idle batch is resumed first: what others were given meanwhile needs no answer.
+    Raises Unfinished while an answer is missing, Over when the time has run out, Elsewhere as `record`.
+    """
+    assignment, assessor = sittings.locked(assignment_id)
+    if assignment.state not in (*OPEN, Assignment.State.LAPSED) and assignment.submitted_at is not None:
+        return assignment
+    now = timezone.now()
+    refuse_if_elsewhere(assignment, visit)
+    refuse_if_over(assignment, now)
+    sittings.resume_locked(assignment)
+    if missing := len(asking.without_answer(assignment_id)):
+        asked = missing + question_holds.answered(assignment_id)
+        sentence = _("{missing} of {asked} questions have no answer yet.")
+        raise Unfinished(format_lazy(sentence, missing=missing, asked=asked))
+    assignment.submitted_at = now
+    if confirmed:
+        decisions.verdict(assignment, assessor)
+    else:
+        assignment.state = Assignment.State.SUBMITTED
+        assignment.save(update_fields=["submitted_at", "state"])
+    return assignment
+
+
+@transaction.atomic
+def close(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> None:
+    """Submit a batch as the page's button does; `submit`, whose errors these are, is the plain form."""
+    topics = statements.keep_batch(assignment_id, timezone.now()) if confirmed else None
+    if topics is None:
+        submit(assignment_id, confirmed=confirmed, visit=visit)
+    else:
+        raise_revisions(topics, settled=True)
+
+
+def release_overdue(*, study_id: int | None = None) -> int:
+    """Close the batches whose time is over or which nobody began in the first minutes, and give back what
+    those who are away have not answered (`judging.batches.overdue`); return how many these are.
+    """
+    everybody = Assignment.objects.all()
+    return sittings.close_late(everybody if study_id is None else everybody.filter(assessor__study=study_id))
+
+
+def come_back(latest: Assignment) -> bool:
+    """Settle the outcome of somebody's latest batch while they were away, when they look at their page: an
+    idle one is resumed, one whose time is over is closed. Whether it is open now.
+
+    `latest` is as it was read and brought up to date. No query where it is being judged or was closed.
+    """
+    if latest.state in OPEN and latest.deadline <= timezone.now():
+        sittings.close_late(Assignment.objects.filter(pk=latest.pk), away=False)
+        latest.refresh_from_db(fields=["state", "withdrawn"])
+    elif latest.state == Assignment.State.IDLE:
+        resumed = sittings.resume(latest.pk)
+        latest.state, latest.withdrawn = resumed.state, resumed.withdrawn
+    return latest.state == Assignment.State.WORKING
+
+
+def refuse_if_left(assignment: Assignment, has_answer: bool) -> None:
+    """Raise Left for a question without an answer of a batch that was reopened."""
+    if assignment.first_deadline is not None and not has_answer:
+        raise Left(_("This question had no answer when the batch was closed, and is not asked any more."))
+
+
+def refuse_if_elsewhere(assignment: Assignment, visit: int) -> None:
+    """Raise Elsewhere for what comes from an older page than the one at which a batch is being judged."""
+    if assignment.visit != visit:
+        raise Elsewhere(_("This batch was opened again in another window. Go on there; nothing is lost."))
+
+
+def refuse_if_over(assignment: Assignment, now: datetime) -> None:
+    """Raise Over unless answers to a batch, whose row the caller has locked, are still taken."""
+    if assignment.state not in OPEN:
+        raise Over(_("This batch was already submitted or its time has run out."))
+    if assignment.deadline <= now:
+        raise Over(_("The time for this batch has run out."))

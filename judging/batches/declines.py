@@ -1,0 +1,136 @@
+"""Questions that assessors cannot judge: they say so with a reason, and the question goes to others.
+
+Nothing is judged by that: the row that is added (`Declined`) is no judgment. The question needs no answer in
+its batch any more and is not held for it, as if it were withdrawn. After three people have said so it is set
+aside (`judging.verdicts.question_set_aside`): by a sweep, so that the reply to the third is the same as to
+anybody, and the same for a challenge. Rows are locked in the order assessor, assignment, questions, topics.
+"""
+
+from collections import defaultdict
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from config.task_queue import sweep_each
+from judging.batches import answering, sittings
+from judging.models import (
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Declined,
+    Judgment,
+    Question,
+    Withdrawn,
+)
+from judging.questions import asking
+from judging.verdicts import question_set_aside
+
+# So many people say of a question that they cannot judge it, and it is asked of nobody any more.
+ENOUGH = 3
+LONGEST_NOTE = 300
+Reason = Declined.Reason
+What = Decision.What
+
+
+@transaction.atomic
+def decline(assignment_id: int, position: int, reason: str, note: str = "", *, visit: int = 0) -> bool:
+    """Store that an assessor cannot judge the question at a position of their batch; whether this call did.
+
+    A repeat changes nothing, whatever its reason: what was said first stays. An idle batch is resumed first.
+    The same statements for a challenge, which nobody holds, as for any other question.
+    Raises Over after submission or deadline, NotAsked for a position that the batch does not have, Gone for a
+    question that went to somebody else, JudgingError for one that has an answer and for an unknown reason.
+    """
+    if reason not in Reason.values:
+        raise answering.JudgingError(_("Choose one of the reasons, or load the page again."))
+    assignment = (
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("task")
+        .get(pk=assignment_id)
+    )
+    place = BatchQuestion.objects.filter(assignment=assignment, position=position).first()
+    if place is None:
+        raise answering.NotAsked(_("This question is not part of your batch."))
+    answering.refuse_if_elsewhere(assignment, visit)
+    here = {"assignment": assignment, "question": place.question_id}
+    if Declined.objects.filter(**here).exists():
+        return False
+    answering.refuse_if_over(assignment, timezone.now())
+    sittings.resume_locked(assignment)
+    if assignment.withdrawn and Withdrawn.objects.filter(**here).exists():
+        raise answering.Gone(answering.WENT_TO_OTHERS)
+    if Judgment.objects.filter(**here).exists():
+        raise answering.JudgingError(_("You have answered this question. You can change your answer."))
+    answering.refuse_if_left(assignment, has_answer=False)
+    question = Question.every.filter(pk=place.question_id)
+    asking.lock(question)
+    Declined.objects.create(
+        assignment=assignment, question_id=place.question_id, reason=reason, note=note[:LONGEST_NOTE]
+    )
+    question.update(taken=F("taken") - (0 if place.challenge else 1))
+    assignment.withdrawn += 1
+    assignment.save(update_fields=["withdrawn"])
+    return True
+
+
+def standing() -> QuerySet[Declined]:
+    """What was said of questions and still holds: by people who are not excluded, who have not answered the
+    question after all, and before whom it was not asked again.
+    """
+    answered = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
+    again = Decision.objects.filter(
+        question=OuterRef("question"), what=What.ASKED_AGAIN, created_at__gte=OuterRef("created_at")
+    )
+    return Declined.objects.filter(
+        ~Exists(answered),
+        ~Exists(again),
+        question__again=False,
+        assignment__assessor__excluded_at__isnull=True,
+    )
+
+
+def set_aside_hopeless() -> int:
+    """Set aside the questions that enough people could not judge; return how many. One query if there are
+    none, whose cost grows with what was declined.
+    """
+    rows = standing().filter(question__set_aside_at=None).order_by().values("question")
+    found = rows.annotate(people=Count("pk")).filter(people__gte=ENOUGH).order_by("question")
+    why = f"{ENOUGH} people could not judge it"
+    return sweep_each(
+        "setting aside question",
+        list(found.values_list("question", flat=True)),
+        lambda pk: question_set_aside.set_aside(pk, why),
+    )
+
+
+def questions(study_id: int) -> int:
+    """Count the questions of a study that somebody could not judge, when first asked. One query."""
+    found = Declined.objects.filter(question__study=study_id, question__again=False)
+    return found.aggregate(n=Count("question", distinct=True))["n"] or 0
+
+
+def reasons(study_id: int) -> dict[int, list[Declined]]:
+    """What was said of each question of a study, when first asked, by question, oldest first. One query."""
+    found: dict[int, list[Declined]] = defaultdict(list)
+    rows = Declined.objects.filter(question__study=study_id, question__again=False)
+    rows = rows.select_related("assignment__assessor")
+    for row in rows.order_by("pk"):
+        found[row.question_id].append(row)
+    return dict(found)
+
+
+def mostly(study_id: int, *, least: int = 5, share: float = 0.5) -> QuerySet[Assessor]:
+    """People who could not judge most of what they were asked, and at least so many questions of it, with
+    `declined_n` and `answered_n`. One query, whose cost grows with what was declined.
+    """
+    given = Q(assignments__declined__isnull=False)
+    people = Assessor.objects.filter(given, study=study_id).annotate(
+        declined_n=Count("assignments__declined", distinct=True),
+        answered_n=Count(
+            "assignments__judgments", filter=Q(assignments__judgments__revision=0), distinct=True
+        ),
+    )
+    return people.filter(declined_n__gte=least, declined_n__gt=F("answered_n") * share / (1 - share))

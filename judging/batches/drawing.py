@@ -1,0 +1,264 @@
+"""Drawing: which questions and challenges somebody who arrives is given, and the batch that holds them.
+
+Questions are locked as `judging.questions.asking` says.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, QuerySet, Value
+from django.db.models.functions import Length, Replace
+from django.utils import timezone
+
+from judging.batches import statements
+from judging.batches.layout import BatchPlace, Challenge, Open, framed, laid_out
+from judging.batches.overdue import late
+from judging.models import Assessor, Assignment, BatchQuestion, Question, Subject, Task
+from judging.questions import expected_time
+from judging.questions.asking import not_answered
+from judging.questions.texts import NotRead, Seen
+from judging.secret_random import secret_random
+from judging.tasks import KINDS
+
+State = Assignment.State
+# How many subjects a question has: one more than its key has spaces.
+SUBJECTS_IN_KEY = Length("key") - Length(Replace("key", Value(" "))) + 1
+
+# The id of no row. Where nothing may be found, nothing is looked for by the same statements.
+NONE = 0
+
+
+def choose(
+    task: Task,
+    assessor: Assessor,
+    chooser: random.Random,
+    topic: int | None = None,
+    *,
+    newcomer: bool = False,
+) -> list[Open | Challenge] | None:
+    """Choose the questions of a batch, in their order, and lock those that are no challenges; None when
+    nothing is left for the assessor. topic: the only one that they are to be about.
+
+    Oldest open questions first, so that topics finish one after another; never one they were asked before;
+    challenges by their draw key from a random one on. Also None when challenges are wanted but too few are
+    left that the assessor has not seen: unchecked answers would be worth nothing.
+    newcomer: somebody who joined by the open link and has had no batch; half of what is left is the most.
+    Somebody who arrives at the same moment waits, and then finds the questions taken. A few queries, whose
+    cost does not grow with the study.
+    """
+    start, wanted = chooser.random(), task.batch_challenges
+    known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
+    if wanted and not known.exists():
+        wanted = 0
+    asked = NONE if assessor.excluded_at else task.pk
+    open_now = _unseen(_waiting(asked, topic), assessor).order_by("pk")
+    size = task.batch_size
+    if newcomer:
+        size = statements.size_for_newcomers(size, open_now[: 2 * size].count())
+    free = list(open_now.select_for_update(no_key=True, of=("self",))[: size + wanted])
+    if not free:
+        return None
+    frames = framed(len(free), size, wanted, chooser)
+    drawn = [free[frame.number].pk for frame in frames if not frame.challenge]
+    unseen = _unseen(known, assessor).exclude(pk__in=drawn)
+    replaced = [free[frame.number] for frame in frames if frame.challenge]
+    found = iter(_challenges(unseen, replaced, {question.topic_id for question in free}, start))
+    batch = [next(found, None) if frame.challenge else _open_one(free[frame.number]) for frame in frames]
+    return None if None in batch else [one for one in batch if one is not None]
+
+
+def _waiting(task_id: int, topic: int | None) -> QuerySet[Question]:
+    """The questions of a task, or of one topic in it, that wait for an assessor."""
+    found = Question.objects.filter(task=task_id, taken__lt=F("wanted"), set_aside_at=None)
+    return found if topic is None else found.filter(topic=topic)
+
+
+def waiting_for(task: Task, assessor: Assessor | None, topic: int | None = None) -> QuerySet[Question]:
+    """The questions that an assessor's batch would be drawn from now, as many as it has positions; of
+    one topic, if it is named.
+    """
+    waiting = _unseen(_waiting(task.pk, topic), assessor).order_by("pk")
+    return waiting[: task.batch_size + task.batch_challenges]
+
+
+def at_hand(task: Task, assessor: Assessor | None, topic: int | None = None) -> tuple[int, int]:
+    """Count the questions and the challenges of the batch that an assessor would be given now; of a topic,
+    if one is named (one query more).
+
+    (0, 0) where there would be none; by the same statements for those who are excluded, who get none.
+    Questions of overdue batches, which an arrival gives back, count too. Without an assessor: for somebody
+    new. One query, or three where nothing is open.
+    """
+    pk = assessor.pk if assessor else None
+    asked = NONE if assessor and assessor.excluded_at else task.pk
+    size, most = task.batch_size, task.batch_size
+    newcomer = assessor is None or (assessor.by_link and assessor.latest is None)
+    if newcomer:
+        most = 2 * size
+    free, challenges = statements.at_hand(asked, task.pk, pk, most, task.batch_challenges)
+    if topic is not None:
+        free = _unseen(_waiting(asked, topic), assessor)[:most].count()
+    elif not free:
+        free = _unseen(_overdue(asked), assessor)[:most].count()
+    if newcomer:
+        free = statements.size_for_newcomers(size, free)
+    short = challenges < task.batch_challenges
+    if short and Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None).exists():
+        return 0, 0
+    return (free, 0 if short else challenges) if free else (0, 0)
+
+
+def _unseen(questions: QuerySet[Question], assessor: Assessor | None) -> QuerySet[Question]:
+    """Leave out the questions that the assessor was asked before."""
+    if assessor is None:
+        return questions
+    # NOT IN over their own batches: NOT EXISTS would be planned as a join with everybody's.
+    seen = BatchQuestion.objects.filter(assessor=assessor).values("question_id")
+    return questions.exclude(pk__in=seen)
+
+
+def _open_one(question: Question) -> Open:
+    return Open(question.pk, len(question.subject_ids))
+
+
+def _challenges(
+    unseen: QuerySet[Question], replaced: Sequence[Question], near: set[int], start: float
+) -> list[Challenge]:
+    """Draw a challenge in place of each of these questions, in their order; fewer if there are too few.
+
+    A question whose topic stands alone in a batch, or which has more or fewer subjects than the others,
+    would be known for a challenge: where there are too few of a topic with as many subjects, others of the
+    batch's topics (`near`) with as many are next, then any with as many, and any other only in the end.
+    """
+    looked_for = [(one.topic_id, len(one.subject_ids)) for one in replaced]
+    unseen = unseen.annotate(subjects_in_key=SUBJECTS_IN_KEY)
+    found: dict[tuple[int, int], list[Challenge]] = defaultdict(list)
+    for (topic, subjects), n in Counter(looked_for).items():
+        found[topic, subjects] = _from(unseen.filter(topic=topic, subjects_in_key=subjects), start, n)
+    used = [one.question_id for own in found.values() for one in own]
+    for subjects, n in Counter(subjects for _, subjects in looked_for).items():
+        missing = n - sum(len(own) for (_, size), own in found.items() if size == subjects)
+        alike = unseen.filter(subjects_in_key=subjects)
+        for further in (alike.filter(topic__in=near), alike.exclude(topic__in=near), unseen):
+            if missing:
+                more = _from(further.exclude(pk__in=used), start, missing)
+                found[0, subjects] += more
+                used += [one.question_id for one in more]
+                missing -= len(more)
+    # Each topic's own in their order, and where they end the others.
+    waiting = {place: iter(own) for place, own in found.items()}
+    nothing: Iterator[Challenge] = iter(())
+    drawn = [
+        next(waiting[topic, subjects], None) or next(waiting.get((0, subjects), nothing), None)
+        for topic, subjects in looked_for
+    ]
+    return [one for one in drawn if one is not None]
+
+
+def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challenge]:
+    """The next n challenges by their draw key from `start` on, and from the beginning again."""
+    found: list[Challenge] = []
+    for stretch in (challenges.filter(draw_key__gte=start), challenges.filter(draw_key__lt=start)):
+        if len(found) < n:
+            rows = stretch.order_by("draw_key")[: n - len(found)]
+            found += [Challenge(*row) for row in rows.values_list("pk", "expected")]
+    return found
+
+
+def crowded(assessor: Assessor, most: int) -> bool:
+    """Whether those who joined by the open link have so many batches without an answer that no more are
+    given to such people now: `most` of them, or more
+    questions than are left open for others.
+
+    One statement, whose cost does not grow with the study; none for those who were invited.
+    """
+    if not assessor.by_link:
+        return False
+    idle, held, free = statements.idle_by_link(assessor.study_id, assessor.pk, most)
+    # One person who has just begun keeps nobody out: they were given half of what was left at most.
+    return idle >= most or (idle > 1 and free < min(held, statements.PLENTY))
+
+
+def _overdue(task_id: int) -> QuerySet[Question]:
+    """Questions that will surely be open again once the batches that are late are closed: those without an
+    answer. What happens to the others depends on their challenges.
+    """
+    held = not_answered(BatchQuestion.objects.filter(late("assignment", "assignment__"), challenge=False))
+    held = held.filter(question=OuterRef("pk"), assignment__state=State.WORKING)
+    return Question.objects.filter(Exists(held), task=task_id, taken__lte=F("wanted"), set_aside_at=None)
+
+
+@transaction.atomic
+def draw(assessor: Assessor, seen: Seen | None = None, topic: int | None = None) -> Assignment | None:
+    """Open an assignment with a batch for this assessor, about one topic if it is named, or return None when
+    nothing is left for them.
+
+    The caller has locked the assessor's row. The tasks of the study are tried in their order. Within a
+    batch every order of the subjects is shown equally often, and so is every side of the right answers
+    of challenges. The cost does not grow with the study. Raises NotRead: see `answering.arrive`.
+    """
+    earlier = Assignment.objects.filter(assessor=assessor).count()
+    for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
+        chooser = secret_random(task.study.seed, "batch", task.pk, assessor.pk, earlier)
+        batch = choose(task, assessor, chooser, topic, newcomer=assessor.by_link and not earlier)
+        if batch:
+            if seen and not seen.holds(task.pk, task.version, task.consent_version):
+                raise NotRead("The texts of this batch are others than those that were agreed to.")
+            return _open(task, assessor, batch, chooser, seen.version if seen else task.version)
+    return None
+
+
+def _open(
+    task: Task, assessor: Assessor, chosen: Sequence[Open | Challenge], chooser: random.Random, version: int
+) -> Assignment:
+    kind, now = KINDS[task.kind], timezone.now()
+    places = laid_out(kind, chosen, chooser, task.repeats)
+    expected = expected_time.of_batch(task, task.study.kind, [place.question_id for place in places])
+    assignment = Assignment.objects.create(
+        assessor=assessor,
+        task=task,
+        opened_at=now,
+        consented_at=now,
+        deadline=now + timedelta(minutes=expected.limit(task)),
+        patience=expected.patience,
+        version=version,
+    )
+    batch = with_rows(places)
+    BatchQuestion.objects.bulk_create(
+        BatchQuestion(
+            assignment=assignment,
+            assessor=assessor,
+            question_id=place.question_id,
+            position=position,
+            shown=place.shown,
+            challenge=place.challenge,
+            expected=place.expected,
+        )
+        for position, place in enumerate(batch, 1)
+    )
+    taken = [one.question_id for one in chosen if isinstance(one, Open)]
+    Question.objects.filter(pk__in=taken).update(taken=F("taken") + 1)
+    return assignment
+
+
+def with_rows(places: Sequence[BatchPlace]) -> list[BatchPlace]:
+    """Put the further row of each question that is asked again in its place, made where there is none yet."""
+    repeated = Question.objects.filter(pk__in=[place.question_id for place in places if place.again])
+    rows = {}
+    for question in repeated.order_by("pk"):
+        row, new = Question.every.get_or_create(
+            study_id=question.study_id,
+            topic_id=question.topic_id,
+            task_id=question.task_id,
+            key=question.key,
+            again=True,
+        )
+        rows[question.pk] = row.pk
+        for subject in question.subjects.all() if new else ():
+            Subject.objects.create(
+                question=row, position=subject.position, item_id=subject.item_id, run_id=subject.run_id
+            )
+    return [place._replace(question_id=rows[place.question_id]) if place.again else place for place in places]

@@ -1,0 +1,60 @@
+"""Confirmation by panels: a batch of their people counts for nothing lasting before the panel has listed it.
+
+Rows are locked in the order assessor, assignment, questions, topics.
+"""
+
+from django.db import transaction
+
+from collection.changes import raise_revisions
+from judging.batches import sittings
+from judging.models import Assignment, BatchQuestion, Decision, Question
+from judging.questions import asking
+from judging.verdicts import decisions
+
+State = Assignment.State
+
+
+@transaction.atomic
+def confirm(assignment_id: int) -> Assignment:
+    """Give the verdict on a submitted batch that its panel has confirmed; a repeat changes nothing.
+
+    One that had lapsed as nothing was heard of it for too long is taken after all, unless any of its
+    questions has been given to others since: nobody's answer is then counted beside another's.
+    """
+    assignment, assessor = sittings.locked(assignment_id)
+    if assignment.state == State.LAPSED and _can_be_taken_again(assignment):
+        asking.count_as_taken(dict.fromkeys(_asked(assignment), 1))
+        assignment.state = State.SUBMITTED
+        # Its answers count again until the verdict, which says what happens to them.
+        raise_revisions(decisions.topics_of([assignment.pk]), settled=False)
+    if assignment.state == State.SUBMITTED:
+        Decision.objects.create(what=Decision.What.CONFIRMED, assignment=assignment)
+        decisions.verdict(assignment, assessor)
+    return assignment
+
+
+@transaction.atomic
+def give_up(assignment_id: int, why: str) -> bool:
+    """Close a batch that its panel has not confirmed, open or submitted, and give its questions back; False
+    if it is neither any more. It can still be confirmed later.
+    """
+    assignment, _ = sittings.locked(assignment_id)
+    if assignment.state not in (*decisions.UNDECIDED,):
+        return False
+    decisions.lapse(assignment, why)
+    return True
+
+
+def _asked(assignment: Assignment) -> list[int]:
+    """The questions of a batch that tournaments want, as far as it was answered."""
+    answered = assignment.judgments.values("question_id")
+    places = BatchQuestion.objects.filter(assignment=assignment, challenge=False, question__in=answered)
+    return list(places.values_list("question_id", flat=True))
+
+
+def _can_be_taken_again(assignment: Assignment) -> bool:
+    """Whether a lapsed batch was finished by its assessor, and all its questions are still free."""
+    if assignment.submitted_at is None or assignment.assessor.excluded_at is not None:
+        return False
+    questions = asking.lock(Question.objects.filter(pk__in=_asked(assignment)))
+    return all(one.taken < one.wanted and one.set_aside_at is None for one in questions)

@@ -1,0 +1,79 @@
+"""Queue of an assessor over the topics: how many questions wait for them, and how many they answered."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, F, OuterRef
+
+from collection.models import Topic
+from judging.batches import drawing
+from judging.models import Assessor, BatchQuestion, Judgment, Question, Task
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A topic in somebody's queue. waiting: questions that they could be given now; answered: those that they
+    have, challenges too, since a count without them would tell how many there were; open: questions that wait
+    for anybody. task: of the first batch that they would be given; None where none would be.
+    """
+
+    topic: Topic
+    waiting: int
+    answered: int
+    open: int
+    task: Task | None
+
+
+def queue(assessor: Assessor) -> list[Queued]:
+    """What an assessor finds in each topic of their study, in the order of loading. Three queries and one for
+    each task (`assessor.tasks`), two more where it has too few challenges.
+
+    Cost grows with the study's topics and open questions, and with the assessor's answers.
+    """
+    # Without enough challenges that they have not seen, nobody is given a batch of a task.
+    given = {task.pk: task for task in assessor.tasks if drawing.at_hand(task, assessor)[0]}
+    seen = BatchQuestion.objects.filter(assessor=assessor, question=OuterRef("pk"))
+    rows = (
+        Question.objects.filter(study=assessor.study_id, taken__lt=F("wanted"), set_aside_at=None)
+        .annotate(was_asked=Exists(seen))
+        .values_list("topic", "task", "was_asked")
+        .annotate(n=Count("pk"))
+    )
+    waiting, anybody = Counter[tuple[int, int]](), Counter[int]()
+    for topic, task, was_asked, n in rows:
+        anybody[topic] += n
+        if task in given and not was_asked:
+            waiting[topic, task] += n
+    answers = Judgment.objects.filter(assignment__assessor=assessor, revision=0)
+    answered = dict(answers.order_by().values_list("topic").annotate(n=Count("pk")))
+    return [
+        Queued(
+            topic,
+            sum(waiting[topic.pk, task] for task in given),
+            answered.get(topic.pk, 0),
+            anybody[topic.pk],
+            next((task for pk, task in given.items() if waiting[topic.pk, pk]), None),
+        )
+        for topic in Topic.objects.filter(study=assessor.study_id).order_by("pk")
+    ]
+
+
+def following(queued: list[Queued], topic: int | None) -> Queued | None:
+    """The topic to go on with after one: the same while something waits in it, else the next that has
+    something, from the beginning again after the last.
+    """
+    place = next((n for n, one in enumerate(queued) if one.topic.pk == topic), 0)
+    return next((one for one in (*queued[place:], *queued[:place]) if one.waiting), None)
+
+
+def next_for(assessor: Assessor) -> Queued | None:
+    """The topic that an assessor goes on with after their latest batch; None where nothing waits for them.
+
+    As `queue`, and one query.
+    """
+    latest = assessor.latest
+    last = None
+    if latest is not None:
+        places = BatchQuestion.objects.filter(assignment=latest).order_by("-position")
+        last = places.values_list("question__topic", flat=True).first()
+    return following(queue(assessor), last)

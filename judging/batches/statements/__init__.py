@@ -1,0 +1,34 @@
+"""Written statements of the assessor's path: what happens at every answer, in one round trip each.
+
+Each function here does the usual case of a rule and says which; for whatever is rare it changes nothing and
+returns None, and its caller takes the way through the ORM, which is also the plain form that tests hold
+these statements against. The texts are the same for PostgreSQL and SQLite (`config.sql`).
+"""
+
+from judging.batches.statements.answer import Stored, store_answer
+from judging.batches.statements.arrival import PLENTY, at_hand, idle_by_link, open_batch, size_for_newcomers
+from judging.batches.statements.open_page import ShownItem, ShownQuestion, picture_of, shown_batch
+from judging.batches.statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
+from judging.batches.statements.person import person, sender_of
+from judging.batches.statements.submission import keep_batch
+
+__all__ = [
+    "PLENTY",
+    "ShownCell",
+    "ShownItem",
+    "ShownPages",
+    "ShownQuestion",
+    "Stored",
+    "at_hand",
+    "idle_by_link",
+    "keep_batch",
+    "open_batch",
+    "page_picture_of",
+    "person",
+    "picture_of",
+    "sender_of",
+    "shown_batch",
+    "shown_pages",
+    "size_for_newcomers",
+    "store_answer",
+]

@@ -1,0 +1,85 @@
+"""Figures of people, brought up to date after the ledger: the sweep does it for those whose answers changed.
+
+To add up hundreds of thousands of answers each time that a list is sorted by them would take seconds. Anyone
+who was asked the same questions as somebody whose answers changed is computed anew too: agreement is of both.
+"""
+
+from collections.abc import Sequence
+
+from django.db.models import Max
+from django.utils import timezone
+
+from judging.models import BatchQuestion, Decision, Judgment, PersonFigures, Task
+from judging.people import roster
+from judging.questions import expected_time
+
+# People who are computed at once.
+CHUNK = 200
+
+
+def refresh() -> int:
+    """Compute anew the figures of people whose answers, or what was decided about them, are newer; return how
+    many. Two queries if there is nothing new. Cut short, the next call goes on.
+    """
+    newest = (_last(Judgment), _last(Decision))
+    seen = PersonFigures.objects.aggregate(j=Max("judgments_upto"), d=Max("decisions_upto"))
+    judgments, decisions = seen["j"] or 0, seen["d"] or 0
+    if newest == (judgments, decisions):
+        return 0
+    changed = set(
+        Judgment.objects.filter(pk__gt=judgments).values_list("assignment__assessor", flat=True).distinct()
+    )
+    tasks = Judgment.objects.filter(pk__gt=judgments).values("question__task").distinct()
+    for task in Task.objects.filter(pk__in=tasks).select_related("study"):
+        expected_time.measure(task)
+    said = Decision.objects.filter(pk__gt=decisions)
+    for path in ("assignment__assessor", "assessor", "question__batches__assessor"):
+        changed |= set(said.filter(**{f"{path}__isnull": False}).values_list(path, flat=True).distinct())
+    people = sorted(changed | _asked_the_same(changed))
+    # The marks move with the last people alone: what is cut short is looked for again.
+    for start in range(0, len(people), CHUNK):
+        last = start + CHUNK >= len(people)
+        _store(people[start : start + CHUNK], *(newest if last else (judgments, decisions)))
+    return len(people)
+
+
+def _last(model: type[Judgment] | type[Decision]) -> int:
+    return model._default_manager.aggregate(last=Max("pk"))["last"] or 0
+
+
+def _asked_the_same(people: set[int]) -> set[int]:
+    """People who were asked a question that one of these was asked. One query for every 200 of them."""
+    found: set[int] = set()
+    every = sorted(people)
+    for start in range(0, len(every), CHUNK):
+        own = BatchQuestion.objects.filter(assessor__in=every[start : start + CHUNK], challenge=False)
+        others = BatchQuestion.objects.filter(question__in=own.values("question"), challenge=False)
+        found |= set(others.order_by().values_list("assessor", flat=True).distinct())
+    return found
+
+
+def _store(people: Sequence[int], judgments: int, decisions: int) -> None:
+    found = {fact: roster.facts(fact, people) for fact in roster.FACTS if fact != "batches"}
+    nothing = (None,) * 5
+    rows = []
+    for pk in people:
+        _, lefts, ties, rights = found["shares"].get(pk, nothing[:4])
+        rows.append(
+            PersonFigures(
+                assessor_id=pk,
+                seconds=found["seconds"].get(pk, nothing)[0],
+                lefts=lefts,
+                ties=ties,
+                rights=rights,
+                agreement=found["agreement"].get(pk, nothing)[0],
+                rests=found["agreement"].get(pk, (None, 0))[1],
+                challenges=found["challenges"].get(pk, nothing)[2],
+                judgments_upto=judgments,
+                decisions_upto=decisions,
+                made_at=timezone.now(),
+            )
+        )
+    fields = [field.name for field in PersonFigures._meta.concrete_fields if not field.primary_key]
+    PersonFigures.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["assessor"], update_fields=fields
+    )

@@ -1,0 +1,84 @@
+"""Pace of judging: how many answers people gave on each day, and who is at it."""
+
+from collections import Counter
+from datetime import date, datetime, timedelta
+
+from django.db.models import Count
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from collection.models import Study
+from judging.models import FROM_FILES, Assessor, Assignment, Judgment, JudgmentQuerySet
+from judging.running_totals import added_up
+
+# Days over which a pace is taken.
+RECENT = 7
+
+
+def per_day(study: Study) -> dict[date, int]:
+    """Answers that people gave on each day (UTC), challenges and corrections left out; of all batches, those
+    too that were discarded later. Days without any are left out.
+
+    Three queries. What was counted once is kept, so the cost grows with what came since.
+    """
+    own = Judgment.objects.filter(topic__study=study, challenge=False, revision=0)
+    own = own.exclude(assignment__assessor__panel=FROM_FILES)
+    nothing: Counter[date] = Counter()
+    found = added_up(f"pace:{study.pk}", own, nothing, _with)
+    return dict(found)
+
+
+def _with(before: Counter[date], judgments: JudgmentQuerySet) -> Counter[date]:
+    return before + Counter(_counted(judgments))
+
+
+def _counted(judgments: JudgmentQuerySet) -> dict[date, int]:
+    rows = judgments.order_by().annotate(day=TruncDate("created_at"))
+    return dict(rows.values_list("day").annotate(n=Count("pk")))
+
+
+def recent(days: dict[date, int], today: date | None = None) -> float:
+    """Answers a day over the last seven days, or since the first answer if that is later; today counts as a
+    whole day once there are others. 0 if nobody answered.
+    """
+    today = today or timezone.now().date()
+    if not days:
+        return 0.0
+    first = max(min(days), today - timedelta(days=RECENT - 1))
+    span = max(1, (today - first).days + 1)
+    return sum(n for day, n in days.items() if first <= day <= today) / span
+
+
+def share_kept(study: Study) -> float:
+    """The share of decided batches of people that were kept; 1 before any was decided."""
+    own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=FROM_FILES)
+    states = {Assignment.State.KEPT: 0, Assignment.State.DISCARDED: 0}
+    rows = own.filter(state__in=states).order_by().values_list("state").annotate(n=Count("pk"))
+    states |= dict(rows)
+    return states[Assignment.State.KEPT] / sum(states.values()) if any(states.values()) else 1.0
+
+
+def first_answer(study: Study) -> datetime | None:
+    """When somebody answered first, other than from a file. One query."""
+    own = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
+    return own.order_by("pk").values_list("created_at", flat=True).first()
+
+
+def an_hour(answers: int, first: datetime, now: datetime) -> float:
+    """Answers an hour since the first one, of a study judged since less than a day. The first minute counts
+    whole.
+    """
+    return answers / max((now - first).total_seconds() / 3600, 1 / 60)
+
+
+def last_answer(study: Study) -> datetime | None:
+    """When somebody answered last, other than from a file. One query; of the latest rows alone."""
+    latest = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
+    return latest.order_by("-pk").values_list("created_at", flat=True).first()
+
+
+def came_since(study: Study, since: datetime) -> int:
+    """How many people began or sent a batch since a moment. One query."""
+    people = Assessor.objects.filter(study=study).exclude(panel=FROM_FILES)
+    batches = Assignment.objects.filter(assessor__in=people, opened_at__gte=since)
+    return batches.aggregate(n=Count("assessor", distinct=True))["n"]

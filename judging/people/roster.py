@@ -1,0 +1,267 @@
+"""Roster: the people of a study with what they did, for lists that are searched, filtered and sorted.
+
+A page of people is one statement, and each kind of fact is one more for the people of the page. Lists sorted
+by figures that add up everybody's answers go by those that the last sweep kept
+(`judging.people.assessor_stats`).
+
+Answers here are those that stand, corrected ones once. Left, tie and right are of pairs and of result pages.
+Agreement is with other people's answers to the same question that count and are no challenges: of all such
+comparisons, the share in which both chose the same side, or both a tie.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from collection.models import Study
+from config.sql import execute, ids
+from judging.models import FROM_FILES
+
+A_PAGE = 50
+
+# The people whose facts are asked for.
+PEOPLE = "SELECT id FROM judging_assessor WHERE id {among}"
+
+BATCHES = """
+SELECT batch.assessor_id, sum(CASE WHEN batch.state <> 'lapsed' THEN 1 ELSE 0 END) AS batches,
+       sum(CASE WHEN batch.state = 'kept' THEN 1 ELSE 0 END) AS kept,
+       sum(CASE WHEN batch.state = 'discarded' THEN 1 ELSE 0 END) AS discarded,
+       sum(CASE WHEN batch.state = 'lapsed' THEN 1 ELSE 0 END) AS lapsed
+FROM judging_assignment batch WHERE batch.assessor_id IN ({people}) GROUP BY batch.assessor_id
+"""
+# Seconds in view, as browsers told them: a first answer's, a correction has its own.
+SECONDS_ON_POSTGRESQL = """
+SELECT batch.assessor_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY answer.seconds) AS seconds
+FROM judging_assignment batch JOIN judging_judgment answer ON answer.assignment_id = batch.id
+WHERE batch.assessor_id IN ({people}) AND answer.revision = 0 AND answer.seconds IS NOT NULL
+GROUP BY batch.assessor_id
+"""
+SECONDS_ON_SQLITE = """
+SELECT assessor_id, avg(seconds) AS seconds FROM (
+    SELECT batch.assessor_id, answer.seconds, count(*) OVER (PARTITION BY batch.assessor_id) AS n,
+           row_number() OVER (PARTITION BY batch.assessor_id ORDER BY answer.seconds) AS place
+    FROM judging_assignment batch JOIN judging_judgment answer ON answer.assignment_id = batch.id
+    WHERE batch.assessor_id IN ({people}) AND answer.revision = 0 AND answer.seconds IS NOT NULL) ranked
+WHERE place IN ((n + 1) / 2, (n + 2) / 2) GROUP BY assessor_id
+"""
+# Not the answers that were corrected: few questions have a later answer.
+STANDS = """
+NOT EXISTS (SELECT 1 FROM judging_judgment later WHERE later.assignment_id = answer.assignment_id
+            AND later.question_id = answer.question_id AND later.revision > answer.revision)
+"""
+COMPARES = "SELECT id FROM judging_task WHERE kind IN ('pair', 'pages')"
+SHARES = f"""
+SELECT batch.assessor_id, count(*) AS answers,
+       avg(CASE WHEN {{lean}} > 0 THEN 100.0 ELSE 0 END) AS lefts,
+       avg(CASE WHEN {{lean}} = 0 THEN 100.0 ELSE 0 END) AS ties,
+       avg(CASE WHEN {{lean}} < 0 THEN 100.0 ELSE 0 END) AS rights
+FROM judging_assignment batch JOIN judging_judgment answer ON answer.assignment_id = batch.id
+WHERE batch.assessor_id IN ({{people}}) AND batch.task_id IN ({COMPARES}) AND {STANDS}
+GROUP BY batch.assessor_id
+"""  # noqa: S608 - texts of ours
+# In terms of the question's subjects, whichever stood on the left.
+SIDE = "CASE WHEN {lean} = 0 THEN 0 WHEN ({lean} > 0) = (answer.shown <> '10') THEN 1 ELSE 2 END"
+# Everybody's votes on the questions of these people.
+AGREEMENT = f"""
+WITH own AS MATERIALIZED (
+    SELECT batch.assessor_id, answer.question_id, {SIDE} AS side,
+           CASE WHEN batch.state IN ('working', 'idle', 'submitted', 'kept') AND person.excluded_at IS NULL
+                THEN 1 ELSE 0 END AS counts
+    FROM judging_assignment batch JOIN judging_assessor person ON person.id = batch.assessor_id
+    JOIN judging_judgment answer ON answer.assignment_id = batch.id
+    WHERE batch.assessor_id IN ({{people}}) AND NOT answer.challenge
+          AND person.panel <> '{FROM_FILES}' AND batch.task_id IN ({COMPARES}) AND {STANDS}),
+votes AS MATERIALIZED (
+    SELECT question_id, sum(CASE WHEN side = 0 THEN 1 ELSE 0 END) AS none,
+           sum(CASE WHEN side = 1 THEN 1 ELSE 0 END) AS first,
+           sum(CASE WHEN side = 2 THEN 1 ELSE 0 END) AS second
+    FROM (SELECT answer.question_id, {SIDE} AS side
+          FROM judging_batchquestion place JOIN judging_assignment batch ON batch.id = place.assignment_id
+          JOIN judging_assessor person ON person.id = batch.assessor_id
+          JOIN judging_judgment answer
+               ON answer.assignment_id = batch.id AND answer.question_id = place.question_id
+          WHERE place.question_id IN (SELECT question_id FROM own) AND person.excluded_at IS NULL
+                AND batch.state IN ('working', 'idle', 'submitted', 'kept') AND NOT answer.challenge
+                AND {STANDS}) counting
+    GROUP BY question_id)
+SELECT own.assessor_id,
+       100.0 * sum(CASE own.side WHEN 0 THEN none WHEN 1 THEN first ELSE second END - own.counts)
+             / sum(none + first + second - own.counts) AS agreement,
+       count(*) AS rests
+FROM own JOIN votes ON votes.question_id = own.question_id
+WHERE none + first + second > own.counts
+GROUP BY own.assessor_id
+"""  # noqa: S608 - texts of ours
+# Of batches that have a verdict, which says how many were wrong; `judging.verdicts.decisions` says what
+# counts.
+CHALLENGES = """
+SELECT batch.assessor_id, sum(batch.answered - batch.wrong) AS right_ones, sum(batch.answered) AS answered,
+       100.0 * sum(batch.answered - batch.wrong) / sum(batch.answered) AS share
+FROM (SELECT decided.assessor_id, decided.challenges_wrong AS wrong, count(*) AS answered
+      FROM judging_assignment decided
+      JOIN judging_judgment answer ON answer.assignment_id = decided.id
+      JOIN judging_question question ON question.id = answer.question_id
+      WHERE decided.assessor_id IN ({people}) AND decided.challenges_wrong IS NOT NULL
+            AND answer.challenge AND answer.revision = 0 AND NOT question.again
+            AND question.set_aside_at IS NULL
+      GROUP BY decided.id) batch
+GROUP BY batch.assessor_id
+"""
+
+# The newest word about a warning; found among the few decisions that are about no batch.
+WARNED = """
+SELECT assessor_id FROM judging_decision
+WHERE assignment_id IS NULL AND what IN ('warned', 'unwarned') AND assessor_id IS NOT NULL
+GROUP BY assessor_id
+HAVING max(CASE WHEN what = 'warned' THEN id ELSE 0 END) > max(CASE WHEN what = 'warned' THEN 0 ELSE id END)
+"""
+STATE = """
+CASE WHEN excluded_at IS NOT NULL THEN 'excluded'
+     WHEN id IN (SELECT assessor_id FROM judging_assignment WHERE state = 'working') THEN 'judging'
+     WHEN id IN (SELECT assessor_id FROM judging_assignment WHERE state = 'idle') THEN 'away'
+     WHEN id IN (SELECT assessor_id FROM judging_assignment) THEN 'finished' ELSE 'never' END
+"""
+# What each filter asks of somebody, of a row of `everybody`.
+FILTERS = {
+    **{state: f"{STATE} = '{state}'" for state in ("judging", "away", "finished", "excluded", "never")},
+    "warned": f"id IN ({WARNED}) AND excluded_at IS NULL",
+    "paused": "paused_at IS NOT NULL",
+}
+# What a list is sorted by: a column of `everybody`, or of the figures that are kept
+# (`judging.people.assessor_stats`).
+SORTS = {
+    "number": "number",
+    "label": "lower(label)",
+    "state": STATE,
+    "batches": "(SELECT count(*) FROM judging_assignment "
+    "WHERE assessor_id = everybody.id AND state <> 'lapsed')",
+    "seconds": "seconds",
+    "left": "lefts",
+    "tie": "ties",
+    "right": "rights",
+    "agreement": "agreement",
+    "challenges": "challenges",
+}
+
+
+def sort_by(name: str, text: str) -> None:
+    """Let lists be sorted by something else, an expression about a row of `everybody`: the rooms above know
+    more of people.
+    """
+    SORTS[name] = text
+
+
+# Of these the list is as new as the last sweep.
+KEPT = {"seconds", "left", "tie", "right", "agreement", "challenges"}
+EVERYBODY = f"""
+WITH everybody AS MATERIALIZED (
+    SELECT assessor.id, assessor.label, assessor.excluded_at, assessor.paused_at,
+           row_number() OVER (ORDER BY assessor.id) AS number
+    FROM judging_assessor assessor
+    WHERE assessor.study_id = %s AND (assessor.panel <> '{FROM_FILES}' OR NOT EXISTS
+          (SELECT 1 FROM judging_assignment WHERE assessor_id = assessor.id AND state = 'loading')))
+"""  # noqa: S608 - texts of ours
+PAGE = f"""{EVERYBODY}
+SELECT id, number, count(*) OVER () FROM everybody {{joined}}
+WHERE {{wanted}} ORDER BY {{order}} LIMIT {A_PAGE} OFFSET %s
+"""  # noqa: S608 - texts of ours
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which people a page shows: a text in their label, or their number; a filter; and in which order."""
+
+    search: str = ""
+    state: str = ""
+    sort: str = "number"
+    down: bool = False
+    page: int = 1
+
+
+@dataclass(frozen=True)
+class RosterPage:
+    """A page of people: their ids and numbers in order, how many there are in all, and the page it is."""
+
+    people: list[tuple[int, int]]
+    total: int
+    page: int
+
+
+def find(study: Study, wanted: Wanted) -> RosterPage:
+    """The people of a page. One statement, or two where a page is asked for behind the last."""
+    rows = _page(study, wanted, wanted.page)
+    if rows or wanted.page == 1:
+        return RosterPage([row[:2] for row in rows], rows[0][2] if rows else 0, wanted.page)
+    first = _page(study, wanted, 1)
+    last = max(1, -(-(first[0][2] if first else 0) // A_PAGE))
+    rows = first if last == 1 else _page(study, wanted, last)
+    return RosterPage([row[:2] for row in rows], rows[0][2] if rows else 0, last)
+
+
+def numbers(study: Study, people: Sequence[int]) -> dict[int, int]:
+    """Numbers of people, by id, as the list of all has them. One statement; grows with the study's people."""
+    if not people:
+        return {}
+    places = ", ".join(["%s"] * len(people))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"{EVERYBODY} SELECT id, number FROM everybody WHERE id IN ({places})",  # noqa: S608
+            [study.pk, *people],
+        )
+        return dict(cursor.fetchall())
+
+
+def _page(study: Study, wanted: Wanted, page: int) -> list[tuple[Any, ...]]:
+    values: list[Any] = [study.pk]
+    kept = wanted.sort in KEPT
+    joined = "LEFT JOIN judging_personfigures ON assessor_id = everybody.id" if kept else ""
+    conditions = [FILTERS[wanted.state] if wanted.state else "1 = 1"]
+    if wanted.search:
+        number = int(wanted.search) if wanted.search.isdecimal() and len(wanted.search) < 10 else 0
+        conditions.append("(number = %s OR lower(label) LIKE %s ESCAPE '!')")
+        values += [number, f"%{_literally(wanted.search.lower())}%"]
+    way = "DESC" if wanted.down else "ASC"
+    # Who has no such figure comes last, whichever way the others are sorted.
+    order = f"{SORTS[wanted.sort]} {way} NULLS LAST, id"
+    text = PAGE.format(joined=joined, wanted=" AND ".join(conditions), order=order)
+    return execute(text, [*values, (page - 1) * A_PAGE])
+
+
+def _literally(text: str) -> str:
+    """A text in which LIKE finds no signs of its own."""
+    for sign in "!%_":
+        text = text.replace(sign, f"!{sign}")
+    return text
+
+
+FACTS = {
+    "batches": (BATCHES, BATCHES),
+    "seconds": (SECONDS_ON_POSTGRESQL, SECONDS_ON_SQLITE),
+    "shares": (SHARES, SHARES),
+    "agreement": (AGREEMENT, AGREEMENT),
+    "challenges": (CHALLENGES, CHALLENGES),
+}
+
+
+def facts(fact: str, people: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    """One kind of fact, a key of FACTS, about each of these people who has any, as its statement's columns.
+    One statement.
+    """
+    text = FACTS[fact][connection.vendor != "postgresql"]
+    text = text.replace("{lean}", "CAST(answer.value AS integer)").replace("{people}", PEOPLE)
+    return {row[0]: row[1:] for row in execute(text, [ids(people)])}
+
+
+def warned(people: Iterable[int]) -> set[int]:
+    """Those of these people whose warning stands. One statement."""
+    text = f"SELECT assessor_id FROM ({WARNED}) found WHERE assessor_id {{among}}"  # noqa: S608 - texts of ours
+    rows = execute(text, [ids(people)])
+    return {row[0] for row in rows}
+
+
+def states(people: Iterable[int]) -> dict[int, str]:
+    """What each of these people does now: a key of FILTERS. One statement."""
+    text = f"SELECT id, {STATE} FROM judging_assessor WHERE id {{among}}"  # noqa: S608
+    return dict(execute(text, [ids(people)]))

@@ -1,0 +1,258 @@
+"""Questions: tournaments set which they want, batches hold them; `judging.batches.drawing` draws batches of
+them.
+
+Every change of questions locks them by rising id, and before any topic, so that two changes never
+deadlock. Locks leave keys alone (no_key): a batch or a judgment that only refers to a row need not wait
+for a change of its counters.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
+
+from collection.models import Study, Topic
+from judging.models import (
+    Assignment,
+    BatchQuestion,
+    Declined,
+    Judgment,
+    Question,
+    Subject,
+    Task,
+    Withdrawn,
+    question_key,
+)
+from judging.questions.wording import WORDINGS
+from judging.secret_random import secret_random
+from judging.tasks import KINDS
+from judging.tasks.pair import Pair
+from judging.tasks.pick import Pick
+
+CHUNK = 500
+State = Assignment.State
+
+
+class Asked(NamedTuple):
+    """A question to store: its subjects' ids in the order of the task's kind, and the value to set."""
+
+    topic_id: int
+    subjects: tuple[int, ...]
+    value: Any
+
+
+# Kinds of tasks that a tournament can ask, the one first that is meant where a study has both.
+FEEDING = (Pick.name, Pair.name)
+# What a task keeps where another kind is asked instead.
+SETTINGS = (
+    *("wording", "scale", "instructions", "consent", "batch_size", "batch_challenges", "wrong_allowed"),
+    *("repeats", "minutes", "idle_minutes"),
+)
+
+
+def task_of(study: Study) -> Task:
+    """Return the task that the study's tournaments play in: that of picks if it has one, else that of pairs.
+
+    The page of settings edits it, and challenges are made for it. One query if there is one.
+    """
+    found = list(Task.objects.filter(study=study, kind__in=FEEDING))
+    return min(found, key=lambda task: FEEDING.index(task.kind)) if found else _make_pairs(study)
+
+
+def task_of_pairs(study: Study) -> Task:
+    """Return the study's task of pairs, the first of several, for which files are loaded; make one if it has
+    none. One query if it has.
+    """
+    return Task.objects.filter(study=study, kind=Pair.name).first() or _make_pairs(study)
+
+
+def asking_for(task: Task, kind: str) -> Task:
+    """The task in which a study's tournaments would ask this kind, with the settings of the one that they ask
+    now; not stored. It is the same one while that has no questions.
+    """
+    if task.kind == kind:
+        return task
+    other = Task.objects.filter(study=task.study_id, kind=kind).first() if task.pk else None
+    if other is None and task.pk and Question.objects.filter(task=task).exists():
+        other = Task(study_id=task.study_id, kind=kind)
+    if other is None:
+        # Examples tell answers of the kind that they were chosen in.
+        task.kind, task.examples = kind, []
+        return task
+    for name in SETTINGS:
+        setattr(other, name, getattr(task, name))
+    return other
+
+
+def _make_pairs(study: Study) -> Task:
+    last = Task.objects.filter(study=study).aggregate(n=Max("position"))["n"] or 0
+    made = {"position": last + 1, "wording": WORDINGS[study.kind]}
+    return Task.objects.get_or_create(study=study, kind=Pair.name, defaults=made)[0]
+
+
+def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
+    """Set how often each question (by its subjects' ids) of a topic is to be judged, all others to 0.
+
+    Repeating a call changes nothing. Call inside a transaction that has locked the topic's tournament.
+    A question that is set aside keeps what is wanted of it, for when it is asked again. Cost grows with the
+    topic's questions.
+    """
+    known = {q.subject_ids: q for q in lock(Question.objects.filter(topic_id=topic_id, task=task))}
+    changed = []
+    for subjects, question in known.items():
+        times = wanted.get(subjects, 0)
+        if question.wanted != times:
+            question.wanted = times
+            changed.append(question)
+    Question.objects.bulk_update(changed, ["wanted"], batch_size=CHUNK)
+    new = [Asked(topic_id, key, times) for key, times in sorted(wanted.items()) if key not in known]
+    # Batches are drawn in the order of storing. In that of the items, one item would stand in most pairs of
+    # a batch and in none of its challenges.
+    random.Random(f"{task.study.seed}:order:{topic_id}:{len(known)}").shuffle(new)
+    store(task, new, "wanted")
+    aside = {q.subject_ids for q in known.values() if q.set_aside_at}
+    asked = sum(times for subjects, times in wanted.items() if subjects not in aside)
+    Topic.objects.filter(pk=topic_id).exclude(asked=asked).update(asked=asked)
+
+
+def store(
+    task: Task, questions: Sequence[Asked], field: str, *, together: Container[int] = (), **fixed: Any
+) -> list[Question]:
+    """Add questions with their subjects, and set `field` to each one's value, also for those that exist.
+
+    together: subjects that are the worse one in challenges and stand in no other question. Those with the
+    same one come into a batch together: seen there once it would stand out.
+    fixed: further fields of new rows, the same for all. Returns the rows in the order given, with ids.
+    Raises ValueError for subjects that the task's kind cannot ask about. Queries grow with the questions by
+    the hundred.
+    """
+    kind = KINDS[task.kind]
+    for asked in questions:
+        kind.check_subjects(asked.subjects)
+    rows = [
+        Question(
+            study_id=task.study_id,
+            topic_id=asked.topic_id,
+            task=task,
+            key=question_key(asked.subjects),
+            **fixed,
+            **{field: asked.value},
+        )
+        for asked in questions
+    ]
+    if field == "expected":
+        for row, draw_key in zip(rows, _draw_keys(task, questions, together), strict=True):
+            row.draw_key = draw_key
+    # An import may have added a question since the caller looked: then it only gets its value.
+    made = Question.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["topic", "task", "key", "again"],
+        update_fields=[field, "draw_key"] if field == "expected" else [field],
+        batch_size=CHUNK,
+    )
+    about = "run_id" if kind.about == "run" else "item_id"
+    Subject.objects.bulk_create(
+        (
+            Subject(question_id=row.pk, position=position, **{about: subject})
+            for row, asked in zip(made, questions, strict=True)
+            for position, subject in enumerate(asked.subjects)
+        ),
+        ignore_conflicts=True,
+        batch_size=2 * CHUNK,
+    )
+    return made
+
+
+def _draw_keys(task: Task, questions: Sequence[Asked], together: Container[int]) -> list[float]:
+    """Where each challenge stands in its topic's order of drawing, from 0 to 1; `together` as in `store`."""
+    kind = KINDS[task.kind]
+
+    def drawn(topic: int, what: Any) -> float:
+        # From the seed and the question, so that a study loaded again draws the same challenges.
+        return secret_random(task.study.seed, "challenge", topic, what).random()
+
+    places: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
+    for number, (topic, subjects, expected) in enumerate(questions):
+        own = drawn(topic, question_key(subjects))
+        lean = next(iter(kind.known_leans(expected)), None)
+        worse = subjects[lean.second if lean.lean > 0 else lean.first] if lean else 0
+        places[topic].append((drawn(topic, worse) if worse in together else own, own, number))
+    found = [0.0] * len(questions)
+    for of_topic in places.values():
+        for place, (_, own, number) in enumerate(sorted(of_topic)):
+            found[number] = (place + own) / len(of_topic)
+    return found
+
+
+def lock(questions: QuerySet[Question]) -> list[Question]:
+    """Lock questions until the transaction ends, in the one order in which everybody locks them."""
+    return list(questions.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+
+
+def open_questions(study: Study) -> QuerySet[Question]:
+    """Questions that wait for an assessor: fewer taken than wanted, and not set aside."""
+    return Question.objects.filter(task__study=study, taken__lt=F("wanted"), set_aside_at=None)
+
+
+def set_aside_in(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
+    """The subjects' ids of the questions of a topic in a task that are set aside. One query."""
+    aside = Question.objects.filter(topic_id=topic_id, task_id=task_id, set_aside_at__isnull=False)
+    return {question.subject_ids for question in aside.only("key")}
+
+
+def held_by(assignments: Sequence[int]) -> set[int]:
+    """Ids of the questions, challenges left out, that these assignments hold: what they answered, and what
+    those that are being judged have still to answer. Two queries.
+    """
+    # Imported judgments were never in a batch, so the ledger is read.
+    answers = Judgment.objects.filter(assignment__in=assignments, challenge=False)
+    return {*answers.values_list("question_id", flat=True), *still_held(assignments)}
+
+
+def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
+    """Ids of the questions, challenges left out, that wait for an answer in those of these assignments that
+    are being judged. One query.
+    """
+    rows = BatchQuestion.objects.filter(
+        assignment__in=assignments, assignment__state=State.WORKING, challenge=False
+    )
+    return list(not_answered(rows).values_list("question_id", flat=True))
+
+
+def without_answer(assignment_id: int) -> list[BatchQuestion]:
+    """The places of a batch that have no answer yet, in order, without those that need none: withdrawn, or
+    said to be impossible to judge. One query.
+    """
+    return list(not_answered(BatchQuestion.objects.filter(assignment=assignment_id)).order_by("position"))
+
+
+def withdrawn_positions(assignment_id: int) -> set[int]:
+    """Positions of the questions of a batch that went to others while its assessor was away. One query."""
+    gone = Withdrawn.objects.filter(assignment=assignment_id).values("question")
+    places = BatchQuestion.objects.filter(assignment=assignment_id, question__in=gone)
+    return set(places.values_list("position", flat=True))
+
+
+def not_answered(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
+    """Leave out places whose question has an answer, or needs none; of a batch that was reopened, all."""
+    here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
+    needless = (Judgment, Withdrawn, Declined)
+    return places.filter(assignment__first_deadline=None).filter(
+        *(~Exists(model.objects.filter(**here)) for model in needless)
+    )
+
+
+def count_as_taken(times: Mapping[int, int]) -> None:
+    """Add to `taken`, how often questions (by id) are kept or being judged; call in a transaction.
+
+    For every 500 questions one query, and one for each different number among theirs.
+    """
+    ids = sorted(times)
+    for start in range(0, len(ids), CHUNK):
+        chunk = lock(Question.objects.filter(pk__in=ids[start : start + CHUNK]))
+        for n in {times[question.pk] for question in chunk}:
+            these = [question.pk for question in chunk if times[question.pk] == n]
+            Question.objects.filter(pk__in=these).update(taken=F("taken") + n)

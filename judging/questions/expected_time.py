@@ -1,0 +1,227 @@
+"""Expected time: how long a question and a batch take, for every place that promises or limits a time.
+
+A question takes as long as its texts take to read at 250 words a minute, and never less than a floor: what
+questions of the task with little to read have taken so far, or a usual time while too few were answered.
+"""
+
+from collections.abc import Collection, Sequence
+from math import ceil
+from statistics import fmean, median
+from typing import NamedTuple
+
+from django.db.models import Avg, Case, F, IntegerField, Q, QuerySet, Sum, Value, When
+
+from collection.models import Item, Placement, Study
+from judging.models import COUNTING, Judgment, Question, Subject, Task
+from judging.questions.reading_time import WORDS_A_MINUTE
+
+# Seconds for a question with little to read: to look at it, decide and press.
+USUAL = {Study.Kind.TEXT: 30.0, Study.Kind.IMAGE: 15.0}
+# How many times as long for two result pages.
+PAGES_TIMES = 2
+SECONDS_A_PICTURE = 3.0
+# A slow reader's speed, which limits allow for.
+SLOW_WORDS_A_MINUTE = 200
+# From so many seconds on a page says beforehand that a question is long.
+LONG = 180
+# So many of a task's latest answers are looked at, and at least so many of them decide.
+LATEST, ENOUGH = 200, 50
+# No measured floor is outside these seconds.
+LEAST, MOST = 5.0, 240.0
+# Topics from which the mean of a study is taken, and items of a grid before any is asked.
+TOPICS, GRID = 100, 6
+# Minutes to which silence is rounded up, so that open batches differ in few values.
+STEP = 5
+# No task waits for less.
+LEAST_IDLE = 2
+
+
+# Ids of questions, or the questions.
+Questions = Collection[int] | QuerySet[Question]
+
+
+class Shown(NamedTuple):
+    """What a question shows: words of its texts, and pictures."""
+
+    words: int
+    pictures: int
+
+    @property
+    def seconds(self) -> float:
+        """Seconds to read and look at all of it."""
+        return self.words / WORDS_A_MINUTE * 60 + self.pictures * SECONDS_A_PICTURE
+
+
+class Expected(NamedTuple):
+    """What a batch is expected to take: seconds in all, and of its longest question."""
+
+    seconds: float
+    longest: float
+
+    @property
+    def minutes(self) -> int:
+        return minutes(self.seconds)
+
+    @property
+    def patience(self) -> int:
+        """Minutes without an answer to be waited for at least: those of the longest question, twice; 0 where
+        that is no more than every task waits.
+        """
+        twice = 2 * self.longest / 60
+        return ceil(twice / STEP) * STEP if twice > LEAST_IDLE else 0
+
+    def limit(self, task: Task) -> int:
+        """Minutes that a batch is open: its task's, or more where a slow reader needs more."""
+        return max(task.minutes, ceil(self.seconds * WORDS_A_MINUTE / SLOW_WORDS_A_MINUTE / 60))
+
+
+def minutes(seconds: float) -> int:
+    """Whole minutes, rounded up."""
+    return ceil(round(seconds, 3) / 60)
+
+
+def floor(task: Task, kind: str) -> float:
+    """Seconds that a question with little to read takes; kind: of the study."""
+    if task.measured_seconds is not None:
+        return task.measured_seconds
+    return USUAL[Study.Kind(kind)] * (PAGES_TIMES if task.way.about == "run" else 1)
+
+
+def question_seconds(task: Task, kind: str, shown: Shown) -> float:
+    """Seconds that a question of a task takes; kind: of the study."""
+    return max(floor(task, kind), shown.seconds)
+
+
+def batch_of(seconds: Collection[float]) -> Expected:
+    """Add up the questions of a batch."""
+    return Expected(sum(seconds), max(seconds, default=0.0))
+
+
+def of_questions(task: Task, kind: str, questions: Collection[int]) -> dict[int, float]:
+    """Seconds that each of these questions takes, by id. One query, by the counts that were stored at
+    loading; of repeats, ask for what they repeat.
+    """
+    shown = shown_by(task, kind, questions)
+    return {pk: question_seconds(task, kind, shown.get(pk, Shown(0, 0))) for pk in questions}
+
+
+def of_batch(task: Task, kind: str, questions: Sequence[int]) -> Expected:
+    """Expect a batch of these questions, which may repeat. One query."""
+    seconds = of_questions(task, kind, set(questions))
+    return batch_of([seconds[pk] for pk in questions])
+
+
+def shown_by(task: Task, kind: str, questions: Questions) -> dict[int, Shown]:
+    """What each of these questions shows. One query."""
+    rows = Subject.objects.filter(question__in=questions).order_by()
+    item = "item__"
+    if task.way.about == "run":
+        item = "run__placements__item__"
+        in_list = Q(run__placements__row=None, run__placements__rank__lte=task.depth)
+        in_grid = Q(run__placements__row__lt=task.rows)
+        rows = rows.filter(in_list | in_grid, run__placements__topic=F("question__topic"))
+    words, pictures = _sums(kind, item)
+    found = rows.values_list("question").annotate(w=Sum(words), p=Sum(pictures))
+    return {pk: Shown(w or 0, p or 0) for pk, w, p in found}
+
+
+def _sums(kind: str, item: str) -> tuple[Case, Case]:
+    """Words and pictures of an item as a page shows it: by its picture if the study is about pictures or
+    there is no text, else by its text.
+    """
+    pictured = ~Q(**{f"{item}image": ""})
+    if kind != Study.Kind.IMAGE:
+        pictured &= Q(**{f"{item}words": 0})
+    whole = IntegerField()
+    return (
+        Case(When(pictured, then=Value(0)), default=F(f"{item}words"), output_field=whole),
+        Case(When(pictured, then=Value(1)), default=Value(0), output_field=whole),
+    )
+
+
+def batch_from(task: Task, study: Study, questions: Questions, number: int) -> Expected:
+    """Expect a batch of so many questions: these, and others that are taken to be like them;
+    where none is, as the study's items are. One query, three where none is known.
+    """
+    found = shown_by(task, study.kind, questions).values()
+    seconds = [question_seconds(task, study.kind, shown) for shown in found]
+    if not seconds:
+        typical = typical_seconds(task, study)
+        return Expected(typical * number, typical)
+    return Expected(fmean(seconds) * number, max(seconds))
+
+
+def typical_batch(task: Task, study: Study) -> Expected:
+    """Expect a full batch of a task, by what its study holds. Queries as `typical_seconds`."""
+    typical = typical_seconds(task, study)
+    return Expected(typical * (task.batch_size + task.batch_challenges + task.repeats), typical)
+
+
+def hours(task: Task, answers: float, seconds: float, challenges: int) -> float:
+    """Hours of all assessors together for so many answers of `seconds` each, and what their batches hold
+    besides: as many challenges (see `challenges.in_batch`), and what is asked again.
+    """
+    besides = answers / task.batch_size * (challenges + task.repeats)
+    return (answers + besides) * seconds / 3600
+
+
+def typical_seconds(task: Task, study: Study, subjects: int = 0) -> float:
+    """Seconds that a question of a task takes on the average, by what its study holds.
+
+    subjects: how many items a question shows, where its kind does not say it. Of up to 100 topics, evenly
+    chosen, the database takes the means. Two queries, one more for grids of unknown size, and four for result
+    pages.
+    """
+    topics = list(study.topics.order_by("pk").values_list("pk", flat=True))
+    chosen = topics[:: -(-len(topics) // TOPICS)] if topics else []
+    found = _means(task, study, chosen, subjects)
+    seconds = [question_seconds(task, study.kind, shown) for shown in found]
+    return fmean(seconds) if seconds else floor(task, study.kind)
+
+
+def _means(task: Task, study: Study, topics: Sequence[int], subjects: int) -> list[Shown]:
+    """What the mean question of each of these topics shows."""
+    if task.way.about == "run":
+        runs = list(study.runs.filter(shown=True).order_by("pk").values_list("pk", flat=True)[:2])
+        page = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
+        words, pictures = _sums(study.kind, "item__")
+        placed = Placement.objects.filter(page, run__in=runs, topic__in=topics).order_by()
+        means = list(placed.values_list("topic").annotate(w=Sum(words), p=Sum(pictures)))
+    else:
+        each = _subjects(task, subjects)
+        words, pictures = _sums(study.kind, "")
+        rows = Item.objects.filter(topic__in=topics).exclude(text="", image="").order_by()
+        means = list(rows.values_list("topic").annotate(w=Avg(words) * each, p=Avg(pictures) * each))
+    return [Shown(round(w or 0), round(p or 0)) for _, w, p in means]
+
+
+def _subjects(task: Task, told: int) -> int:
+    """How many items a question shows: of kinds that leave it open, as is told or was first asked."""
+    if task.way.orders or told:
+        return len(task.way.places) if task.way.orders else told
+    first = Question.objects.filter(task=task.pk).order_by("pk").first() if task.pk else None
+    return len(first.subject_ids) if first else GRID
+
+
+def measure(task: Task) -> None:
+    """Store how long questions of a task with little to read have taken, once enough were answered.
+
+    The latest answers that count, corrections and what a browser did not tell left out. Three queries at
+    most, whose cost does not grow with the ledger.
+    """
+    kind = task.study.kind
+    given = Judgment.objects.filter(
+        question__task=task,
+        question__again=False,
+        revision=0,
+        seconds__gt=0,
+        assignment__state__in=COUNTING,
+        assignment__assessor__excluded_at=None,
+    )
+    latest = list(given.order_by("-pk").values_list("question", "seconds")[:LATEST])
+    shown = shown_by(task, kind, {pk for pk, _ in latest})
+    usual = floor(Task(kind=task.kind), kind)
+    quick = [seconds or 0.0 for pk, seconds in latest if shown.get(pk, Shown(0, 0)).seconds < usual]
+    if len(quick) >= ENOUGH:
+        found = float(round(min(max(median(quick), LEAST), MOST)))
+        Task.objects.filter(pk=task.pk).exclude(measured_seconds=found).update(measured_seconds=found)

@@ -1,0 +1,48 @@
+"""Questions that a batch holds or not: those answered, and those that its assessor said they cannot judge."""
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+
+from judging.models import UNDECIDED, Assignment, BatchQuestion, Declined, Judgment, Question
+from judging.questions import asking
+
+
+def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
+    """Those of these places that batches without a verdict count as taken, with `answered`: whether there is
+    an answer. The others are still asked of somebody who is there. Challenges are held by nobody.
+    """
+    own = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
+    asked = asking.not_answered(places.filter(assignment__state=Assignment.State.WORKING))
+    return places.annotate(answered=Exists(own)).filter(
+        Q(answered=True) | Q(pk__in=asked.values("pk")), assignment__state__in=UNDECIDED, challenge=False
+    )
+
+
+def answered(assignment_id: int) -> int:
+    """Count the questions of a batch that have an answer. One query."""
+    return Judgment.objects.filter(assignment=assignment_id, revision=0).count()
+
+
+def hold_again(place: BatchQuestion) -> bool:
+    """Hold the question of a place for its assessor again, if they had said that they cannot judge it; False
+    if it is not free any more. Nothing happens if they had not. Three queries at most.
+
+    Challenges are held by nobody, and are always free.
+    """
+    if not Declined.objects.filter(assignment=place.assignment_id, question=place.question_id).exists():
+        return True
+    [question] = asking.lock(Question.every.filter(pk=place.question_id))
+    free = place.challenge or (question.taken < question.wanted and question.set_aside_at is None)
+    held = 1 if free and not place.challenge else 0
+    Question.every.filter(pk=question.pk).update(taken=F("taken") + held)
+    return free
+
+
+def declined_positions(assignment_id: int) -> dict[int, str]:
+    """Positions of the questions of a batch that its assessor could not judge and has not answered since,
+    with the reason in a word. One query.
+    """
+    own = Judgment.objects.filter(assignment=assignment_id, question=OuterRef("question"))
+    said = Declined.objects.filter(~Exists(own), assignment=assignment_id)
+    position = BatchQuestion.objects.filter(assignment=assignment_id, question=OuterRef("question"))
+    rows = said.annotate(position=Subquery(position.values("position")[:1]))
+    return dict(rows.values_list("position", "reason"))

@@ -1,0 +1,1 @@
+"""Judgments in files: imported, exported, and the ledger of a release."""

@@ -1,0 +1,99 @@
+"""Written statements of the import of recorded judgments: a piece of a file in a handful of round trips.
+
+An ORM takes longer to make such a row than the database does, and a million judgments are four million rows.
+Called by `judging.transfer.judgment_import` alone, whose transaction it is. Rows travel as in
+`collection.bulk`.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.utils import timezone
+
+from config.sql import execute, listed, moment
+from judging.models import Task, question_key
+
+Pair = tuple[int, int, int]  # ids of a topic and of two of its items, or of two runs, the smaller first
+
+FIND = """
+SELECT question.topic_id, question.key, question.id FROM {given}
+JOIN judging_question question
+     ON question.topic_id = CAST({column[0]} AS bigint) AND question.task_id = %s
+     AND question.key = {column[1]} AND NOT question.again
+"""
+# A tournament may make one of them at this moment: then that one is taken.
+ASK = """
+INSERT INTO judging_question (study_id, topic_id, task_id, key, wanted, taken)
+SELECT %s, CAST({column[0]} AS bigint), %s, {column[1]}, 0, CAST({column[2]} AS smallint)
+FROM {given} WHERE true
+ON CONFLICT (topic_id, task_id, key, again) DO NOTHING
+RETURNING topic_id, key, id
+"""
+SUBJECTS = """
+INSERT INTO judging_subject (question_id, position, {about}_id)
+SELECT CAST({column[0]} AS bigint), CAST({column[1]} AS smallint), CAST({column[2]} AS bigint)
+FROM {given}
+"""
+JUDGE = """
+INSERT INTO judging_judgment
+    (assignment_id, question_id, topic_id, revision, value, shown, challenge, created_at)
+SELECT CAST({column[0]} AS bigint), CAST({column[1]} AS bigint), CAST({column[2]} AS bigint), 0,
+       CAST({column[3]} {as_json}), {column[4]}, {no}, %s
+FROM {given}
+"""
+# By rising id, as everybody locks them.
+TAKE = """
+WITH given AS MATERIALIZED (
+    SELECT CAST({column[0]} AS bigint) AS id, CAST({column[1]} AS integer) AS times
+    FROM {given}),
+locked AS MATERIALIZED (
+    SELECT question.id FROM judging_question question WHERE question.id IN (SELECT id FROM given)
+    ORDER BY question.id {lock_question})
+UPDATE judging_question SET taken = judging_question.taken + given.times
+FROM given JOIN locked ON locked.id = given.id WHERE judging_question.id = given.id
+"""
+
+
+def questions(task: Task, times: Mapping[Pair, int]) -> tuple[dict[Pair, int], set[Pair]]:
+    """Find the question of each pair, and make those that there are not, taken so often.
+
+    Returns their ids, and which were there: of these `take` has yet to be told. At most four statements.
+    """
+    found = _found(FIND, [listed([pair[0], question_key(pair[1:])] for pair in times), task.pk])
+    there = set(found)
+    if missing := sorted(times.keys() - there):
+        rows = listed([pair[0], question_key(pair[1:]), times[pair]] for pair in missing)
+        made = _found(ASK, [task.study_id, task.pk, rows])
+        subjects = listed(
+            [question, position, item]
+            for pair, question in made.items()
+            for position, item in enumerate(pair[1:])
+        )
+        execute(SUBJECTS.replace("{about}", task.way.about), [subjects])
+        found |= made
+        if late := [[pair[0], question_key(pair[1:])] for pair in missing if pair not in made]:
+            others = _found(FIND, [listed(late), task.pk])
+            there |= others.keys()
+            found |= others
+    return found, there
+
+
+def _found(text: str, values: Sequence[Any]) -> dict[Pair, int]:
+    rows = execute(text, values)
+    return {(topic, *map(int, key.split())): pk for topic, key, pk in rows}
+
+
+def judge(rows: Iterable[tuple[int, int, int, Any, str]]) -> None:
+    """Add judgments to the ledger: assignment, question, topic, value, shown. One statement."""
+    now = moment(timezone.now())
+    given = listed((*row[:3], json.dumps(row[3]), row[4]) for row in rows)
+    execute(JUDGE, [now, given])
+
+
+def take(times: Mapping[int, int]) -> None:
+    """Count questions (by id) as so much oftener kept or being judged; locks them until the transaction ends.
+    One statement.
+    """
+    if times:
+        execute(TAKE, [listed(times.items())])

@@ -1,0 +1,233 @@
+"""Recorded judgments and challenges from files, written into a study.
+
+Besides `judging.batches.answering` this alone adds to the ledger (by `judging.transfer.bulk_judgments`).
+Judgments are written in pieces, for good, under assignments that are being loaded and count nowhere; when all
+are there, those are kept in one short transaction. Cost grows with the records; queries with the records by
+the thousand; memory with the study's items alone. `progress(done, total)` counts records.
+"""
+
+import tempfile
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from collection.changes import raise_revisions
+from collection.models import Import, Item, Run, Study, Topic
+from collection.record_store import CHUNK, Finish, Progress, add_missing, chunks, stage_missing, topics_of
+from collection.staging import Pieces, remove_hidden
+from judging.models import (
+    FROM_FILES,
+    Assessor,
+    Assignment,
+    Decision,
+    Judgment,
+    Subject,
+    Task,
+)
+from judging.questions import asking, challenges
+from judging.tasks.pair import lean_of
+from judging.transfer import bulk_judgments
+from judging.transfer.spool import Judged, Spool
+from prefir.formats import PreferenceRecord
+from prefir.formats.problems import Problems
+
+State = Assignment.State
+
+
+def stage_judgments(
+    row: Import,
+    records: Iterable[PreferenceRecord],
+    progress: Progress,
+    *,
+    sides_known: bool = False,
+    task_of: Callable[[Study], Task] = asking.task_of_pairs,
+) -> Finish:
+    """Add recorded judgments to the ledger, each under its assessor's label and with its source.
+
+    They count like any other, from the end on: a tournament that wants one of their pairs does not ask it
+    again. A label that judges one pair several times stands for several people, numbered.
+    `sides_known`: the first item of a record was on the left. task_of: the study's task that they are answers
+    in; of result pages, records name runs that the study has. `records` are read to their end before anything
+    is written. An import that wrote some before its process died goes on behind them.
+    """
+    with tempfile.TemporaryDirectory() as folder, Spool(Path(folder)) as spool:
+        spool.fill(records)
+        pieces = Pieces(row)
+        task = task_of(row.study)
+        if task.way.about == "run":
+            _find_runs(row, spool)
+        else:
+            _find_items(row, spool, pieces)
+        spool.seat(_seats(row, task, spool, pieces))
+        pieces.write(
+            spool.judged(after=row.written),
+            lambda piece: _add(row, task, piece, sides_known),
+            lambda _: progress(row.written, spool.count),
+        )
+        total, pairs, touched = spool.count, spool.pairs(), spool.topics()
+
+    def finish() -> str:
+        for _, some in chunks(list(_loading(row).values()), asking.CHUNK):
+            Decision.objects.bulk_create(
+                Decision(what=Decision.What.KEPT, assignment_id=pk, why=f"recorded in {row.name}"[:200])
+                for pk in some
+            )
+            Assignment.objects.filter(pk__in=some).update(state=State.KEPT)
+        raise_revisions(touched, settled=True)
+        if task.way.about == "run":
+            return f"{total:,} preferences between result pages for {len(touched):,} topics"
+        return f"{total:,} judgments of {pairs:,} pairs for {len(touched):,} topics"
+
+    return finish
+
+
+def undo_judgments(row: Import) -> None:
+    """Let nothing of an import that did not come to its end be seen. May be repeated.
+
+    What it wrote to the ledger stays there, under assignments that are never kept; their questions are given
+    back. Items that it brought in stay if the ledger needs them.
+    """
+    row.refresh_from_db(fields=["written"])
+    left = array("q", islice(_questions_judged(list(_loading(row).values())), row.written))
+
+    def give_back(piece: Sequence[int]) -> None:
+        asking.count_as_taken({question: -n for question, n in Counter(piece).items()})
+        Import.objects.filter(pk=row.pk).update(written=F("written") - len(piece))
+
+    # From the last on: what is left if this ends half-way are the first.
+    Pieces().write(reversed(left), give_back)
+    row.written = 0
+    needed = Subject.objects.filter(item__in=Item.every.filter(loaded_by=row)).values("item")
+    Item.every.filter(pk__in=needed, loaded_by=row).update(loaded_by=None)
+    remove_hidden(row)
+
+
+def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
+    """Tell the spool the ids of all items that its records name; add those that the study does not have."""
+    rows = Item.every.filter(topic__study=row.study)
+    spool.know(rows.values_list("topic__name", "docno", "pk", "topic_id").iterator(CHUNK))
+    spool.know(
+        (name, docno, pk, topic) for name, docno, topic, pk in add_missing(row, spool.missing(), pieces)
+    )
+    spool.resolve()
+
+
+def _find_runs(row: Import, spool: Spool) -> None:
+    """Tell the spool the ids of the study's runs, on each of its topics."""
+    runs = list(Run.objects.filter(study=row.study).values_list("name", "pk"))
+    topics = Topic.objects.filter(study=row.study).values_list("name", "pk")
+    spool.know((name, run, pk, topic) for name, topic in topics for run, pk in runs)
+    spool.resolve()
+
+
+def _seats(row: Import, task: Task, spool: Spool, pieces: Pieces) -> Iterator[tuple[str, int]]:
+    """Make an assignment for each person of the file that does not count yet; yield label and id."""
+    made = _loading(row)
+    seats: list[tuple[str, int]] = []
+
+    def add(piece: Sequence[tuple[int, str]]) -> None:
+        new = [
+            (_reference(row, number), name) for number, name in piece if _reference(row, number) not in made
+        ]
+        made.update(_assignments(row, task, new))
+        seats.extend((name, made[_reference(row, number)]) for number, name in piece)
+
+    pieces.write(enumerate(spool.people(), 1), add)
+    return iter(seats)
+
+
+def _reference(row: Import, number: int) -> str:
+    return f"{row.digest[:16]}.{row.pk}:{number}"
+
+
+def _loading(row: Import) -> dict[str, int]:
+    """Assignments of an import that do not count yet, by their assessor's reference."""
+    people = Assessor.objects.filter(
+        study=row.study_id, panel=FROM_FILES, reference__startswith=f"{row.digest[:16]}.{row.pk}:"
+    )
+    found: dict[str, int] = {}
+    # In pieces by id: of rows that are so new the database does not know how many they are.
+    for _, some in chunks(list(people.order_by("pk").values_list("pk", flat=True)), asking.CHUNK):
+        rows = Assignment.objects.filter(assessor__in=some, state=State.LOADING)
+        found.update(rows.values_list("assessor__reference", "pk"))
+    return found
+
+
+def _questions_judged(assignments: Sequence[int]) -> Iterator[int]:
+    """The question of each judgment of these assignments, always in the same order."""
+    for _, some in chunks(assignments, asking.CHUNK):
+        rows = Judgment.objects.filter(assignment__in=some).order_by("assignment_id", "pk")
+        yield from rows.values_list("question_id", flat=True).iterator(CHUNK)
+
+
+def _add(row: Import, task: Task, piece: Sequence[Judged], sides_known: bool) -> None:
+    """Write judgments; their questions count as taken. Notes how far the file is written."""
+    times = Counter((found.topic, found.first, found.second) for found in piece)
+    questions, there = bulk_judgments.questions(task, times)
+    bulk_judgments.judge(
+        _judgment(found, questions[found.topic, found.first, found.second], sides_known) for found in piece
+    )
+    row.written = piece[-1].n
+    Import.objects.filter(pk=row.pk).update(written=row.written)
+    # Last, because from here until the transaction ends nobody can draw these questions.
+    bulk_judgments.take({questions[pair]: times[pair] for pair in there})
+
+
+def _judgment(found: Judged, question: int, sides_known: bool) -> tuple[int, int, int, Any, str]:
+    """A record's judgment: in terms of its sides if the file gives them, else of the pair."""
+    shown = ("10" if found.swapped else "01") if sides_known else ""
+    return found.assignment, question, found.topic, lean_of(found.lean, shown), shown
+
+
+def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int]]:
+    """Make an assessor and an assignment that does not count yet for each (reference, label)."""
+    now = timezone.now()
+    assessors = Assessor.objects.bulk_create(
+        Assessor(study_id=task.study_id, panel=FROM_FILES, reference=reference, label=label)
+        for reference, label in people
+    )
+    made = Assignment.objects.bulk_create(
+        Assignment(
+            assessor=assessor,
+            source=row.name[:200],
+            task=task,
+            state=State.LOADING,
+            opened_at=now,
+            deadline=now,
+            submitted_at=now,
+        )
+        for assessor in assessors
+    )
+    return ((reference, one.pk) for (reference, _), one in zip(people, made, strict=True))
+
+
+def stage_challenges(row: Import, records: Sequence[PreferenceRecord]) -> Finish:
+    """Give pairs a known answer. Finishing raises BadFile for those that may have no other now."""
+    items = stage_missing(row, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
+
+    def finish() -> str:
+        # Locked until the commit: opening the study waits, or is over.
+        study = Study.objects.select_for_update(no_key=True).get(pk=row.study_id)
+        topics = topics_of(study)
+        rows = []
+        for record in records:
+            a, b = items[record.topic, record.a], items[record.topic, record.b]
+            lean = 1 if record.winner == record.a else -1
+            rows.append((topics[record.topic], min(a, b), max(a, b), lean if a < b else -lean))
+        if study.opened_at:
+            stands = challenges.standing(study, rows)
+            problems = Problems(row.name)
+            for record, wanted in zip(records, rows, strict=True):
+                if wanted in stands:
+                    problems.add(record.line, stands[wanted])
+            problems.settle()
+        challenges.set_challenges(study, rows)
+        return f"{len(records):,} challenges for {len({r.topic for r in records}):,} topics"
+
+    return finish

@@ -1,0 +1,1 @@
+"""Verdicts: decisions about batches, people and questions, and what made them."""

@@ -1,0 +1,77 @@
+"""Scores that runs are compared by: a study's table, the topics that means are over, and their weights."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from collection.models import Run, Study, Topic
+from scoring.board import standings
+from scoring.scores import topic_weights
+from scoring.scores.score_rows import columns as columns_of
+from scoring.scores.stored_measures import chosen, options
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scoring.scores.score_tables import ScoreTable
+
+
+@dataclass(frozen=True)
+class MeasureScores:
+    """One measure's scores: ids of topics and runs in the order of `values` (topics, runs), nan if absent.
+
+    whole: which topics the measure's means are over (`topic_weights.settled`); weights: what each weighs
+    where all are (`topic_weights.weights_of`). some: whether means are over whole ones unless somebody wants
+    all.
+    """
+
+    topics: list[int]
+    runs: list[int]
+    values: "NDArray[np.float64]"
+    judgments: list[int]
+    whole: "NDArray[np.bool_]"
+    weights: "NDArray[np.float64]"
+    some: bool
+
+    def of(self, whole: bool) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+        """The values that means are over, and the weights of their topics."""
+        return (self.values[self.whole], self.weights[self.whole]) if whole else (self.values, self.weights)
+
+
+@dataclass(frozen=True)
+class Read:
+    """All scores of a study, its topics by id in the order of their names; whole: by measure; the rest as of
+    `MeasureScores`.
+    """
+
+    table: "ScoreTable"
+    topics: list[int]
+    whole: "dict[str, NDArray[np.bool_]]"
+    weights: "NDArray[np.float64]"
+    some: bool
+
+
+def read_all(study: Study, runs: list[int]) -> Read:
+    """Read all scores of a study for these runs. Three queries, and one for 500 topics with new scores."""
+    import numpy as np
+
+    # Not before: it loads numpy, which a web process does without until somebody compares.
+    from scoring.scores import score_tables
+
+    of_topics = Topic.objects.filter(study=study).order_by("name")
+    asked = {pk: row for pk, *row in of_topics.values_list("pk", "asked", "full_rounds")}
+    table = score_tables.read(study, list(asked), runs)
+    weights, full = topic_weights.weights_of(table.judgments, list(asked.values()))
+    tops = standings.with_known_top(study)
+    topped = np.array([topic in tops for topic in asked], dtype=bool)
+    of_measure = {name: topic_weights.settled(name, full, topped) for name in chosen(study.measures)}
+    return Read(table, list(asked), of_measure, weights, bool(full.sum() >= 2))
+
+
+def scores_of(study: Study, measure: str, p: float) -> MeasureScores:
+    """Read one measure's scores of all runs, by name. A query more than `read_all`."""
+    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
+    read = read_all(study, runs)
+    values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))]
+    whole = read.whole[measure]
+    return MeasureScores(read.topics, runs, values, read.table.judgments, whole, read.weights, read.some)

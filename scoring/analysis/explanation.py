@@ -1,0 +1,75 @@
+"""Why a topic's scores are what they are: its preference graph, and the parts of some runs' scores.
+
+Both are kept for a while, under the version of the study's scores.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.core.cache import cache
+
+from collection.levels import levels_and_grades
+from collection.models import Item, Run, Study, Topic
+from judging import ledger
+from scoring.board import standings
+from scoring.compute import child_process
+from scoring.compute.graph_layout import Picture, picture
+from scoring.compute.score_breakdown import Parts, parts
+from scoring.scores import rankings
+from scoring.scores.topic_scores import graph_of
+
+if TYPE_CHECKING:
+    from prefir.measures import PreferenceGraph
+
+KEPT_SECONDS = 3600
+# Depths whose parts are shown one by one; those below are summed.
+DEPTHS = 10
+
+
+def graph_picture(study: Study, topic: Topic, part: int = 1) -> Picture:
+    """The window `part` of the topic's preference graph. Five queries, one while nothing has changed.
+
+    Time grows with the topic's judgments.
+    """
+
+    def compute() -> Picture:
+        rows = Item.objects.filter(topic=topic, top_rank__isnull=False)
+        places = dict(rows.values_list("docno", "top_rank"))
+        return child_process.call(picture, _graph(study, topic), places, part)
+
+    found: Picture = _kept(study, ("graph", topic.pk, topic.revision, part), compute)
+    return found
+
+
+def run_parts(study: Study, topic: Topic, runs: Sequence[Run], measure: str, p: float) -> list[Parts]:
+    """The parts of these runs' scores on the topic, by one of `parts.WITH_PARTS`. Six queries, one while
+    nothing has changed.
+
+    Time as of scoring the topic for these runs.
+    """
+
+    def compute() -> list[Parts]:
+        graph, (levels, grades) = _graph(study, topic), levels_and_grades(topic.pk)
+        ranked = rankings.of_topic(topic.pk, {run.pk: run.created_at for run in runs})
+        own = [ranked[str(run.pk)] for run in runs]
+        return child_process.call(parts, graph, levels, grades, own, measure, p, DEPTHS)
+
+    known = [(run.pk, run.created_at) for run in runs]
+    found: list[Parts] = _kept(study, ("parts", topic.pk, topic.revision, known, measure, p), compute)
+    return found
+
+
+def _graph(study: Study, topic: Topic) -> "PreferenceGraph":
+    """The preference graph that the topic's scores are made from. Three queries."""
+    return graph_of(ledger.given(topic.pk).scored(kept_only=study.kept_only))
+
+
+def _kept(study: Study, asked: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
+    told = repr((standings.version(study), asked)).encode()
+    key = f"why:{hashlib.sha256(told).hexdigest()}"
+    found = cache.get(key)
+    if found is None:
+        found = compute()
+        cache.set(key, found, timeout=KEPT_SECONDS)
+    return found

@@ -1,0 +1,93 @@
+"""Head to head: Bradley-Terry strengths of runs whose items meet directly, over a whole study. Cached."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from collection.cached_results import CachedResult, Progress
+from collection.models import Run, Study, Topic
+from judging import ledger
+from scoring.board import standings
+from scoring.compute import child_process
+from scoring.scores import rankings, topic_scores
+from scoring.scores.stored_measures import CUTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prefir.measures import Strengths
+
+# Of more runs than these, the best by the leaderboard's first measure meet: pairs grow with their square.
+MOST_RUNS = 60
+# Topics x runs squared up to which they are computed while a page waits.
+AT_ONCE = 2_000
+
+
+@dataclass(frozen=True)
+class Duels:
+    """Strengths of runs, by id in the order of `strengths`.
+
+    answers: whether each run has at most one item on each judged topic, as systems that give answers do.
+    Else the runs are rankings. A judgment may be a duel of many pairs of runs; it counts once, in parts, so
+    that `strengths.duels` is the number of judgments that are one.
+    """
+
+    runs: list[int]
+    answers: bool
+    strengths: "Strengths"
+
+    @property
+    def judgments(self) -> int:
+        return round(self.strengths.duels)
+
+
+def runs_of(study: Study) -> list[int]:
+    """The runs that meet: all, by name, or the best 60 of the last standing. Two queries at most."""
+    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
+    if len(runs) <= MOST_RUNS:
+        return runs
+    from scoring.board import leaderboard
+
+    last = standings.latest(study)
+    best = [row.run_id for row in leaderboard.board_of(last, max(CUTS)).rows] if last else runs
+    return sorted(best[:MOST_RUNS])
+
+
+def _version(study: Study) -> str:
+    return f"{runs_of(study)}.{standings.version(study)}"
+
+
+def _is_small(study: Study) -> bool:
+    return Topic.objects.filter(study=study).count() * len(runs_of(study)) ** 2 <= AT_ONCE
+
+
+def _compute(study: Study, progress: Progress, p: float) -> Duels:
+    """Compute the strengths: four statements a topic; time grows with judged pairs x runs squared."""
+    import numpy as np
+
+    from prefir.measures import bradley_terry, duels_of
+
+    runs = runs_of(study)
+    dated = dict(Run.objects.filter(pk__in=runs).order_by("pk").values_list("pk", "created_at"))
+    tables: list[NDArray[np.float64]] = []
+    answers = True
+    topics = list(Topic.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
+    for done, topic in enumerate(topics):
+        progress(done, len(topics))
+        preferences = ledger.given(topic).scored(kept_only=study.kept_only)
+        if not preferences:
+            continue
+        graph = topic_scores.graph_of(preferences)
+        ranked = rankings.of_topic(topic, dated)
+        answers = answers and all(len(ranked[str(run)]) < 2 for run in runs)
+        number = {docno: place for place, docno in enumerate(graph.nodes)}
+        tops = [[number.get(docno, -1) for docno in ranked[str(run)][: CUTS[p]]] for run in runs]
+        rows = np.array([top + [-1] * (CUTS[p] - len(top)) for top in tops], np.int32)
+        found = child_process.call(duels_of, rows, graph, shared=True)
+        if len(found):
+            tables.append(np.column_stack([np.full(len(found), topic), found]))
+    duels = np.concatenate(tables) if tables else np.empty((0, 6))
+    return Duels(runs, answers, child_process.call(bradley_terry, duels, len(runs)))
+
+
+# Of a persistence: the cut that goes with it.
+STRENGTHS = CachedResult("strengths", version=_version, compute=_compute, is_small=_is_small)

@@ -1,0 +1,124 @@
+"""Leave one assessor out: rankings without the judgments of one person, by the code that scores. Cached.
+
+Each topic is scored once more for each of these people who judged it: the most active ones, or the one who is
+asked about.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db.models import Count
+
+from collection.cached_results import CachedResult, Progress
+from collection.models import Run, Study, Topic
+from judging.assessor_names import assessor_name
+from judging.models import COUNTING, Assessor
+from scoring.analysis.comparison_scores import read_all
+from scoring.board import standings
+from scoring.compute import child_process
+from scoring.compute.influence import Effect, effect
+from scoring.scores import topic_scores
+from scoring.scores.score_rows import columns as columns_of
+from scoring.scores.stored_measures import chosen, options
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Values = NDArray[np.float64]
+
+MOST = 10
+# Scores are computed while a page waits for so many topics.
+AT_ONCE = 5
+
+
+class Without(NamedTuple):
+    """What changes without an assessor. judgments, topics: of theirs that count, and where they are."""
+
+    pk: int
+    name: str
+    judgments: int
+    topics: int
+    effect: Effect
+
+
+class Influence(NamedTuple):
+    """Everybody who was looked at, who changes most first: by the lowest tau, then by runs that move, then by
+    the largest change of a mean. runs: names, in the order of the effects' numbers. over: topics.
+    """
+
+    measure: str
+    p: float
+    runs: list[str]
+    over: int
+    people: list[Without]
+
+
+def _compute(study: Study, progress: Progress, *asked: int) -> Influence:
+    """Compute the effect of an assessor who is asked about, else of each of the most active ones.
+
+    Means are over the topics that the first measure's are over on the leaderboard, with all judgments; one
+    on which nothing is left has no score. Some ten queries for each topic; time as for scoring each topic as
+    often as these people judged it.
+    """
+    import numpy as np
+
+    people = list(asked) or _most_active(study)
+    named = Assessor.objects.filter(study=study, pk__in=people).values_list("pk", "panel", "label")
+    names = {pk: assessor_name(panel, label, pk) for pk, panel, label in named}
+    measure, p = chosen(study.measures)[0], max(Study.PERSISTENCES)
+    runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
+    topics, values = _scores(study, [pk for pk, _ in runs], measure, p)
+    after = {person: values.copy() for person in people}
+    judgments, touched = dict.fromkeys(people, 0), dict.fromkeys(people, 0)
+    place = {pk: i for i, (pk, _) in enumerate(runs)}
+    column = columns_of([measure]).index((measure, options(p)))
+    for line, topic in enumerate(topics):
+        progress(line, len(topics))
+        for person, (count, scores) in topic_scores.scores_without(topic, people, [measure]).items():
+            judgments[person] += count
+            touched[person] += 1
+            after[person][line] = np.nan
+            for run, value in zip(scores.runs, scores.values[column], strict=True):
+                after[person][line, place[run]] = value
+    found = [
+        Without(pk, names[pk], judgments[pk], touched[pk], child_process.call(effect, values, own))
+        for pk, own in after.items()
+    ]
+    return Influence(measure, p, [name for _, name in runs], len(topics), sorted(found, key=_change))
+
+
+def joined(found: Influence, own: Influence) -> Influence:
+    """The effects of some assessors and of another one, of the same scores."""
+    return found._replace(people=sorted([*found.people, *own.people], key=_change))
+
+
+def _change(one: Without) -> tuple[float, int, float, int]:
+    tau = 1.0 if one.effect.tau is None else one.effect.tau
+    return (tau, -one.effect.moved, -one.effect.largest, one.pk)
+
+
+def _most_active(study: Study) -> list[int]:
+    judging = Assessor.objects.filter(study=study, excluded_at=None, assignments__state__in=COUNTING)
+    active = judging.annotate(given=Count("assignments__judgments")).order_by("-given", "pk")
+    return list(active.values_list("pk", flat=True)[:MOST])
+
+
+def _scores(study: Study, runs: list[int], measure: str, p: float) -> "tuple[list[Topic], _Values]":
+    """The topics that the measure's means are over, and its scores as stored, (topics, runs)."""
+    import numpy as np
+
+    read = read_all(study, runs)
+    over = read.whole[measure]
+    if over.sum() < 2:
+        over = np.array(read.table.judgments) > 0
+    values = read.table.values[columns_of(chosen(study.measures)).index((measure, options(p)))][over]
+    named = Topic.objects.select_related("study").in_bulk(read.topics)
+    return [named[pk] for pk, there in zip(read.topics, over.tolist(), strict=True) if there], values
+
+
+def _is_small(study: Study) -> bool:
+    return Topic.objects.filter(study=study).count() <= AT_ONCE
+
+
+# Of the most active assessors, or with an assessor's id of that one alone.
+INFLUENCE = CachedResult("leave-one-out", version=standings.version, compute=_compute, is_small=_is_small)

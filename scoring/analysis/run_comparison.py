@@ -1,0 +1,385 @@
+"""Comparison of two runs of a study over its topics, and of all pairs: how far apart, how surely, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from django.core.cache import cache
+
+from collection.cached_results import CachedResult, Progress
+from collection.models import Run, Study, Topic
+from scoring.analysis.comparison_scores import MeasureScores, read_all, scores_of
+from scoring.board import standings
+from scoring.compute import child_process
+from scoring.scores.score_rows import columns as columns_of
+from scoring.scores.stored_measures import chosen, options
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prefir.measures import MeasureComparison, RunComparison, Sensitivity, TukeyTest
+
+KEPT_SECONDS = 600
+# Measures are compared while a page waits for so many topics x runs.
+AT_ONCE = 50_000
+
+
+@dataclass(frozen=True)
+class TopicGap:
+    """A topic on which both runs have a score; whole: `topic_weights.settled`; weight: in their means;
+    decides: one of the fewest without which the order turns.
+    """
+
+    topic: int
+    first: float
+    second: float
+    judgments: int
+    whole: bool
+    weight: float = 1.0
+    decides: bool = False
+
+    @property
+    def gap(self) -> float:
+        return self.first - self.second
+
+
+@dataclass(frozen=True)
+class ComparedRuns:
+    """Two runs compared by one measure.
+
+    topics: those compared, the largest difference first. whole: whether these are only those that the
+    measure's means are over (`topic_weights.settled`). of_whole, of_all: the comparison over such topics, and
+    over all scored ones. tukey_p, holm_p: corrected for all pairs of runs, None where there is no test;
+    tukey_topics: those on which every run has a score. judgments_a_topic: the mean of those compared.
+    further: topics of the study that are not among those compared. sure: told apart after Holm's correction,
+    by which the leaderboard's ranks are made too.
+    """
+
+    measure: str
+    whole: bool
+    topics: list[TopicGap]
+    of_whole: "RunComparison"
+    of_all: "RunComparison"
+    tukey_p: float | None
+    tukey_topics: int
+    holm_p: float | None
+    runs: int
+    further: int
+    sure: bool
+
+    @property
+    def shown(self) -> "RunComparison":
+        return self.of_whole if self.whole else self.of_all
+
+    @property
+    def deciding(self) -> list[TopicGap]:
+        return [line for line in self.topics if line.decides]
+
+    @property
+    def judgments_a_topic(self) -> float:
+        return sum(line.judgments for line in self.topics) / len(self.topics) if self.topics else 0.0
+
+
+def compare(
+    study: Study, first: int, second: int, measure: str, p: float, whole: bool | None
+) -> ComparedRuns:
+    """Compare two runs, by id. whole: only topics that the measure's means are over
+    (`topic_weights.settled`); None: as the leaderboard does, so if two topics at least are whole. Else topics
+    count by their weights.
+
+    Six queries, and more where scores have changed since the process read them last (`score_tables.read`).
+    The tests of all pairs take time that grows with topics and the square of the runs; they are kept while no
+    score changes.
+    """
+    import numpy as np
+
+    from prefir.measures import compare_runs
+
+    scores = scores_of(study, measure, p)
+    one, two = (scores.values[:, scores.runs.index(run)] for run in (first, second))
+    there = ~np.isnan(one - two)
+    full = there & scores.whole
+    whole = scores.some if whole is None else whole
+    of_whole, of_all = (
+        compare_runs(one[mask], two[mask], weights=scores.weights[mask]) for mask in (full, there)
+    )
+    test, pairs = _of_all_pairs(study, scores, measure, p, whole)
+    places = scores.runs.index(first), scores.runs.index(second)
+    lines = [
+        TopicGap(
+            topic=scores.topics[i],
+            first=float(one[i]),
+            second=float(two[i]),
+            judgments=scores.judgments[i],
+            whole=bool(scores.whole[i]),
+            weight=float(scores.weights[i]),
+        )
+        for i in np.flatnonzero(full if whole else there)
+    ]
+    return ComparedRuns(
+        measure=measure,
+        whole=whole,
+        topics=_with_deciding(sorted(lines, key=lambda line: (-line.gap, line.topic))),
+        of_whole=of_whole,
+        of_all=of_all,
+        tukey_p=_number(test.p_value(*places)),
+        tukey_topics=test.topics,
+        holm_p=_number(float(pairs.holm_p_values[places])),
+        runs=len(scores.runs),
+        further=len(scores.topics) - len(lines),
+        sure=bool(pairs.sure()[places]),
+    )
+
+
+def too_few(topics: int) -> bool:
+    """Whether nothing is called sure over so many topics, whatever the tests say."""
+    from prefir.measures.significance import enough_topics
+
+    return not enough_topics(topics)
+
+
+def _number(value: float) -> float | None:
+    return None if value != value else value
+
+
+def _with_deciding(lines: Sequence[TopicGap]) -> list[TopicGap]:
+    """Mark the fewest topics without which the run that is ahead would not be."""
+    left = sum(line.weight * line.gap for line in lines)
+    ahead = 1 if left > 0 else -1
+    marked = set()
+    for line in sorted(lines, key=lambda line: -ahead * line.weight * line.gap):
+        # Sums of the same numbers in another order may differ by rounding.
+        if ahead * left <= 1e-12 or ahead * line.gap <= 0:
+            break
+        marked.add(line.topic)
+        left -= line.weight * line.gap
+    return [replace(line, decides=line.topic in marked) for line in lines]
+
+
+def _of_all_pairs(
+    study: Study, scores: MeasureScores, measure: str, p: float, whole: bool
+) -> "tuple[TukeyTest, Sensitivity]":
+    """Tukey's test and the t-tests of all pairs, kept while no score changes."""
+    from prefir.measures import sensitivity, tukey_test
+
+    key = f"pairs-by-weight:{study.pk}:{measure}:{options(p)}:{whole}:{standings.version(study)}"
+    found: Any = cache.get(key)
+    if found is None:
+        values, weights = scores.of(whole)
+        found = (
+            child_process.call(tukey_test, values),
+            child_process.call(sensitivity, values, weights=weights),
+        )
+        cache.set(key, found, timeout=KEPT_SECONDS)
+    tests: tuple[TukeyTest, Sensitivity] = found
+    return tests
+
+
+@dataclass(frozen=True)
+class AllPairs:
+    """All pairs of a study's runs by one measure, the runs by id, the highest mean first.
+
+    whole: as in `ComparedRuns`; topics: those with a score of any run. pairs, told: how many pairs of runs
+    could be tested, and how many of these are told apart after Holm's correction.
+    """
+
+    runs: list[int]
+    whole: bool
+    topics: int
+    pairs: int
+    told: int
+    _places: dict[int, int]
+    _gaps: "NDArray[np.float64]"
+    _sure: "NDArray[np.bool_]"
+
+    def difference(self, first: int, second: int) -> float | None:
+        """The mean difference of two runs over the topics that both have; None without any."""
+        return (
+            _number(float(self._gaps[self._places[first], self._places[second]])) if first != second else None
+        )
+
+    def sure(self, first: int, second: int) -> bool:
+        """Whether two runs are told apart after Holm's correction for all pairs."""
+        return bool(self._sure[self._places[first], self._places[second]])
+
+
+def all_pairs(study: Study, measure: str, p: float, whole: bool | None) -> AllPairs:
+    """Compare all pairs of a study's runs. Queries and time as of `compare`."""
+    import numpy as np
+
+    scores = scores_of(study, measure, p)
+    whole = scores.some if whole is None else whole
+    values, weights = scores.of(whole)
+    _, found = _of_all_pairs(study, scores, measure, p, whole)
+    there = ~np.isnan(values)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = weights @ np.where(there, values, 0.0) / (weights @ there)
+    order = np.argsort(-np.nan_to_num(means, nan=-1.0), kind="stable")
+    return AllPairs(
+        runs=[scores.runs[i] for i in order],
+        whole=whole,
+        topics=int(there.any(axis=1).sum()),
+        pairs=found.pairs,
+        told=int(found.sure().sum()) // 2,
+        _places={run: i for i, run in enumerate(scores.runs)},
+        _gaps=found.differences,
+        _sure=found.sure(),
+    )
+
+
+@dataclass(frozen=True)
+class TopicStats:
+    """What a topic says of the runs, and of the other topics; each None where there is nothing to say
+    (`prefir.measures.topic_figures`).
+    """
+
+    mean: float | None
+    spread: float | None
+    agreement: float | None
+
+
+def of_topics(study: Study, measure: str, p: float) -> dict[int, TopicStats]:
+    """The figures of every topic of a study, by id, in the order of their names. Queries as of `compare`."""
+    from prefir.measures import topic_figures
+
+    scores = scores_of(study, measure, p)
+    found = topic_figures(scores.values)
+    columns = zip(found.means.tolist(), found.spreads.tolist(), found.agreements.tolist(), strict=True)
+    return {topic: TopicStats(*map(_number, row)) for topic, row in zip(scores.topics, columns, strict=True)}
+
+
+@dataclass(frozen=True)
+class MeasureFigures:
+    """A measure at one persistence: the shares of the pairs of runs that it tells apart by the paired t-test
+    at the 5 % level, plain and corrected; None where no pair can be tested. topics: that its means are over.
+    """
+
+    measure: str
+    p: float
+    topics: int
+    share: float | None
+    holm: float | None
+    bonferroni: float | None
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The measures of a study compared. topics, runs: over how many; pairs: of runs, tested.
+
+    taus: Kendall's tau-b between the orders in which two of `figures` rank the runs by their means, by place;
+    None where a mean is absent or all are equal. names: of the runs; means: of each of `figures`, the runs'
+    in this order, nan where absent.
+    """
+
+    whole: bool
+    topics: int
+    runs: int
+    pairs: int
+    figures: list[MeasureFigures]
+    taus: list[list[float | None]]
+    names: list[str]
+    means: list[list[float]]
+
+
+def _version(study: Study) -> str:
+    return f"{'.'.join(chosen(study.measures))}.{standings.version(study)}"
+
+
+def _is_small(study: Study) -> bool:
+    return Topic.objects.filter(study=study).count() * Run.objects.filter(study=study).count() <= AT_ONCE
+
+
+def _compared(study: Study, _: Progress, whole: bool | None) -> Measures:
+    """Compare the measures that are stored, at each persistence: sensitivity and consistency.
+
+    Queries as of `compare`; time grows with measures x topics x runs squared.
+    """
+    import numpy as np
+
+    from prefir.measures import compare_measures
+
+    named = dict(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
+    runs = list(named)
+    columns = columns_of(chosen(study.measures))
+    read = read_all(study, runs)
+    whole = read.some if whole is None else whole
+    values = read.table.values
+    if whole and values.size:
+        kept = np.stack([read.whole[measure] for measure, _ in columns])
+        values = np.where(kept[:, :, None], values, np.nan)
+    compared: MeasureComparison = child_process.call(compare_measures, values, weights=read.weights)
+    figures = [
+        MeasureFigures(
+            measure,
+            float(option.removeprefix("p=")),
+            int((~np.isnan(own)).any(axis=1).sum()),
+            _number(one.share),
+            _number(one.holm),
+            _number(one.bonferroni),
+        )
+        for (measure, option), one, own in zip(columns, compared.sensitivities, values, strict=True)
+    ]
+    scored = ~np.isnan(values).all(axis=(0, 2)) if values.size else np.zeros(0, dtype=bool)
+    return Measures(
+        whole=whole,
+        topics=int(scored.sum()),
+        runs=len(runs),
+        pairs=max((one.pairs for one in compared.sensitivities), default=0),
+        figures=figures,
+        taus=[[_number(tau) for tau in row] for row in compared.taus.tolist()],
+        names=list(named.values()),
+        means=compared.means.tolist(),
+    )
+
+
+# whole: as of `compare`.
+MEASURES = CachedResult("measures", version=_version, compute=_compared, is_small=_is_small)
+
+
+@dataclass(frozen=True)
+class ToBaseline:
+    """A run beside the baseline; parts are None where there is no such value. wins, losses: topics on which
+    it is higher and lower. sure: whether the difference is, after Holm's correction for all runs.
+    """
+
+    run: int
+    mean: float | None
+    topics: int
+    wins: int
+    losses: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    holm_p_value: float | None
+    sure: bool
+
+
+def to_baseline(
+    study: Study, baseline: int, measure: str, p: float, whole: bool | None
+) -> tuple[bool, list[ToBaseline]]:
+    """Compare every run with one of them, by id; whether over whole topics alone, and the runs, best first.
+
+    whole: as of `compare`. Queries as of `compare`; time grows with topics x runs.
+    """
+    import numpy as np
+
+    from prefir.measures import compare_to_baseline
+
+    scores = scores_of(study, measure, p)
+    whole = scores.some if whole is None else whole
+    values, weights = scores.of(whole)
+    found = compare_to_baseline(values, scores.runs.index(baseline), weights=weights)
+    there = ~np.isnan(values)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = weights @ np.where(there, values, 0.0) / (weights @ there)
+    columns = [means, found.differences, found.lows, found.highs, found.p_values, found.holm_p_values]
+    lines, sure = [], found.sure()
+    for place, (run, parts) in enumerate(zip(scores.runs, zip(*columns, strict=True), strict=True)):
+        mean, gap, low, high, plain, holm = (_number(float(part)) for part in parts)
+        topics, wins, losses = (int(column[place]) for column in (found.topics, found.wins, found.losses))
+        lines.append(
+            ToBaseline(run, mean, topics, wins, losses, gap, low, high, plain, holm, bool(sure[place]))
+        )
+    return whole, sorted(lines, key=lambda line: (line.mean is None, -(line.mean or 0.0)))

@@ -1,0 +1,1 @@
+"""The leaderboard: standings written once for all viewers, their history, and exports."""

@@ -1,0 +1,231 @@
+"""Reading the leaderboard, for pages and files: each run's mean with its interval, and scores by topic."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isnan
+from operator import itemgetter
+from typing import Any
+
+from django.db.models import Q
+
+from collection.models import Run, Study, Topic
+from scoring.board import standings
+from scoring.models import Scored, Standing
+from scoring.scores import score_rows
+from scoring.scores.score_rows import TopicScores
+from scoring.scores.stored_measures import OF_TOP, USUAL, options
+
+# Topics to be scored anew, from which on pages say so.
+MANY_WAITING = 100
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over topics, its 95 % interval, and the best and worst rank that the run may have.
+
+    Parts are None if no topic has a value, or too few have one for an interval.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    topics: int
+    ranks: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One run's line: its id, its name, and its mean by measure."""
+
+    run_id: int
+    name: str
+    means: Mapping[str, Mean]
+
+
+@dataclass(frozen=True)
+class Board:
+    """The leaderboard of a study at one persistence, highest mean of the first measure first.
+
+    topics_placed: those whose top items are known. judgments: all that count. provisional: those in batches
+    still being judged, which may yet be discarded; among the judgments, unless `kept_only`.
+    waiting: topics whose scores are computed anew. topics_whole: those with a full round of
+    answers (`topic_weights.is_whole`). whole: whether the means are over these alone. top_known: whether
+    compatibility is then over those of them whose top items are known, else over the others. measures:
+    those of each row's means, the leading one first. nearest: of the topics judged in part, the one with the
+    fewest questions that are not answered, and how many these are.
+    """
+
+    rows: list[BoardRow]
+    p: float
+    topics: int
+    topics_judged: int
+    topics_placed: int
+    judgments: int
+    provisional: int
+    waiting: int
+    version: str
+    kept_only: bool = False
+    topics_whole: int = 0
+    whole: bool = False
+    top_known: bool = False
+    measures: tuple[str, ...] = USUAL
+    nearest: tuple[str, int] | None = None
+
+    @property
+    def leading(self) -> str:
+        """The measure by which runs are ranked."""
+        return self.measures[0]
+
+    @property
+    def topics_in_part(self) -> int:
+        """Topics that are judged and have open questions."""
+        return self.topics_judged - self.topics_whole
+
+    @property
+    def up_to_date(self) -> int:
+        """Topics whose scores are as new as what they rest on."""
+        return self.topics - self.waiting
+
+    @property
+    def behind(self) -> bool:
+        """Whether to say that topics wait: many do, or a measure was just chosen and has no mean yet.
+
+        Some wait after every batch.
+        """
+        return self.waiting >= MANY_WAITING or (self.waiting > 0 and self._lacks_a_measure)
+
+    @property
+    def _lacks_a_measure(self) -> bool:
+        """Whether no run has a mean of some measure, though the topics judged would give one."""
+        return self.topics_judged > 0 and any(
+            all(row.means[measure].value is None for row in self.rows)
+            for measure in self.measures
+            if measure not in OF_TOP
+        )
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    """One topic's scores by run, in the order of the runs asked for; None if absent.
+
+    judgments: how many the scores are computed from.
+    """
+
+    topic: Topic
+    judgments: int
+    values: list[float | None]
+
+
+def board(study: Study, p: float, *, every: bool = False) -> Board:
+    """The leaderboard at one persistence, from the current standing; every: as `board_of`."""
+    return board_of(standings.current(study), p, every=every)
+
+
+def stamp(standing: Standing) -> str:
+    """Version of a leaderboard, as its readers know it; the number before the first dot rises with each."""
+    return f"{standing.number}.{standing.version}"
+
+
+def untold(board: Board) -> list[tuple[int, int]]:
+    """Pairs of runs (the smaller id first) that a board cannot tell apart: by its first measure either may be
+    ahead of the other in the ranks that they may have, or one has none yet.
+    """
+    leading = board.leading
+    ranks = sorted({row.run_id: row.means[leading].ranks for row in board.rows}.items(), key=itemgetter(0))
+    return [
+        (one, other)
+        for (one, own), (other, theirs) in combinations(ranks, 2)
+        if own is None or theirs is None or (own[0] <= theirs[1] and theirs[0] <= own[1])
+    ]
+
+
+def number(stamp: str) -> int:
+    """The number of the standing that a leaderboard's version names."""
+    return int(stamp.partition(".")[0])
+
+
+def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
+    """A standing at one persistence. No query.
+
+    Over the topics with a full round of answers, if there are two at least; every: over all
+    that are judged, each by the share that is answered.
+    """
+    stored, option = standing.board, options(p)
+    measures = tuple(stored.get("measures", USUAL))
+    leading = measures[0]
+    # Those that were written before there were such means lack them.
+    whole = not every and any("whole" in run for run in stored["runs"])
+    means = "whole" if whole else "means"
+    rows = [
+        # A measure that was added since then is absent.
+        BoardRow(
+            run["id"], run["name"], {name: _mean(run[means].get(name, {}).get(option)) for name in measures}
+        )
+        for run in stored["runs"]
+    ]
+
+    def order(row: BoardRow) -> tuple[bool, float, str]:
+        value = row.means[leading].value
+        return (value is None, -(value or 0.0), row.name)
+
+    counts = ("topics", "topics_judged", "topics_placed", "judgments", "provisional")
+    return Board(
+        rows=sorted(rows, key=order),
+        p=p,
+        version=stamp(standing),
+        # Standings that were written before there were such parts lack them.
+        waiting=stored.get("waiting", 0),
+        kept_only=stored.get("kept_only", False),
+        topics_whole=stored.get("topics_whole", stored["topics_judged"]),
+        whole=whole,
+        top_known=stored.get("top_known", False),
+        nearest=(nearest[1], nearest[0]) if (nearest := stored.get("nearest")) else None,
+        measures=measures,
+        **{name: stored[name] for name in counts},
+    )
+
+
+def _mean(stored: Sequence[Any] | None) -> Mean:
+    if stored is None:
+        return Mean(None, None, None, 0, None)
+    value, low, high, topics, ranks = stored
+    return Mean(value, low, high, topics, (ranks[0], ranks[1]) if ranks else None)
+
+
+def ordered(
+    study: Study, p: float, *, measure: str = "pgc", by: Run | None, search: str = ""
+) -> Sequence[int]:
+    """Ids of a study's topics by name, or by the scores of one run: highest first, absent last.
+
+    search: only topics with these letters in their name or text.
+    """
+    rows = Topic.objects.filter(study=study).order_by("name")
+    if search:
+        rows = rows.filter(Q(name__icontains=search) | Q(text__icontains=search))
+    ids = list(rows.values_list("pk", flat=True))
+    if by is None:
+        return ids
+    own = score_rows.of_run(study, by.pk, measure, options(p))
+    return sorted(ids, key=lambda topic: -own.get(topic, -1.0))
+
+
+def topic_lines(
+    topics: Sequence[int], runs: Sequence[Run], p: float, *, measure: str = "pgc"
+) -> list[TopicLine]:
+    """Scores of some topics (ids) of one study, a line each. Three queries; cost grows with topics x runs."""
+    named = Topic.objects.in_bulk(topics)
+    judged = dict(Scored.objects.filter(topic__in=topics).values_list("topic_id", "judgments"))
+    found = score_rows.read(topics)
+    column = (measure, options(p))
+    return [
+        TopicLine(named[topic], judged.get(topic, 0), _of_runs(found.get(topic), column, runs))
+        for topic in topics
+    ]
+
+
+def _of_runs(scores: TopicScores | None, column: tuple[str, str], runs: Sequence[Run]) -> list[float | None]:
+    if scores is None or column not in scores.columns:
+        return [None] * len(runs)
+    values = dict(zip(scores.runs, scores.values[scores.columns.index(column)], strict=True))
+    return [None if (value := values.get(run.pk)) is None or isnan(value) else value for run in runs]

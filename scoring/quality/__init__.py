@@ -1,0 +1,1 @@
+"""Quality of a study's answers: bias, consistency, agreement, trust."""

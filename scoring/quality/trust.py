@@ -1,0 +1,85 @@
+"""Trust in a study's judgments: agreement, bias, consistency and time. Cached.
+
+All answers are read for them, which takes a minute for a million.
+"""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from django.db.models import Count, Sum
+
+from collection.cached_results import CachedResult, Progress
+from collection.models import Study, Topic
+from judging.assessor_names import assessor_name
+from judging.models import FROM_FILES, Assessor, Assignment, Judgment
+from judging.verdicts.decisions import challenges_wrong
+from scoring.compute import child_process
+from scoring.compute.answer_stats import AnswerReport
+from scoring.compute.trust_figures import Known, Trust, reported
+from scoring.quality.answer_quality import LOADING, answers
+
+# Figures of at most so many judgments are computed while a page waits.
+AT_ONCE = 2000
+CHUNK = 500
+# Names of the panels of those whom a study invites itself: by links, and by accounts.
+LOCAL_PANELS = ("local", "account")
+LOCAL, CROWD, RECORDED, JOINED = "invited", "from panels", "from files", "by the open link"
+
+
+class TrustFigures(NamedTuple):
+    """Figures of the answers, and of the trust in them. Two pages show a part each."""
+
+    answers: AnswerReport
+    trust: Trust
+
+
+def version(study: Study) -> str:
+    """A stamp that changes with the judgments that count, whether they are scored or not. One query."""
+    topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), revisions=Sum("revision"))
+    return f"{topics['n']}.{topics['revisions'] or 0}"
+
+
+def _is_small(study: Study) -> bool:
+    return Judgment.objects.filter(topic__study=study)[: AT_ONCE + 1].count() <= AT_ONCE
+
+
+def _compute(study: Study, _: Progress) -> TrustFigures:
+    """Compute the figures: seven queries, two more for each 500 batches. Time grows with the answers."""
+    return TrustFigures(*child_process.call(reported, list(answers(study)), _people(study)))
+
+
+def _people(study: Study) -> dict[int, Known]:
+    failed: dict[int, int] = defaultdict(int)
+    known: dict[int, int] = defaultdict(int)
+    batches = list(
+        Assignment.objects.filter(task__study=study)
+        .exclude(state=LOADING)
+        .select_related("task")
+        .order_by("pk")
+    )
+    for start in range(0, len(batches), CHUNK):
+        some = batches[start : start + CHUNK]
+        checked = challenges_wrong(some)
+        for batch in some:
+            failed[batch.assessor_id] += checked[batch.pk].wrong
+            known[batch.assessor_id] += checked[batch.pk].answered
+    rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label", "by_link")
+    return {
+        pk: Known(assessor_name(panel, label, pk), group_of(panel, by_link), failed[pk], known[pk])
+        for pk, panel, label, by_link in rows
+    }
+
+
+def group_of(panel: str, by_link: bool) -> str:
+    """Where people come from: invited by the study, by its open link, by a marketplace, or from files."""
+    if panel == FROM_FILES:
+        return RECORDED
+    if by_link:
+        return JOINED
+    return LOCAL if panel in LOCAL_PANELS else CROWD
+
+
+# Pages show them however old they are.
+TRUST = CachedResult(
+    "trust", version=version, compute=_compute, is_small=_is_small, days=30, lease_seconds=900
+)

@@ -1,0 +1,107 @@
+"""Tables of all scores of a study, for its means: kept in the process that writes standings.
+
+Between two standings few topics are scored, so only these are read again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collection.models import Study
+from scoring.models import Scored
+from scoring.scores.score_rows import columns, named_columns
+from scoring.scores.stored_measures import chosen
+
+# The largest tables that a process keeps, in bytes; larger ones are read anew each time.
+MOST_KEPT = 16 * 2**20
+CHUNK = 500
+
+Stamp = tuple[int, int, datetime]
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """values: (columns, topics, runs), nan where absent; the columns are those of the study's measures.
+    judgments: of each topic, 0 if nothing is scored.
+    """
+
+    values: NDArray[np.float64]
+    judgments: list[int]
+
+
+@dataclass
+class _Kept:
+    columns: list[tuple[str, str]]
+    topics: list[int]
+    runs: list[int]
+    stamps: dict[int, Stamp]
+    values: NDArray[np.float64]
+
+
+_kept: dict[int, _Kept] = {}
+_lock = Lock()
+
+
+def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
+    """The scores of these topics and runs of a study, in this order. A query, and one for 500 new topics."""
+    found = Scored.objects.filter(topic__study=study)
+    judgments: dict[int, int] = {}
+    stamps: dict[int, Stamp] = {}
+    rows = found.values_list("topic_id", "judgments", "revision", "provisional", "scored_at")
+    for topic, judged, revision, provisional, scored_at in rows:
+        judgments[topic], stamps[topic] = judged, (revision, provisional, scored_at)
+    with _lock:
+        kept = _kept.pop(study.pk, None)
+    wanted = columns(chosen(study.measures))
+    if kept is None or (kept.columns, kept.topics, kept.runs) != (wanted, topics, runs):
+        shape = (len(wanted), len(topics), len(runs))
+        kept = _Kept(wanted, topics, runs, {}, np.full(shape, np.nan))
+    # A topic whose row is gone is absent again.
+    for topic in kept.stamps.keys() - stamps.keys():
+        kept.values[:, topics.index(topic)] = np.nan
+    changed = [topic for topic in topics if topic in stamps and kept.stamps.get(topic) != stamps[topic]]
+    _fill(kept, changed)
+    kept.stamps = stamps
+    # Those who read at the same moment have tables of their own: this one is altered the next time.
+    table = ScoreTable(kept.values, [judgments.get(topic, 0) for topic in topics])
+    if kept.values.nbytes <= MOST_KEPT:
+        table = ScoreTable(kept.values.copy(), table.judgments)
+        with _lock:
+            _kept.clear()  # one study at a time
+            _kept[study.pk] = kept
+    return table
+
+
+def forget() -> None:
+    """Forget the tables that this process keeps."""
+    with _lock:
+        _kept.clear()
+
+
+def _fill(kept: _Kept, changed: Sequence[int]) -> None:
+    """Read the scores of these topics into their lines."""
+    line = {topic: i for i, topic in enumerate(kept.topics)}
+    place = {run: i for i, run in enumerate(kept.runs)}
+    wanted = {column: i for i, column in enumerate(kept.columns)}
+    # For each layout of a row, where its columns and runs stand there, and here: columns as (columns, 1).
+    layouts: dict[tuple[str, bytes], tuple[NDArray[np.intp], ...]] = {}
+    for start in range(0, len(changed), CHUNK):
+        rows = Scored.objects.filter(topic__in=changed[start : start + CHUNK])
+        for topic, named, runs, numbers in rows.values_list("topic_id", "columns", "runs", "numbers"):
+            columns_there, runs_there = named_columns(named), np.frombuffer(bytes(runs), "<i8").tolist()
+            shape = (len(columns_there), len(runs_there))
+            values = np.frombuffer(bytes(numbers), "<f8").reshape(shape)
+            key = (named, bytes(runs))
+            if key not in layouts:
+                # What was scored once and is no more is left out; what is new since then stays absent.
+                here = [(i, wanted[c]) for i, c in enumerate(columns_there) if c in wanted]
+                there = [(i, place[run]) for i, run in enumerate(runs_there) if run in place]
+                at_columns, at_runs = (np.array(pairs, np.intp).reshape(-1, 2) for pairs in (here, there))
+                layouts[key] = (*np.split(at_columns, 2, axis=1), *at_runs.T)
+            from_columns, to_columns, from_runs, to_runs = layouts[key]
+            kept.values[:, line[topic]] = np.nan
+            kept.values[to_columns, line[topic], to_runs] = values[from_columns, from_runs]
