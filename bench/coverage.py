@@ -114,7 +114,7 @@ class Simulated:
         """Scores (measures, runs) by the measures that the product stores."""
         levels = {docno: grade for docno, grade in self.grades.items() if grade > 0}
         if end is not None and end.top is not None:
-            # As `collection.levels` has it: the top above all grades, ties on one level.
+            # As `collection.material.levels` has it: the top above all grades, ties on one level.
             above = max(self.grades.values())
             for step, place in enumerate(reversed(end.top), 1):
                 levels |= {self.docnos[item]: above + step for item in place}

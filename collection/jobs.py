@@ -2,8 +2,9 @@
 
 from celery import shared_task
 
-from collection import loading, pending_uploads, study_deletion
-from collection.duplicates import DUPLICATES
+from collection.material.duplicates import DUPLICATES
+from collection.study import study_deletion
+from collection.upload import loading, pending_uploads
 from config.task_queue import run_aside
 
 RESULTS = [DUPLICATES]  # a worker knows its job by this import

@@ -3,8 +3,8 @@
 UPDATE and DELETE are refused on both databases, and on PostgreSQL TRUNCATE. SQLite carries out INSERT OR
 REPLACE by removing the older row, and asks a trigger first only under `PRAGMA recursive_triggers`, which
 `config/settings.py` sets for every connection. Rows of a study that is deleted for good may go
-(`collection.study_deletion`), and by no other way. Anyone who owns the database can drop triggers: what was
-changed behind them is found by the seals (`judging.audit.hash_chain`).
+(`collection.study.study_deletion`), and by no other way. Anyone who owns the database can drop triggers: what
+was changed behind them is found by the seals (`judging.audit.hash_chain`).
 """
 
 from typing import Any

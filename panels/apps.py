@@ -16,10 +16,13 @@ class PanelsConfig(AppConfig):
         import panels.mturk
         import panels.prolific  # noqa: F401
         from collection.models import Membership
-        from collection.study_deletion import study_deleted
+        from collection.study.study_deletion import study_deleted
         from config.task_queue import nudge_together
         from judging.people import roster
-        from panels import account, effects, id_erasure, jobs, payouts
+        from panels import account, jobs
+        from panels.calls import effects
+        from panels.participants import id_erasure
+        from panels.payments import payouts
 
         def joined(instance: Membership, **_: Any) -> None:
             if instance.role == account.ASSESSOR:

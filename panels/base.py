@@ -1,15 +1,15 @@
 """The interface of a panel (a source of assessors), and the table in which panels register.
 
 A panel that offers places outside also says how: which calls it has, how each is made and looked for, what
-the panel lists, and who arrives. `panels.outbox` makes the calls, and everything that follows from them is
-the core's, the same for all panels.
+the panel lists, and who arrives. `panels.calls.outbox` makes the calls, and everything that follows from them
+is the core's, the same for all panels.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import ROUND_UP, Decimal
+from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -20,8 +20,6 @@ from judging.verdicts import decisions
 
 if TYPE_CHECKING:  # models import no panel, and panels are found before models are ready
     from panels.models import Call, Campaign, Entry, Place
-
-CENT = Decimal("0.01")
 
 
 class UnknownPerson(Exception):
@@ -174,7 +172,7 @@ class Panel(ABC):
 
 
 class Marketplace(Panel):
-    """A panel that offers places outside; `panels.campaigns` and `panels.outbox` use it.
+    """A panel that offers places outside; `panels.recruitment.campaigns` and `panels.calls.outbox` use it.
 
     environments: its worlds, the one that is meant where nothing is said first. repeats: its calls, and how
     each may be repeated. The core's words for them are publish (a place, or with `request["places"]` that
@@ -203,21 +201,6 @@ class Marketplace(Panel):
     choices: ClassVar[Mapping[str, Sequence[tuple[str, str]]]] = {}
     # Services that the panel knows the settings of: their names, and what they are called on pages.
     presets: ClassVar[Mapping[str, str]] = {}
-
-    def identify(self, request: HttpRequest, **parts: Any) -> Assessor:
-        """The assessor at an entry's address."""
-        assessor = _entering().at(parts.get("named", "")).assessor
-        if assessor is None:
-            raise UnknownPerson
-        return assessor
-
-    def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
-        """The page of the entry that a batch belongs to, of the last one where none is named. One query."""
-        return _entering().home(assessor, assignment_id)
-
-    def sent(self, assignment_id: int) -> None:
-        """Note that the batch of an entry was sent."""
-        _entering().sent(assignment_id)
 
     def starting_terms(self, preset: str = "") -> Mapping[str, Any]:
         """The settings that a new campaign begins with, besides `defaults`; preset: one of `presets`."""
@@ -316,18 +299,6 @@ class Books(NamedTuple):
     approved: int
     bonuses: Decimal
     bonused: int
-
-
-def cents_up(amount: Decimal) -> Decimal:
-    """An amount rounded up to the cent, as fees are."""
-    return amount.quantize(CENT, rounding=ROUND_UP)
-
-
-def _entering() -> Any:
-    # Not before: it imports this interface.
-    from panels import arrivals
-
-    return arrivals
 
 
 PANELS: dict[str, Panel] = {}

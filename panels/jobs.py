@@ -5,9 +5,10 @@ from django.conf import settings
 from django.db import OperationalError
 
 from config.task_queue import nudge, sweep_each
-from panels import id_erasure, participations, reconciliation, retention
+from panels import reconciliation
 from panels.local import mails
 from panels.models import Campaign
+from panels.participants import id_erasure, participations, retention
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet, Sum
 
 from collection import audit_log
-from panels.base import CENT
+from panels.amounts import CENT
 from panels.models import Budget, Campaign, Payment, Place, Posting
 from panels.models.money import SPENDING
 

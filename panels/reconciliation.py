@@ -13,10 +13,14 @@ from django.utils import timezone
 
 from config.task_queue import sweep_each
 from judging.models import Assignment
-from panels import arrivals, campaigns, effects, money, outbox, panel_exclusions, participations, payouts
+from panels import money
 from panels.base import PANELS, Marketplace, Unavailable, marketplace
+from panels.calls import effects, outbox
 from panels.models import Budget, Call, Campaign, Entry, Payment, Place
 from panels.models.entries import HOLDING
+from panels.participants import arrivals, panel_exclusions, participations
+from panels.payments import payouts
+from panels.recruitment import campaigns
 from panels.terms import terms_hash
 
 logger = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from panels.base import CENT
+from panels.amounts import CENT
 from panels.models import Campaign
 
 

@@ -10,7 +10,7 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from collection.changes import judgments_changed
-        from collection.lifecycle import judging_steered
+        from collection.study.lifecycle import judging_steered
         from config.task_queue import nudge_together
         from scoring.jobs import nudge_standing, rescore
 

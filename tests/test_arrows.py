@@ -77,7 +77,7 @@ def test_rooms_import_only_along_the_arrows(monkeypatch, capsys):
 AGAINST_AN_ARROW = {
     "judging/questions/asking.py": "import tournament.models",
     "tournament/services.py": "import scoring.scores.topic_scores",
-    "collection/loading.py": "def f():\n    import collection.jobs",
+    "collection/upload/loading.py": "def f():\n    import collection.jobs",
     "prefir/rules/crowd.py": "import django.db",
     "prefir/rules/pool.py": "import prefir.measures.rbo",
     "config/task_queue.py": "import collection.models",

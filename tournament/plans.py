@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from collection.item_counts import BARE, Counts
+from collection.material.item_counts import BARE, Counts
 from collection.models import Item, Study, Topic
 from judging.questions import asking
 from prefir import rules

@@ -9,9 +9,11 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
-from collection import audit_log, levels, lifecycle
+from collection import audit_log
 from collection.changes import raise_revisions
+from collection.material import levels
 from collection.models import Study, Topic
+from collection.study import lifecycle
 from config.task_queue import sweep_each
 from judging import ledger
 from judging.batches import examples

@@ -15,8 +15,8 @@ class WebConfig(AppConfig):
         from django.db import transaction
         from django.db.models.signals import post_delete, post_save
 
-        from collection.lifecycle import judging_steered
         from collection.models import Membership, Watch
+        from collection.study.lifecycle import judging_steered
         from config.task_queue import run_aside
         from scoring.board.standings import standing_written
         from scoring.models import Standing

@@ -22,8 +22,8 @@ from typing import Any
 from django.utils.translation import get_language, gettext
 from markupsafe import Markup
 
-from collection.hidden_parts import LONGEST, OVERRIDES
-from collection.html_source import MATH, TEXT, readable, tag_tokens
+from collection.material.hidden_parts import LONGEST, OVERRIDES
+from collection.material.html_source import MATH, TEXT, readable, tag_tokens
 from collection.models import Study
 from web.formulas import read_formulas
 

@@ -19,7 +19,7 @@ class Import(models.Model):
     """A file that an organizer loaded: what came of it, and the lines that were wrong.
 
     A draft is a file that was looked over with others and waits for its organizer's word;
-    `collection.pending_uploads` keeps what was found in `options`. The rows that wait are the queue of
+    `collection.upload.pending_uploads` keeps what was found in `options`. The rows that wait are the queue of
     uploads. What one that is running has written is shown to nobody.
     """
 

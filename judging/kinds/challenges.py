@@ -1,8 +1,8 @@
 """Challenges: pairs with a known answer."""
 
-from collection import record_store
-from collection.kinds.base import Finish, Kind, Progress, Source, register, text_of
-from collection.kinds.example_material import PASSAGES
+from collection.upload import record_store
+from collection.upload.kinds.base import Finish, Kind, Progress, Source, register, text_of
+from collection.upload.kinds.example_material import PASSAGES
 from judging.transfer import judgment_import
 from prefir.formats import read_challenges, read_table
 

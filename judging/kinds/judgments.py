@@ -1,8 +1,8 @@
 """Recorded judgments: preferences between two items that were collected elsewhere."""
 
-from collection import record_store
-from collection.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
+from collection.upload import record_store
+from collection.upload.kinds.base import Finish, Kind, Progress, Source, halves, register, text_of
 from judging.transfer import judgment_import
 from prefir.formats import each_preference, read_table
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from collection import record_store
-from collection.kinds.base import (
+from collection.models import Import, Run, Study
+from collection.upload import record_store
+from collection.upload.kinds.base import (
     GROUPS,
     IMAGE,
     CannotLoad,
@@ -15,7 +16,6 @@ from collection.kinds.base import (
     register,
     text_of,
 )
-from collection.models import Import, Run, Study
 from judging.questions.result_pages import task_for_files
 from judging.transfer import judgment_import
 from prefir.formats import Known, PreferenceRecord, each_preference, read_table, read_xie_serp_preferences

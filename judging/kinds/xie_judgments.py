@@ -1,8 +1,18 @@
 """Judgments of the image data set of Xie et al. (SIGIR 2020), in its own format."""
 
-from collection import record_store
-from collection.kinds.base import GROUPS, IMAGE, Finish, Kind, Progress, Source, halves, register, text_of
 from collection.models import Import
+from collection.upload import record_store
+from collection.upload.kinds.base import (
+    GROUPS,
+    IMAGE,
+    Finish,
+    Kind,
+    Progress,
+    Source,
+    halves,
+    register,
+    text_of,
+)
 from judging.transfer import judgment_import
 from prefir.formats import read_xie_annotations
 

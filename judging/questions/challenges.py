@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from collection.item_counts import Counts
+from collection.material.item_counts import Counts
 from collection.models import Grade, Study
 from judging.models import Judgment, Question, Task, question_key
 from judging.questions import asking

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Count
 
-from collection import audit_log, lifecycle
+from collection import audit_log
 from collection.models import Study
+from collection.study import lifecycle
 from judging.models import Assignment, Task, TextVersion
 
 OF_TASK = ("wording", "instructions", "consent", "guidelines", "examples")

@@ -2,7 +2,7 @@
 
 An ORM takes longer to make such a row than the database does, and a million judgments are four million rows.
 Called by `judging.transfer.judgment_import` alone, whose transaction it is. Rows travel as in
-`collection.bulk`.
+`collection.upload.bulk`.
 """
 
 import json

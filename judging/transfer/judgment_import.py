@@ -19,8 +19,16 @@ from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.models import Import, Item, Run, Study, Topic
-from collection.record_store import CHUNK, Finish, Progress, add_missing, chunks, stage_missing, topics_of
-from collection.staging import Pieces, remove_hidden
+from collection.upload.record_store import (
+    CHUNK,
+    Finish,
+    Progress,
+    add_missing,
+    chunks,
+    stage_missing,
+    topics_of,
+)
+from collection.upload.staging import Pieces, remove_hidden
 from judging.models import (
     FROM_FILES,
     Assessor,

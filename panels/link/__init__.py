@@ -16,10 +16,13 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from panels import people
-from panels.base import Arrival, CannotEnter, Completion, Marketplace, cents_up, register
+from panels.amounts import cents_up
+from panels.base import Arrival, Completion, register
 from panels.link.presets import PRESETS, TO_REPLACE, terms_of
 from panels.link.words import FINISHES, LABELS
+from panels.participants import people
+from panels.participants.address_parameters import NO_SESSION, read_parameter
+from panels.participants.entry_marketplace import EntryMarketplace
 
 if TYPE_CHECKING:
     from panels.models import Campaign, Entry, Place
@@ -28,10 +31,6 @@ if TYPE_CHECKING:
 OUTCOMES = ("completed", "failed", "no consent", "nothing left")
 CODE = re.compile(r"[A-Za-z0-9_-]{8,64}")
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
-# What stands where the service was to put an id, if it did not.
-PLACEHOLDER = re.compile(r"[{}%$\[\]<>]")
-LONGEST_ID = 100
-NO_SESSION = "~"  # begins no id: addresses with it are refused
 
 
 def code_field(outcome: str) -> str:
@@ -40,7 +39,7 @@ def code_field(outcome: str) -> str:
 
 
 @register
-class Link(Marketplace):
+class Link(EntryMarketplace):
     """Any service whose people come by a link with their ids, and go back with a code or by a redirect."""
 
     name = "link"
@@ -119,8 +118,8 @@ class Link(Marketplace):
 
     def arrival(self, request: HttpRequest, campaign: "Campaign", place: "Place | None") -> Arrival:
         terms = campaign.terms
-        person = parameter(request, terms["person_parameter"])
-        session = parameter(request, terms["session_parameter"], required=terms["session_required"])
+        person = read_parameter(request, terms["person_parameter"])
+        session = read_parameter(request, terms["session_parameter"], required=terms["session_required"])
         return Arrival(preview=False, person=person, outside=session or no_session(campaign))
 
     def finish(self, entry: "Entry", outcome: str) -> Completion:
@@ -169,29 +168,3 @@ def _no_redirect(address: str) -> str:
     if parts.scheme != "https" or not parts.hostname or parts.username:
         return "The address to go back to begins with https:// and names the service's host."
     return ""
-
-
-def parameter(request: HttpRequest, name: str, *, required: bool = True) -> str:
-    """A parameter of an address. Raises CannotEnter where it is missing, doubled, or was never filled in."""
-    values = [value.strip() for value in request.GET.getlist(name)]
-    value = values[0] if values else ""
-    if not value and not required:
-        return ""
-    if not value:
-        raise CannotEnter(
-            _(
-                "The address has no “{name}”, so nobody knows whom to pay. Open it from the panel's page."
-            ).format(name=name)
-        )
-    if PLACEHOLDER.search(value):
-        raise CannotEnter(
-            _("The panel did not fill in “{name}”. Please tell the researchers; do not start here.").format(
-                name=name
-            )
-        )
-    strange = len(value) > LONGEST_ID or not value.isprintable() or value.startswith(NO_SESSION)
-    if len(set(values)) > 1 or strange:
-        raise CannotEnter(
-            _("The address is damaged at “{name}”. Open it from the panel's page again.").format(name=name)
-        )
-    return value

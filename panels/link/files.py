@@ -11,10 +11,11 @@ from django.db import transaction
 
 from collection import audit_log
 from judging.assessor_names import assessor_name
-from panels import payouts, people
 from panels.base import marketplace
 from panels.link import session_of
 from panels.models import Campaign, Entry, Payment, Person, Viewing
+from panels.participants import people
+from panels.payments import payouts
 from prefir.formats import text_of
 from prefir.formats.lines import read_lines
 from prefir.formats.problems import BadFile, Problems

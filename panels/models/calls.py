@@ -9,7 +9,7 @@ from panels.models.money import Payment
 
 
 class Call(models.Model):
-    """A call to a panel, from the intent to the answer. `panels.outbox` says how it moves.
+    """A call to a panel, from the intent to the answer. `panels.calls.outbox` says how it moves.
 
     key: names the one thing that is to happen, so that it is intended once. request: what it says, without
     anybody's id. not_before: when it is tried next. claimed_until: how long the process that makes it has for
@@ -61,7 +61,7 @@ UNSETTLED = (Call.State.WAITING, Call.State.CALLING, Call.State.DOUBT)
 
 
 class Pace(models.Model):
-    """When the next call to a panel may be made, for the whole installation (`panels.call_rate`)."""
+    """When the next call to a panel may be made, for the whole installation (`panels.calls.call_rate`)."""
 
     panel = models.CharField(max_length=20)
     environment = models.CharField(max_length=12)

@@ -10,8 +10,6 @@ from django.db.models import Q
 from collection.models import Study
 from collection.models.study import link_token
 
-CENT = Decimal("0.01")
-
 
 class Campaign(models.Model):
     """An offer of places of a study on one panel, in one of its environments.

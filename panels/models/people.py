@@ -8,7 +8,7 @@ class Person(models.Model):
     """Somebody whom a panel knows by an id, in one environment.
 
     digest: a keyed hash of panel, environment and id, by which they are found again. sealed: the id itself,
-    encrypted; empty once it was destroyed. `panels.people` reads and writes both.
+    encrypted; empty once it was destroyed. `panels.participants.people` reads and writes both.
     """
 
     panel = models.CharField(max_length=20)

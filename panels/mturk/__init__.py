@@ -20,7 +20,6 @@ from panels.base import (
     Done,
     Framing,
     Looked,
-    Marketplace,
     Outcome,
     Repeat,
     Seen,
@@ -31,13 +30,14 @@ from panels.models import Call, Campaign, Entry, Place
 from panels.mturk import terms as own_terms
 from panels.mturk import worlds
 from panels.mturk.limits import ENTITY, WORKER
+from panels.participants.entry_marketplace import EntryMarketplace
 
 NOBODY = "ASSIGNMENT_ID_NOT_AVAILABLE"
 CLOSURE = "https://www.mturk.com"
 
 
 @register
-class MechanicalTurk(Marketplace):
+class MechanicalTurk(EntryMarketplace):
     """Amazon Mechanical Turk, in its emulator, its sandbox or its real market."""
 
     name = "mturk"

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
-from panels import people
 from panels.base import Done, Doubt, Later, Outcome, Refused
 from panels.models import Call, Person
 from panels.mturk import terms as own_terms
@@ -20,6 +19,7 @@ from panels.mturk.external_names import (
     token,
 )
 from panels.mturk.lists import books_of_hit, look_for_bonus, look_for_hit, look_for_qualification
+from panels.participants import people
 
 # What the service says to a token that it has seen before.
 REPEATED = ("already been processed", "unique request token")

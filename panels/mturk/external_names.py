@@ -10,7 +10,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from panels.base import Done, Doubt, Outcome
-from panels.effects import key_of
+from panels.calls.effects import key_of
 from panels.models import Call, Campaign, Place
 
 HIT_IN_MESSAGE = re.compile(r"[A-Z0-9]{20,}")

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from panels.base import CENT, cents_up
+from panels.amounts import CENT, cents_up
 
 DEFAULTS: Mapping[str, Any] = {
     "title": "Which of two results is better?",

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from panels.amounts import cents_up
 from panels.base import (
     Arrival,
     Books,
@@ -19,22 +20,21 @@ from panels.base import (
     Completion,
     Done,
     Looked,
-    Marketplace,
     Outcome,
     Repeat,
     Seen,
     Stray,
-    cents_up,
     register,
 )
-from panels.link import parameter
 from panels.models import Call, Campaign, Entry, Place
+from panels.participants.address_parameters import read_parameter
+from panels.participants.entry_marketplace import EntryMarketplace
 from panels.prolific import words
 from panels.prolific.external_names import is_emulated, site
 
 
 @register
-class Prolific(Marketplace):
+class Prolific(EntryMarketplace):
     """Prolific, or a program on this machine that speaks its protocol."""
 
     name = "prolific"
@@ -119,7 +119,7 @@ class Prolific(Marketplace):
 
     def arrival(self, request: HttpRequest, campaign: Campaign, place: Place | None) -> Arrival:
         person, study, session = (
-            parameter(request, name) for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+            read_parameter(request, name) for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         )
         if campaign.outside and study != campaign.outside:
             raise CannotEnter(_("This link belongs to another offer. Open it from the panel's page again."))

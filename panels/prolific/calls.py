@@ -7,11 +7,11 @@ never adds to what is there: made again, it changes nothing.
 from collections.abc import Callable
 from typing import Any
 
-from panels import people
 from panels.base import Done, Doubt, Later, Outcome, Refused
 from panels.models import Call, Campaign, Entry
 from panels.models.calls import UNSETTLED
 from panels.models.entries import HOLDING
+from panels.participants import people
 from panels.prolific.client import ERRORS, CallFailed, ask, outcome_of
 from panels.prolific.external_names import CODES, address, annotation, group_name, minor, new_codes
 from panels.prolific.lists import OPEN, find_group, normal, submissions

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.urls import reverse
 
-from panels.effects import key_of
+from panels.calls.effects import key_of
 from panels.models import Call, Campaign
 
 # What a taking part can end with, each with a code of its own; both look the same, and both are paid.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
 
-from collection.levels import levels_and_grades
+from collection.material.levels import levels_and_grades
 from collection.models import Item, Run, Study, Topic
 from judging import ledger
 from scoring.board import standings

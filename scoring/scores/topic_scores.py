@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from collection.changes import raise_revisions
-from collection.levels import levels_and_grades
+from collection.material.levels import levels_and_grades
 from collection.models import Import, Study, Topic
 from config.sql import execute, ids, moment
 from config.task_queue import sweep_each

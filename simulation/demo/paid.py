@@ -12,8 +12,9 @@ from django.db import transaction
 from django.urls import reverse
 
 from collection.models import Study
-from panels import campaigns, money
+from panels import money
 from panels.models import Campaign
+from panels.recruitment import campaigns
 from panels.terms import terms_hash
 from simulation.demo.material import TEXT, read_truth
 from simulation.demo.studies import PASSAGES

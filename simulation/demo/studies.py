@@ -9,9 +9,10 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from collection import audit_log, loading
+from collection import audit_log
 from collection.models import Membership, Study
 from collection.models.study import link_token
+from collection.upload import loading
 from judging.batches import examples
 from judging.models import Assignment, Question, Task
 from simulation.demo.material import IMAGES, TEXT, read_truth

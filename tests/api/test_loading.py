@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from collection import loading
-from collection.kinds import KINDS
 from collection.models import Action, Grade, Import, Item, Run, Study, Topic
+from collection.upload import loading
+from collection.upload.kinds import KINDS
 from config.wsgi import WithoutAccounts, application
 from tests.api.programs import Program, token_of
 from tests.judging.organizing import account, staff_of

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from collection import accounts, lifecycle
+from collection.access import accounts
 from collection.models import Membership
+from collection.study import lifecycle
 from judging.models import Assignment, Judgment, Task
 from judging.tasks.pair import NAMES
 from tests.browser.accessibility import assert_accessible

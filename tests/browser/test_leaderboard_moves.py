@@ -11,8 +11,8 @@ from django.conf import settings
 from django.db.models import F
 from playwright.sync_api import expect
 
-from collection import lifecycle
 from collection.models import Placement
+from collection.study import lifecycle
 from config import broadcast
 from config.task_queue import send_gathered
 from judging.batches import answering

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from collection.kinds import KINDS
+from collection.upload.kinds import KINDS
 from prefir.formats import BadFile, Known, read_items, read_qrels, read_table, read_topics, recognize
 
 KNOWN = Known(topics={"q1", "q2"})

@@ -4,8 +4,8 @@ studies into which files are loaded."""
 import pytest
 from django.core.cache import cache
 
-from collection import loading
 from collection.models import Item, Study
+from collection.upload import loading
 from tests.judging.organizing import logged_in
 from tests.makers import add_items, make_study
 

@@ -7,8 +7,8 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from collection import share_links
 from collection.models import Import, Membership, Study
+from collection.study import share_links
 from judging.models import Question
 from panels.models import Campaign
 from tests.judging.organizing import account, logged_in, staff_of

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from collection import lifecycle, share_links
 from collection.models import Membership
+from collection.study import lifecycle, share_links
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.judging.studies import make_study
 from web import tokens

@@ -12,7 +12,7 @@ from judging.batches import answering
 from judging.batches.closed_batch_trigger import answers_at_any_time, no_late_answers
 from judging.models import Assignment, Judgment
 from panels.models import Viewing
-from panels.people import person_for
+from panels.participants.people import person_for
 from tests.emptying import unguarded
 from tests.makers import invite, lose_questions, make_study, open_study, sit
 from tests.panels.campaigning import running

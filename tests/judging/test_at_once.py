@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.db.models import F
 
-from collection import loading
 from collection.models import Item
+from collection.upload import loading
 from judging.batches import answering, sittings
 from judging.models import Assessor, Assignment, Judgment, Question, Task
 from judging.questions import asking

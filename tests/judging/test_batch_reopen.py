@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from collection import lifecycle
+from collection.study import lifecycle
 from judging.audit import derived_state, hash_chain
 from judging.batches import answering, batch_reopen, declines, sittings
 from judging.models import Assessor, Assignment, Decision, Judgment, Question

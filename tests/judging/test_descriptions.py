@@ -10,8 +10,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from collection import lifecycle, loading
 from collection.models import Item, Study
+from collection.study import lifecycle
+from collection.upload import loading
 from judging.batches import answering
 from prefir.formats import BadFile, Known, read_descriptions, read_table
 from tests.api.programs import Program

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from collection import lifecycle
 from collection.models import Membership
+from collection.study import lifecycle
 from judging.models import Assessor, Assignment, Question, Task
 from panels import account as accounts
 from panels import local

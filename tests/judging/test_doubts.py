@@ -8,8 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
-from collection import doubts, loading, pending_uploads
 from collection.models import Import, Item, Topic
+from collection.upload import doubts, loading, pending_uploads
 from prefir.formats import GradeRecord, ItemRecord, Known, RunRecord, TopicRecord, read_images_zip
 from tests.api.programs import Program
 from tests.formats.pictures import picture, zipped

@@ -11,8 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from collection import jobs, loading, pending_uploads
+from collection import jobs
 from collection.models import Grade, Import, Item, Run, Topic
+from collection.upload import loading, pending_uploads
 from config.task_queue import SweepFailed
 from tests.formats.pictures import picture, zipped
 from tests.judging.files import stored_files

@@ -2,9 +2,9 @@
 
 import pytest
 
-from collection import loading
-from collection.kinds import KINDS
 from collection.models import Study
+from collection.upload import loading
+from collection.upload.kinds import KINDS
 from judging.batches import answering
 from judging.questions import asking
 from tests.makers import invite, open_study, study_with

@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 from django.core.management import CommandError, call_command
 
-from collection import levels, lifecycle
+from collection.material import levels
 from collection.models import Action, Grade, Item
+from collection.study import lifecycle
 from judging.batches import answering
 from judging.models import Assignment, Judgment, Question, Task
 from judging.questions import grading

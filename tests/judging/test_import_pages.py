@@ -8,8 +8,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from collection import lifecycle, loading
 from collection.models import Import, Item, Placement, Run, Study, Topic
+from collection.study import lifecycle
+from collection.upload import loading
 from tests.judging.organizing import queries, staff_of, text
 from tests.makers import study_with
 from web.organizer.uploads import MOST_BYTES, SHOWN_PROBLEMS

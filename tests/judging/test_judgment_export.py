@@ -3,10 +3,10 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from collection import grade_export as collection_exporting
-from collection import levels
-from collection.loading import load
+from collection.material import grade_export as collection_exporting
+from collection.material import levels
 from collection.models import Item, Study, Topic
+from collection.upload.loading import load
 from judging.batches import answering
 from judging.models import Assessor, Judgment
 from judging.transfer import judgment_export

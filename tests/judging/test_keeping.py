@@ -12,12 +12,13 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from collection import lifecycle, loading, share_links, study_deletion
 from collection.models import Action, Deletion, Grade, Import, Item, Membership, Placement, Run, Study, Topic
+from collection.study import lifecycle, share_links, study_deletion
+from collection.upload import loading
 from judging.audit import hash_chain
 from judging.models import Assessor, Judgment, Seal, Task
 from panels.models import Campaign, Person, Viewing
-from panels.people import person_for
+from panels.participants.people import person_for
 from scoring import jobs as scoring_jobs
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
 from tests.judging.studies import give_pictures

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from collection import lifecycle
 from collection.models import Study
+from collection.study import lifecycle
 from judging.audit import derived_state
 from judging.batches import answering, limits, statements
 from judging.models import Assessor, Assignment, Decision

@@ -6,9 +6,9 @@ import re
 import pytest
 from PIL import Image
 
-from collection import loading
-from collection.loading import CannotLoad
 from collection.models import Grade, Import, Item, Placement, Run, Study
+from collection.upload import loading
+from collection.upload.loading import CannotLoad
 from judging.models import Assignment, Judgment, Question
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped

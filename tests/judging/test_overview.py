@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 
-from collection import loading
+from collection.upload import loading
 from judging.batches import answering
 from judging.models import Assignment
 from judging.verdicts import decisions

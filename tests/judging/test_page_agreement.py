@@ -9,8 +9,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from collection import loading
 from collection.models import Study
+from collection.upload import loading
 from judging.questions import result_pages
 from prefir.measures import PageOptions
 from scoring import jobs

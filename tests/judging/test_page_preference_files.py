@@ -5,8 +5,8 @@ import io
 import pytest
 from django.core.management import call_command
 
-from collection import loading
 from collection.models import Study
+from collection.upload import loading
 from judging.models import Assignment, Judgment, Question, Task
 from judging.questions import result_pages
 from prefir.formats import BadFile

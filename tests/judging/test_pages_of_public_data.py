@@ -11,8 +11,8 @@ import os
 import pytest
 from django.core.management import call_command
 
-from collection import loading
 from collection.models import Item, Study
+from collection.upload import loading
 from judging.models import Question, Task
 from judging.questions import grading, result_pages
 from tests.judging.paged import prefer

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from django.db.models import Count
 
-from collection import loading
 from collection.models import Grade, Item, Placement, Study
+from collection.upload import loading
 from judging import ledger
 from judging.models import Judgment, Question
 from scoring.quality.answer_quality import quality

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.storage import default_storage
 from PIL import Image
 
-from collection import pictures as copies
+from collection.material import pictures as copies
 from collection.models import Item
 from judging.batches import answering
 from judging.models import Task
@@ -91,7 +91,7 @@ def test_an_import_that_fails_leaves_no_copy(load, pictures, monkeypatch):
     def fail(*_):
         raise RuntimeError("no more")
 
-    monkeypatch.setattr("collection.staging.Pieces.write", fail)
+    monkeypatch.setattr("collection.upload.staging.Pieces.write", fail)
     with pytest.raises(RuntimeError):
         load(pictures, "images", zipped({"t1/d1.png": noisy()}))
     assert stored_files() == []

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from collection.models import Item, Placement, Run, Study
-from collection.staging import remove_replaced
+from collection.upload.staging import remove_replaced
 from judging.batches import answering
 from judging.batches.statements import shown_pages
 from judging.models import BatchQuestion, Judgment, Question

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.core.management import call_command
 
-from collection.loading import load
 from collection.models import Item, Study
+from collection.upload.loading import load
 from judging import ledger
 from judging.models import Judgment
 from judging.questions import asking

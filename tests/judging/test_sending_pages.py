@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from collection import lifecycle
 from collection.models import Study
+from collection.study import lifecycle
 from panels import local
 from tests.judging.organizing import judge_batch, queries, staff_of, text
 from tests.judging.visiting import Visitor, begin

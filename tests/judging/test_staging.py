@@ -7,9 +7,9 @@ import pytest
 from django.core.files.base import ContentFile
 from django.db import connection, transaction
 
-from collection import loading, staging
-from collection.loading import CannotLoad
 from collection.models import Import, Item, Run, Study
+from collection.upload import loading, staging
+from collection.upload.loading import CannotLoad
 from config.sql import execute, listed
 from judging.models import Assessor, Judgment, Question
 from judging.questions.asking import task_of

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection import lifecycle
-from collection.loading import load
 from collection.models import Membership, Study
+from collection.study import lifecycle
+from collection.upload.loading import load
 from judging.batches import answering, sittings
 from judging.models import Question
 from judging.questions import asking

@@ -6,8 +6,9 @@ import re
 import pytest
 from django.core.management import call_command
 
-from collection import audit_log, lifecycle
+from collection import audit_log
 from collection.models import Action, Study
+from collection.study import lifecycle
 from judging.audit import hash_chain, verification
 from judging.batches import answering
 from judging.models import Assignment, TextVersion

@@ -6,8 +6,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
-from collection import lifecycle, loading
 from collection.models import Action, Import, Study
+from collection.study import lifecycle
+from collection.upload import loading
 from judging.batches import answering
 from judging.models import Assessor
 from judging.verdicts import decisions, question_set_aside

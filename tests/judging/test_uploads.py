@@ -11,9 +11,10 @@ from django.core.management import call_command
 from django.db.models import F
 from django.utils import timezone
 
-from collection import jobs, loading, staging
-from collection.loading import CannotLoad
+from collection import jobs
 from collection.models import Import, Item, Study, Topic
+from collection.upload import loading, staging
+from collection.upload.loading import CannotLoad
 from config.task_queue import run_aside
 from prefir.formats import BadFile
 from tests.formats.pictures import picture, zipped

@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from collection import loading, pending_uploads
 from collection.models import Grade, Import, Item, Run, Topic
+from collection.upload import loading, pending_uploads
 from tests.api.programs import Program
 from tests.formats.pictures import picture, zipped
 from tests.formats.workbooks import workbook

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from panels import campaigns
 from panels.models import Campaign
+from panels.recruitment import campaigns
 from tests.panels.at_turk import make_all
 from tests.panels.campaigning import Sent, armed
 from tests.panels.emulated import Emulated

@@ -5,8 +5,9 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
-from panels import arrivals, reconciliation
+from panels import reconciliation
 from panels.models import Call, Campaign, Place
+from panels.participants import arrivals
 from tests.panels.campaigning import Sent, armed
 from tests.panels.turk import Worker, client
 
@@ -16,7 +17,7 @@ EASY = {"approved_least": 0, "approved_percent": 0}
 
 def published(study, number=1, *, settle=True, **given) -> Campaign:
     """A campaign with so many HITs published at the emulator."""
-    from panels import campaigns
+    from panels.recruitment import campaigns
 
     campaign = armed(study, "mturk", terms=EASY, **given)
     campaigns.publish(campaign.pk, number)

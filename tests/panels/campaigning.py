@@ -5,8 +5,9 @@ from decimal import Decimal
 from html import unescape
 
 from judging.models import Assignment
-from panels import campaigns, money
+from panels import money
 from panels.models import Campaign
+from panels.recruitment import campaigns
 from panels.terms import terms_hash
 from tests.judging.visiting import Visitor, side_of_known
 

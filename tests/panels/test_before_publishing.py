@@ -3,9 +3,10 @@
 import pytest
 
 from collection.models import Membership
-from panels import campaigns, closure, money
-from panels.effects import key_of
+from panels import money
+from panels.calls.effects import key_of
 from panels.models import Call, Campaign, Place, Posting
+from panels.recruitment import campaigns, closure
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
 from tests.panels.at_turk import EASY, collect, due_now, make_all, our_hits, published

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Assessor
-from panels import payouts
 from panels.models import Campaign, Payment, Place
+from panels.payments import payouts
 from tests.judging.studies import make_study
 from tests.panels.campaigning import Sent, link_address
 

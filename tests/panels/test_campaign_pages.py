@@ -7,8 +7,9 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Item, Membership
-from panels import campaigns, payouts
 from panels.models import Budget, Campaign, Entry, Payment, Place
+from panels.payments import payouts
+from panels.recruitment import campaigns
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of

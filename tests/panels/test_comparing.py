@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from collection.models import Membership
 from config import task_queue
-from panels import jobs, participations
+from panels import jobs
 from panels.base import Unavailable, marketplace
+from panels.participants import participations
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
 from tests.panels.at_turk import Turker, published, shift

@@ -10,9 +10,9 @@ from math import ceil
 
 import pytest
 
-from collection import loading
 from collection.models import Grade, Item, Study, Topic
-from panels.cost_estimate import estimate
+from collection.upload import loading
+from panels.recruitment.cost_estimate import estimate
 from tests.makers import make_study
 from tests.panels.campaigning import campaign_of
 from tests.public_data import DATA, needs_data

@@ -8,9 +8,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from panels import jobs, payouts, reconciliation, retention
+from panels import jobs, reconciliation
 from panels.base import Books, marketplace
 from panels.models import Call, Payment, Place
+from panels.participants import retention
+from panels.payments import payouts
 from tests.panels.at_turk import Turker, collect, due_now, make_all, our_hits, published
 from tests.panels.turk import client
 

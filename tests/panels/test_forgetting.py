@@ -12,9 +12,11 @@ from django.utils import timezone
 from collection.models import Action
 from judging.transfer import judgment_export
 from judging.verdicts import decisions
-from panels import closure, id_erasure, panel_exclusions, payouts, people
 from panels.link import files
 from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person
+from panels.participants import id_erasure, panel_exclusions, people
+from panels.payments import payouts
+from panels.recruitment import closure
 from tests.judging.organizing import logged_in, staff_of
 from tests.judging.released import names_of
 from tests.panels.at_turk import Turker, collect, make_all, published

@@ -9,8 +9,10 @@ from django.urls import reverse
 from collection.models import Membership
 from judging.batches import answering
 from judging.models import Assignment, Judgment
-from panels import campaigns, closure, local, money, payouts, reconciliation
+from panels import local, money, reconciliation
 from panels.models import Campaign, Entry, Payment
+from panels.payments import payouts
+from panels.recruitment import campaigns, closure
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
 from tests.judging.studies import invite

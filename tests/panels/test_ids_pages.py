@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from panels import people
 from panels.models import Viewing
+from panels.participants import people
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.panels.campaigning import Sent, link_address, running
 

@@ -6,8 +6,9 @@ from decimal import Decimal
 import pytest
 
 from judging.models import Assessor, BatchQuestion, Judgment
-from panels import campaigns, money
+from panels import money
 from panels.models import Budget, Entry, Payment, Person, Place
+from panels.recruitment import campaigns
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, text_of
 from tests.panels.campaigning import Sent, link_address, running

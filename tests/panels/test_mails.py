@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from collection import lifecycle
 from collection.models import Action
+from collection.study import lifecycle
 from judging.batches import answering
 from judging.verdicts import decisions
 from panels.local import addresses, mails

@@ -7,12 +7,14 @@ import pytest
 from django.test import RequestFactory
 from django.utils import timezone
 
-from panels import effects, outbox, people, reconciliation
+from panels import reconciliation
 from panels.base import CannotEnter, Done, Doubt, Later, Looked, Refused, Unavailable, marketplace
+from panels.calls import effects, outbox
 from panels.models import Call, Campaign, PanelExclusion, Payment, Place
 from panels.mturk import calls, lists, worlds
 from panels.mturk.client import ClientError, client, rows
 from panels.mturk.limits import BadRequest
+from panels.participants import people
 from tests.panels.at_turk import Turker, collect, make_all, place_of, published
 from tests.panels.turk import Worker
 from tests.panels.turk import client as plain_client

@@ -19,11 +19,13 @@ import botocore
 import pytest
 from defusedxml import ElementTree
 
-from panels import effects, outbox, payouts, people
 from panels.base import marketplace
+from panels.calls import effects, outbox
 from panels.models import Call, PanelExclusion
 from panels.mturk import terms
 from panels.mturk.client import client
+from panels.participants import people
+from panels.payments import payouts
 from tests.ground import ROOT
 from tests.panels.at_turk import Turker, collect, make_all, place_of, published
 

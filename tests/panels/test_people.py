@@ -9,9 +9,9 @@ from django.db import connection
 from django.utils import timezone
 
 from config import settings as configured
-from panels import people
 from panels.encryption import WrongKey, digest
 from panels.models import Entry, Person, Viewing
+from panels.participants import people
 from tests.judging.test_at_once import together
 from tests.makers import invite, make_study
 from tests.panels.campaigning import campaign_of

@@ -8,9 +8,10 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Membership
-from panels import campaigns, money
+from panels import money
 from panels.link import presets
 from panels.models import Campaign
+from panels.recruitment import campaigns
 from panels.terms import terms_hash
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of

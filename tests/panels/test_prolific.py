@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 import panels.prolific
-from panels import campaigns, closure, money, payouts, reconciliation
+from panels import money, reconciliation
 from panels.models import Budget, Call, Entry, Payment, Place, Posting
+from panels.payments import payouts
 from panels.prolific import client as prolific_client
+from panels.recruitment import campaigns, closure
 from tests.judging.visiting import text_of
 from tests.panels.at_prolific import Participant, Site, client, pid, published
 from tests.panels.at_turk import collect, due_now, make_all, shift

@@ -6,8 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from panels import closure, money, payouts, reconciliation
+from panels import money, reconciliation
 from panels.models import Budget, Call, Entry, Payment, Place, Posting
+from panels.payments import payouts
+from panels.recruitment import closure
 from tests.panels.at_turk import Turker, collect, due_now, make_all, published, shift
 from tests.panels.turk import Worker, client
 

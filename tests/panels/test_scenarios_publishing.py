@@ -11,9 +11,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from panels import campaigns, effects, money, outbox
+from panels import money
+from panels.calls import effects, outbox
 from panels.models import Budget, Call, Campaign, Place, Posting
 from panels.mturk import client as mturk_client
+from panels.recruitment import campaigns
 from panels.terms import terms_hash
 from tests.panels.at_turk import due_now, make_all, our_hits, place_of, published, shift
 from tests.panels.campaigning import armed, campaign_of

@@ -13,9 +13,10 @@ from django.db.models import F
 from judging.batches import answering
 from judging.models import BatchQuestion, Question
 from judging.verdicts import decisions
-from panels import arrivals, reconciliation
+from panels import reconciliation
 from panels.base import Arrival, CannotEnter
 from panels.models import Budget, Entry, Payment
+from panels.participants import arrivals
 from tests.examples import scale
 from tests.judging.studies import make_study
 from tests.judging.visiting import side_of_known

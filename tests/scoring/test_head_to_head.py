@@ -9,8 +9,8 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from collection import loading
 from collection.models import Item, Study, Topic
+from collection.upload import loading
 from judging import ledger
 from prefir.measures import bradley_terry
 from scoring import jobs

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from collection import lifecycle
 from collection.models import Action, Study
+from collection.study import lifecycle
 from judging import ledger
 from judging.batches import answering
 from judging.models import Judgment

@@ -6,9 +6,9 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from collection import lifecycle
 from collection.models import Membership, Run
 from collection.models.actions import Action
+from collection.study import lifecycle
 from scoring import jobs
 from scoring.compute.medians import beside
 from tests.judging.organizing import account, logged_in, staff_of, text

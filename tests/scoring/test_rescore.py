@@ -9,9 +9,9 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from collection import loading
 from collection.changes import raise_revisions
 from collection.models import Study, Topic
+from collection.upload import loading
 from config import task_queue
 from judging.batches import answering
 from judging.models import Task

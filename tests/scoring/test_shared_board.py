@@ -8,8 +8,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from collection import share_links
 from collection.models import Action, Run, Share
+from collection.study import share_links
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import make_study
 from web.coordinator.share_page import LOOKS

@@ -11,8 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from collection import accounts, lifecycle
+from collection.access import accounts
 from collection.models import Membership
+from collection.study import lifecycle
 from config import broadcast
 from judging.batches import answering
 from scoring import jobs

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 import scoring.scores.topic_scores
-from collection import lifecycle
 from collection.models import Study, Topic
+from collection.study import lifecycle
 from judging.batches import answering
 from judging.jobs import release_overdue
 from judging.models import Assignment, Judgment, Question

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from collection import loading
-from collection.lifecycle import close
 from collection.models import Item, Study
+from collection.study.lifecycle import close
+from collection.upload import loading
 from judging.batches import answering
 from judging.models import Assessor, Assignment, Judgment, Question
 from prefir import rules

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from collection.lifecycle import close, reopen
 from collection.models import Item, Study
+from collection.study.lifecycle import close, reopen
 from judging import ledger
 from judging.batches import answering
 from judging.models import Question, Task

@@ -9,8 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from collection import lifecycle
 from collection.models import Item, Placement, Run, Topic
+from collection.study import lifecycle
 from judging.batches import answering
 from judging.models import Question
 from scoring import jobs as scoring

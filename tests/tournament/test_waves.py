@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from collection import loading
-from collection.loading import CannotLoad
 from collection.models import Action, Item, Study, Topic
+from collection.upload import loading
+from collection.upload.loading import CannotLoad
 from judging.models import Judgment, Question
 from prefir.formats import BadFile
 from prefir.rules import crowd

@@ -2,8 +2,8 @@
 
 import pytest
 
-from collection import accounts
-from collection.accounts import Rights
+from collection.access import accounts
+from collection.access.accounts import Rights
 from collection.models import Membership, Study
 from tests.judging.organizing import account, logged_in
 from tests.web.receiving import receiver, to_this_machine  # noqa: F401 - for the tests of notices

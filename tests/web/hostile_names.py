@@ -1,7 +1,8 @@
 """A study in which every name that people choose is markup, a spreadsheet formula and an address at once."""
 
-from collection import audit_log, share_links
+from collection import audit_log
 from collection.models import Import, Item, Membership, Run, Study, Topic
+from collection.study import share_links
 from judging.batches import answering
 from judging.models import Assessor, Task
 from judging.verdicts import decisions

@@ -8,8 +8,8 @@ from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
-from collection import contents, duplicates
-from collection.duplicates import DUPLICATES
+from collection.material import contents, duplicates
+from collection.material.duplicates import DUPLICATES
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
 from judging.models import Judgment
 from tests.judging.organizing import logged_in, queries, staff_of, text

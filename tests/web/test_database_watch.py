@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from collection import lifecycle
 from collection.models import Membership
+from collection.study import lifecycle
 from config import broadcast
 from judging.batches import answering
 from scoring import jobs

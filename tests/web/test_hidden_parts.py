@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
-from collection.hidden_parts import say_hidden
+from collection.material.hidden_parts import say_hidden
 from collection.models import Item
 from tests.api.programs import Program
 from tests.api.test_loading import load

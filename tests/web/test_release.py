@@ -15,8 +15,9 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from collection import lifecycle, loading, study_deletion
 from collection.models import Grade, Item, Placement, Run, Study, Topic
+from collection.study import lifecycle, study_deletion
+from collection.upload import loading
 from judging.audit import hash_chain
 from judging.batches import answering
 from judging.models import FROM_FILES, Assessor, Assignment, Judgment, Question, Task

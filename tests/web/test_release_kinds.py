@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from collection import lifecycle
+from collection.study import lifecycle
 from judging.audit import hash_chain
 from judging.models import Judgment, Question
 from judging.verdicts import decisions

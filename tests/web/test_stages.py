@@ -8,8 +8,8 @@ from django.core.cache import cache
 from django.urls import reverse
 
 import scoring.scores.topic_scores
-from collection import lifecycle
 from collection.models import Item, Study, Topic
+from collection.study import lifecycle
 from judging.batches import answering
 from judging.models import Assignment, Judgment, Question
 from scoring.board import standings

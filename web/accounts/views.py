@@ -1,4 +1,6 @@
-"""Other people's accounts: who may make, rename, disable and reset them is said in collection.accounts."""
+"""Other people's accounts: who may make, rename, disable and reset them is said in
+collection.access.accounts.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -18,8 +20,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from collection import accounts, lifecycle
+from collection.access import accounts
 from collection.models import Study
+from collection.study import lifecycle
 from web.access import study_for
 from web.accounts.forms import AccountForm, NameForm, RightsForm
 

@@ -15,7 +15,8 @@ from django.utils import translation
 from ninja import Path
 from ninja.security import HttpBearer
 
-from collection import api_tokens, audit_log
+from collection import audit_log
+from collection.access import api_tokens
 from collection.models import ApiToken, Membership, Study
 from web import throttles
 from web.access import study_for

@@ -10,8 +10,9 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router, Status
 
-from collection import jobs, loading, unknown_topics
+from collection import jobs
 from collection.models import Import
+from collection.upload import loading, unknown_topics
 from config.task_queue import run_aside
 from web.api import read
 from web.api.doors import Id, Scope, Slug, Token, acting, study_of

@@ -16,9 +16,9 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from judging.batches import answering
 from judging.models import Assignment
 from judging.questions import texts
-from panels import arrivals, participations
 from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
+from panels.participants import arrivals, participations
 from web import languages, throttles
 from web.assessor import form_data, offers, sitting, views
 from web.assessor.doors import assessors_door, judging_page, page, see_other

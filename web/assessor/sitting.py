@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from markupsafe import Markup
 
+from collection.material.pictures import has_copy, may_move
 from collection.models import Item, Study
-from collection.pictures import has_copy, may_move
 from collection.word_count import count_words
 from judging.batches import answering, statements
 from judging.batches.statements import ShownItem, ShownPages, ShownQuestion

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from collection import pictures
+from collection.material import pictures
 from collection.models import Study
 from judging.batches import answering, drawing, limits, queues, sittings
 from judging.models import Assessor, Assignment, Task

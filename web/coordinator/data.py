@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from collection import contents
-from collection.levels import place
+from collection.material import contents
+from collection.material.levels import place
 from collection.models import Item, Run, Study, Topic
 from web import tokens
 from web.access import for_members

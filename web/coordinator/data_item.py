@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from collection import contents, duplicates
-from collection.levels import place
+from collection.material import contents, duplicates
+from collection.material.levels import place
 from collection.models import Item, Placement, Run, Study
 from judging.assessor_names import assessor_name
 from judging.models import Assignment, Judgment, JudgmentQuerySet, Subject

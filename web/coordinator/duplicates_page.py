@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from collection.duplicates import DUPLICATES, Found
+from collection.material.duplicates import DUPLICATES, Found
 from collection.models import Item, Study
 from web import waiting_pages
 from web.access import for_members

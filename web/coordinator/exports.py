@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_safe
 
-from collection import grade_export as collection
+from collection.material import grade_export as collection
 from collection.models import Study
 from judging.assessor_names import Namer
 from judging.models import Release

@@ -8,7 +8,7 @@ from itertools import groupby
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left, Length
 
-from collection.levels import place
+from collection.material.levels import place
 from collection.models import Item, Placement, Run, Topic
 from web import tokens
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 
-from collection.levels import place
+from collection.material.levels import place
 from collection.models import Item, Study, Topic
 from judging.models import BatchQuestion, Judgment, Question
 from judging.questions import asking, question_holds

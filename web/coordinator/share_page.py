@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from collection import share_links
 from collection.models import Share, Study
+from collection.study import share_links
 from scoring.board import leaderboard
 from scoring.board.leaderboard import Board
 from scoring.scores.topic_scores import PERSISTENCES

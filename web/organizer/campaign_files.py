@@ -11,9 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from collection.models import Study
-from panels import people
 from panels.link import files
 from panels.models import Campaign
+from panels.participants import people
 from prefir.formats import defused
 from web.access import for_organizers
 from web.organizer.campaigns import campaign_of

@@ -86,7 +86,7 @@ class TermsForm(forms.ModelForm):
 
     @property
     def given(self) -> dict[str, Any]:
-        """What the form says, as `panels.campaigns` takes it."""
+        """What the form says, as `panels.recruitment.campaigns` takes it."""
         said = {name: self.cleaned_data[name] for name in GENERAL if name in self.fields}
         return said | ({"terms": self._terms} if self.own else {})
 

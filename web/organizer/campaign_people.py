@@ -10,10 +10,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from collection.models import Study
-from panels import payouts, work_time
 from panels.base import PANELS
 from panels.models import Call, Entry, Payment
 from panels.money import OverCap
+from panels.payments import payouts, work_time
 from web.access import for_organizers
 from web.organizer.campaigns import campaign_of, states
 from web.words import count

@@ -13,12 +13,15 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from config.task_queue import nudge_together
-from panels import campaigns, closure, cost_estimate, jobs, link, money, participations, payouts
+from panels import jobs, link, money
 from panels.base import PANELS, Marketplace, Unavailable
-from panels.campaigns import CannotCampaign
 from panels.link import presets
 from panels.models import Budget, Call, Campaign, Payment, Place
 from panels.money import OverCap
+from panels.participants import participations
+from panels.payments import payouts
+from panels.recruitment import campaigns, closure, cost_estimate
+from panels.recruitment.campaigns import CannotCampaign
 from web.access import for_organizers
 from web.organizer.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.organizer.needs import needed

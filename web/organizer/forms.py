@@ -5,9 +5,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from collection import lifecycle, unknown_topics
-from collection.kinds import Kind
 from collection.models import Membership, Run, Study
+from collection.study import lifecycle
+from collection.upload import unknown_topics
+from collection.upload.kinds import Kind
 from prefir.formats import Ties
 
 # Hints beside who asks and whom to write to, wherever they are filled in.

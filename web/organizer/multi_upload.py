@@ -6,9 +6,10 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from collection import jobs, pending_uploads, unknown_topics
-from collection.kinds import KINDS
+from collection import jobs
 from collection.models import Import, Study
+from collection.upload import pending_uploads, unknown_topics
+from collection.upload.kinds import KINDS
 from config.task_queue import run_aside
 from judging.questions import grading
 from web import waiting_pages

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
-from collection.item_counts import Counts, counted
+from collection.material.item_counts import Counts, counted
 from collection.models import Grade, Import, Item, Run, Study, Topic
 from judging.models import FROM_FILES, OPEN, UNDECIDED, Assessor, Assignment, Decision, Task
 from judging.questions import challenges, grids

@@ -11,7 +11,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor
-from panels import encryption, people
+from panels import encryption
+from panels.participants import people
 from web.access import for_organizers
 from web.organizer.forms import PanelIdForm, ReasonForm
 

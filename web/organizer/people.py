@@ -15,8 +15,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from collection import audit_log, lifecycle
+from collection import audit_log
 from collection.models import Run, Study
+from collection.study import lifecycle
 from judging.batches import sittings
 from judging.models import Assessor, Assignment, Judgment
 from judging.people import roster

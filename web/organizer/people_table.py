@@ -11,8 +11,9 @@ from collection.models import Study
 from judging.models import FROM_FILES, Assessor, Assignment, PersonFigures
 from judging.people import roster
 from judging.people.roster import Wanted
-from panels import local, payouts
+from panels import local
 from panels.base import PANELS
+from panels.payments import payouts
 from web.organizer.presence import Present, present
 
 # A column's key in the address, its head, and whether it begins with the largest.

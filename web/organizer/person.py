@@ -11,8 +11,8 @@ from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision
 from judging.verdicts import decisions
-from panels import people
 from panels.base import PANELS, Marketplace
+from panels.participants import people
 from web.access import for_organizers
 from web.organizer.answer_log import in_order
 from web.organizer.answers import answers, summary

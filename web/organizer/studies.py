@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from collection import lifecycle
-from collection.hidden_parts import say_hidden
+from collection.material.hidden_parts import say_hidden
 from collection.models import Deletion, Item, Study
+from collection.study import lifecycle
 from judging.audit import hash_chain
 from judging.batches import declines, limits
 from judging.questions import texts

@@ -8,8 +8,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from collection import audit_log, lifecycle
+from collection import audit_log
 from collection.models import Study
+from collection.study import lifecycle
 from judging.models import Task
 from judging.questions import asking, grading, texts
 from judging.questions.wording import wording_for

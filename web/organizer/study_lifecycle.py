@@ -10,11 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from collection import jobs, lifecycle
+from collection import jobs
 from collection.models import Run, Study, Topic
+from collection.study import lifecycle
 from config.task_queue import run_aside
 from judging.models import Assessor
-from panels import closure
+from panels.recruitment import closure
 from web.access import for_organizers
 from web.organizer import whole_study
 from web.words import count, listed

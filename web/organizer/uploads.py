@@ -16,9 +16,10 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_safe
 
-from collection import jobs, loading
-from collection.kinds import GROUPS, Kind
+from collection import jobs
 from collection.models import Import, Study
+from collection.upload import loading
+from collection.upload.kinds import GROUPS, Kind
 from config.task_queue import run_aside
 from judging.questions import grading
 from prefir.formats import ImageLimits

@@ -3,11 +3,11 @@
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from collection import study_copy, study_deletion
-from collection.lifecycle import CannotSteer
 from collection.models import Import, Study
+from collection.study import study_copy, study_deletion
+from collection.study.lifecycle import CannotSteer
 from judging.questions.task_copies import copy_tasks
-from panels import closure
+from panels.recruitment import closure
 from tournament.models import Plan
 from web.words import count, listed
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.files.storage import default_storage
 from django.db.models import Max
 
-from collection import grade_export as collection
+from collection.material import grade_export as collection
 from collection.models import Action, Grade, Import, Item, Placement, Run, Study, Topic
-from collection.study_copy import SETTINGS
+from collection.study.study_copy import SETTINGS
 from config.version import version
 from judging.assessor_names import Namer
 from judging.models import Decision, Judgment

@@ -15,9 +15,11 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
-from collection import audit_log, lifecycle, pictures
+from collection import audit_log
+from collection.material import pictures
 from collection.models import Grade, Item, Membership, Placement, Run, Study, Topic
-from collection.study_copy import SETTINGS
+from collection.study import lifecycle
+from collection.study.study_copy import SETTINGS
 from judging.transfer.release_import import Restored
 from prefir.formats import description_problem
 from prefir.formats.ids import docno_problem, id_problem, text_problem

@@ -11,9 +11,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from collection import loading, unknown_topics
 from collection.commands import add_study, named_study
 from collection.models import Study
+from collection.upload import loading, unknown_topics
 from prefir.formats import UNKNOWN_TOPIC, BadFile, parts_of
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from collection import grade_export as collection
 from collection.commands import add_study, named_study
+from collection.material import grade_export as collection
 from collection.models import Study
 from judging.transfer import judgment_export, pseudonyms
 

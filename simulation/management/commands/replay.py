@@ -10,9 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from tqdm import tqdm
 
-from collection import audit_log, record_store
+from collection import audit_log
 from collection.commands import add_study, named_study
 from collection.models import Study
+from collection.upload import record_store
 from prefir.formats import BadFile, read_preferences
 from simulation.replay import Outcome, PageDesk, Recorded, ServiceDesk, Stuck, digest, replay
 from tournament import services

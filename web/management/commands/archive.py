@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from collection import lifecycle
 from collection.commands import add_study, named_study
+from collection.study import lifecycle
 
 
 class Command(BaseCommand):

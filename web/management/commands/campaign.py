@@ -10,11 +10,12 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from collection.models import Study
-from panels import campaigns, closure, cost_estimate, money, reconciliation
+from panels import money, reconciliation
 from panels.base import PANELS, Marketplace, Unavailable, marketplace
-from panels.campaigns import CannotCampaign
 from panels.models import Call, Campaign, Entry, Payment
 from panels.money import OverCap
+from panels.recruitment import campaigns, closure, cost_estimate
+from panels.recruitment.campaigns import CannotCampaign
 from web.organizer.needs import needed
 
 WHATS = (
@@ -223,7 +224,7 @@ class Command(BaseCommand):
         return made
 
     def _collect(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
-        from panels import participations
+        from panels.participants import participations
 
         campaign = self._campaign(study, options)
         if not isinstance(PANELS[campaign.panel], Marketplace):

@@ -6,9 +6,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from collection import loading
 from collection.commands import add_study, named_study
 from collection.models import Import
+from collection.upload import loading
 from web.organizer import whole_study
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from collection import lifecycle, study_deletion
 from collection.commands import add_study, named_study
+from collection.study import lifecycle, study_deletion
 from web.organizer import whole_study
 
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from panels import id_erasure
+from panels.participants import id_erasure
 from web.words import count
 
 

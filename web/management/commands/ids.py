@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
 from judging.assessor_names import assessor_name
-from panels import encryption, people
+from panels import encryption
+from panels.participants import people
 from prefir.formats import defused
 
 

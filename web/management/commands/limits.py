@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from collection import lifecycle
 from collection.models import Study
+from collection.study import lifecycle
 from judging.batches import limits
 
 NONE = "none"

@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from collection import lifecycle
 from collection.commands import add_study, named_study
 from collection.models import Membership, Run
+from collection.study import lifecycle
 
 Role = Membership.Role
 

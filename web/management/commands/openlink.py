@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from collection import lifecycle
 from collection.commands import add_study, named_study
+from collection.study import lifecycle
 from judging.verdicts import decisions
 from web.words import count
 

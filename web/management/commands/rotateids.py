@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from panels import encryption, people
+from panels import encryption
+from panels.participants import people
 
 
 class Command(BaseCommand):

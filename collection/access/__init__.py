@@ -1,0 +1,1 @@
+"""Access: accounts, and tokens of the HTTP API."""

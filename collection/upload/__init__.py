@@ -1,0 +1,1 @@
+"""Uploads: files read, checked and loaded into a study."""

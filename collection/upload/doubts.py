@@ -1,0 +1,150 @@
+"""Doubts: what a file leaves open beside what a study has, though it can be loaded.
+
+The page *Files*, the command and the HTTP API say them alike.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+from collection.material.hidden_parts import say_hidden
+from collection.models import Item, Study
+from prefir.formats import Known, are_long
+
+EXAMPLES = 3
+_LONG = (
+    "Half of these texts are as long as passages. Passages are no topics: they are loaded as items, each "
+    "with its topic"
+)
+
+
+def of_records(kind: str, records: Sequence[Any], known: Known) -> list[str]:
+    """Say what records of a kind leave open, in sentences. known: what the study has without them.
+
+    Time grows with the records, and where docnos have no item with the items of their topics.
+    """
+    topics: Iterable[str] = known.topics  # type: ignore[assignment]
+    if kind == "topics":
+        return [_LONG] if are_long(record.text for record in records) else []
+    if kind in ("items", "images"):
+        filled = {record.topic for record in records}
+        empty = sorted(t for t in topics if t not in filled and not known.items.get(t))
+        return [*_empty(empty), *_spaces(records if kind == "images" else ())]
+    if kind == "qrels":
+        return _bare([(record.topic, record.docno) for record in records], known, "graded")
+    if kind in ("run", "grid"):
+        return [doubt for record in records for doubt in _of_run(record, set(topics), known)]
+    return []
+
+
+def of_texts(records: Sequence[Any], markup: str) -> list[str]:
+    """Say how many texts of items are not shown whole, by the study's markup. Time grows with the texts."""
+    hidden = say_hidden((record.text for record in records), markup)
+    return [hidden] if hidden else []
+
+
+def of_descriptions(study: Study, records: Sequence[Any]) -> list[str]:
+    """Name the items that are described and have no picture. One query for each 500 topics."""
+    pictured = _pictured(study, records)
+    bare = [record.docno for record in records if (record.topic, record.docno) not in pictured]
+    have = "has" if len(bare) == 1 else "have"
+    return [f"{count(len(bare), 'described item')} {have} no picture: {some(bare)}"] if bare else []
+
+
+def of_replaced(study: Study, records: Sequence[Any]) -> list[str]:
+    """Name the pictures that are replaced and keep their descriptions. One query for each 500 topics."""
+    described = {key for key, description in _pictured(study, records).items() if description}
+    kept = [record.docno for record in records if (record.topic, record.docno) in described]
+    if not kept:
+        return []
+    keep = "keeps its description" if len(kept) == 1 else "keep their descriptions"
+    return [f"{count(len(kept), 'replaced picture')} {keep}; load others where they differ: {some(kept)}"]
+
+
+def _pictured(study: Study, records: Sequence[Any]) -> dict[tuple[str, str], str]:
+    """Map (topic, docno) of the pictures that the study has of these topics to their descriptions."""
+    found: dict[tuple[str, str], str] = {}
+    topics = sorted({record.topic for record in records})
+    for start in range(0, len(topics), 500):
+        rows = Item.objects.filter(topic__study=study, topic__name__in=topics[start : start + 500])
+        told = rows.exclude(image="").values_list("topic__name", "docno", "description")
+        found |= {(topic, docno): description for topic, docno, description in told}
+    return found
+
+
+def _empty(topics: Sequence[str]) -> list[str]:
+    have = "has" if len(topics) == 1 else "have"
+    return [f"{count(len(topics), 'topic')} {have} no item: {some(topics)}"] if topics else []
+
+
+def _spaces(pictures: Sequence[Any]) -> list[str]:
+    """Tell of pictures whose docnos are not as their files are named: ids have no spaces."""
+    found = [one.docno for one in pictures if " " in one.file.rpartition("/")[2]]
+    return [f"{count(len(found), 'docno')} with _ or - for spaces: {some(found)}"] if found else []
+
+
+def _of_run(record: Any, topics: Set[str], known: Known) -> list[str]:
+    doubts = []
+    if missing := sorted(topics - record.rankings.keys()):
+        verbs = "is not ranked, and scores" if len(missing) == 1 else "are not ranked, and score"
+        doubts.append(f"{count(len(missing), 'topic')} {verbs} 0: {some(missing)}")
+    ranked = [(t, getattr(d, "docno", d)) for t, docnos in record.rankings.items() for d in docnos]
+    return [*doubts, *_bare(ranked, known, "ranked")]
+
+
+def _bare(named: Sequence[tuple[str, str]], known: Known, what: str) -> list[str]:
+    """Name docnos without an item, which nobody can be shown; none if the study has no items at all."""
+    bare = [(topic, docno) for topic, docno in named if not known.has_item(topic, docno)]
+    if not bare or not any(known.items.values()):
+        return []
+    told = some([f"{docno} of {topic}" for topic, docno in bare])
+    if len(bare) == 1:
+        first = f"1 {what} docno has no item, so nobody can be shown it: {told}"
+    elif len(bare) < len(named):
+        first = f"{len(bare):,} {what} docnos have no item, so nobody can be shown them: {told}"
+    else:
+        none = f"None of the {len(bare):,} {what} docnos has an item, so nobody can be shown any: {told}"
+        first = f"{none}. Is this file about other items?"
+    return [first, *_spelt_otherwise(bare, known.items)]
+
+
+def _spelt_otherwise(bare: Sequence[tuple[str, str]], items: Mapping[str, Any]) -> list[str]:
+    """Tell of docnos that differ from those of items only in capitals, or in how accents are encoded."""
+    alike = {topic: {_plain(docno): docno for docno in items.get(topic, ())} for topic, _ in bare}
+    found = [(t, docno, own) for t, docno in bare if (own := alike[t].get(_plain(docno)))]
+    encoded = [f"{docno} of {t}" for t, docno, own in found if _composed(docno) == _composed(own)]
+    capitals = [f"{docno} for {own}" for _, docno, own in found if _composed(docno) != _composed(own)]
+    doubts = []
+    if encoded:
+        doubts.append(
+            f"{count(len(encoded), 'docno')} of these {_looks(encoded)} like an item's, with accents encoded "
+            f"otherwise (NFC and NFD of Unicode): {some(encoded)}"
+        )
+    if capitals:
+        doubts.append(
+            f"{count(len(capitals), 'docno')} of these {'differs' if len(capitals) == 1 else 'differ'} from "
+            f"an item's only in capital letters: {some(capitals)}"
+        )
+    return doubts
+
+
+def _looks(names: Sequence[str]) -> str:
+    return "looks" if len(names) == 1 else "look"
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _plain(text: str) -> str:
+    return _composed(text).casefold()
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: "1 topic", "2 topics"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few of names."""
+    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")

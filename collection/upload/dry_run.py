@@ -1,0 +1,268 @@
+"""Looking files over before anything is loaded: each read to its end, and held against the others.
+
+Topics that the file of topics has count as known for the files after it.
+"""
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from django.core.files.storage import default_storage
+
+from collection.models import Import, Study
+from collection.upload import doubts, record_store, unknown_topics
+from collection.upload.doubts import EXAMPLES, count, some
+from collection.upload.kinds import CannotLoad
+from prefir.formats import (
+    UNKNOWN_TOPIC,
+    BadFile,
+    Known,
+    each_preference,
+    read_challenges,
+    read_descriptions,
+    read_grid,
+    read_images_zip,
+    read_items,
+    read_qrels,
+    read_run,
+    read_table,
+    read_topics,
+)
+
+ROWS, GATHERED = 3, 20
+# Kinds that are loaded for topics that are open, too.
+ALWAYS = ("run", "grid", "descriptions")
+TAKE = "are in another of these files too, and take"
+NO_TOPICS = "There are no topics yet. Drop the file of topics too: an id, a tab and a text in each line."
+ALREADY = "the same file is here twice"
+Reader = Callable[[str, Path, Known, Mapping[str, str]], Sequence[Any]]
+
+
+@dataclass
+class FileFinding:
+    """What looking a file over found. rows: its first records as they were read. problems: sentences, those
+    that say the same gathered; lines: how many lines they are. doubts: what does not fit the other files,
+    though it can be loaded. unknown: whether some problems are topics that are not loaded.
+    """
+
+    counts: str = ""
+    rows: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    lines: int = 0
+    unknown: bool = False
+
+
+@dataclass
+class _Looking:
+    """What the files before have shown. no_topics, no_items: names of those files that may hold some and
+    could not be read, so that nobody can say which there are.
+    """
+
+    known: Known
+    no_topics: list[str]
+    no_items: list[str]
+    digests: set[bytes] = field(default_factory=set)
+    runs: dict[str, str] = field(default_factory=dict)  # name -> the file that has it
+    topics: set[str] = field(default_factory=set)  # that the files before have
+
+    def add(self, row: Import, found: FileFinding) -> None:
+        if found.lines and row.kind == "topics":
+            self.no_topics.append(row.name)
+        elif found.lines and row.kind in ("items", "images"):
+            self.no_items.append(row.name)
+
+
+def look_over(study: Study, rows: Sequence[Import]) -> Iterator[tuple[Import, FileFinding]]:
+    """Yield each of these files, in the order in which they would be loaded, with what was found in it.
+
+    Time and memory as of reading the files. Nothing is written.
+    """
+    unread = [row.name for row in rows if not row.kind]
+    so_far = _Looking(_growing(study), no_topics=list(unread), no_items=list(unread))
+    for row in rows:
+        found = _look(study, row, so_far)
+        so_far.add(row, found)
+        yield row, found
+
+
+def _growing(study: Study) -> Known:
+    """Topics and items of a study, to which those of the files before are added."""
+    known = record_store.known(study, adding=True)
+    return Known(
+        topics=set(known.items), items=dict(known.items), kind=known.kind, new_items=True, fixed=known.fixed
+    )
+
+
+def _look(study: Study, row: Import, so_far: _Looking) -> FileFinding:
+    if not row.kind:
+        return FileFinding()
+    known = so_far.known
+    # That a topic is unknown says nothing while the file that may name it cannot be read.
+    unsure = so_far.no_topics if row.kind not in ("topics", "images") else []
+    if row.kind != "topics" and not known.topics and not so_far.no_topics:
+        return FileFinding(problems=[NO_TOPICS], lines=1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "draft"
+        try:
+            with default_storage.open(row.file) as file, path.open("wb") as copy:
+                shutil.copyfileobj(file, copy)
+        except FileNotFoundError:
+            return FileFinding(problems=["The file is gone. Choose it again."], lines=1)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").digest()
+        if digest in so_far.digests:
+            return FileFinding(problems=[f"{row.name}: {ALREADY}. Remove one of them."], lines=1)
+        so_far.digests.add(digest)
+        read_with = replace(known, topics=unknown_topics.Every()) if unsure else known
+        if row.kind in ALWAYS:
+            read_with = replace(read_with, fixed=())
+        try:
+            kept = _read(study, row, path, read_with)
+        except CannotLoad as error:
+            return FileFinding(problems=[f"{row.name}: {error}"], lines=1)
+        except BadFile as error:
+            unknown = any(one.reason.startswith(UNKNOWN_TOPIC) for one in error.problems)
+            return FileFinding(problems=gathered(error), lines=error.count, unknown=unknown)
+    records = kept.records
+    if row.kind == "run":
+        name = records[0].tag
+        if (first := so_far.runs.setdefault(name, row.name)) is not row.name:
+            again = f"{row.name}: the run “{name}” is in {first} too, and one would replace the other"
+            return FileFinding(
+                problems=[f"{again}. Give each run a name of its own, or remove one."], lines=1
+            )
+    found = _told(row.kind, records, known)
+    if row.kind == "items":
+        found.doubts.extend(doubts.of_texts(records, study.markup))
+    if said := str(kept):
+        found.doubts.insert(0, f"{said}.")
+    if row.kind == "topics":
+        own = {record.topic for record in records}
+        if twice := sorted(so_far.topics & own):
+            takes = "is in another of these files too, and takes" if len(twice) == 1 else TAKE
+            said = f"{count(len(twice), 'topic')} {takes} the text of this one: {some(twice)}"
+            found.doubts.append(said)
+        so_far.topics |= own
+    if unsure or so_far.no_items:
+        found.doubts = [f"Not yet held against {some(sorted({*unsure, *so_far.no_items}))}."]
+    return found
+
+
+def _read(study: Study, row: Import, path: Path, known: Known) -> unknown_topics.Kept:
+    given = {"study": str(study.pk)}
+    return unknown_topics.read(
+        known, row.options, lambda known: READERS[row.kind](row.name, path, known, given)
+    )
+
+
+def _run(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
+    return [read_table("run", name, path, lambda given: read_run(name, given, known))]
+
+
+def _topics(name: str, path: Path, known: Known, options: Mapping[str, str]) -> Sequence[Any]:
+    fixed = record_store.opened(Study(pk=int(options["study"])))
+    return read_table("topics", name, path, lambda given: read_topics(name, given, fixed=fixed))
+
+
+READERS: Mapping[str, Reader] = {
+    "topics": _topics,
+    "items": lambda name, path, known, _: read_table(
+        "items", name, path, lambda given: read_items(name, given, known)
+    ),
+    "images": lambda name, path, known, _: read_images_zip(name, path, known),
+    "descriptions": lambda name, path, known, _: read_table(
+        "descriptions", name, path, lambda given: read_descriptions(name, given, known)
+    ),
+    "qrels": lambda name, path, known, _: read_table(
+        "qrels", name, path, lambda given: read_qrels(name, given, known)
+    ),
+    "run": _run,
+    "grid": lambda name, path, known, _: [
+        read_table("grid", name, path, lambda given: read_grid(name, given, known))
+    ],
+    "challenges": lambda name, path, known, _: read_table(
+        "judgments", name, path, lambda given: read_challenges(name, given, known)
+    ),
+    "judgments": lambda name, path, known, _: list(
+        read_table("judgments", name, path, lambda given: each_preference(name, given, known))
+    ),
+}
+
+
+def gathered(error: BadFile) -> list[str]:
+    """A file's problems, those that say the same gathered: how many lines, and the first of them.
+
+    "243 lines: unknown topic "…"; load it with the topics first. Line 7: "q9"; line 8: "q9"; ..."
+    """
+    groups: dict[str, list[Any]] = {}
+    for problem in error.problems:
+        groups.setdefault(re.sub(r'"[^"]*"|\d[\d,.]*', "…", problem.reason), []).append(problem)
+    found = []
+    for alike in list(groups.values())[:GATHERED]:
+        first = alike[0]
+        if len(alike) == 1:
+            found.append(str(first))
+            continue
+        places = ", ".join(str(one.line) for one in alike[:EXAMPLES] if one.line)
+        where = f" (lines {places}{', ...' if len(alike) > EXAMPLES else ''})" if places else ""
+        found.append(f"{first.file}: {len(alike):,} times, first: {first.reason}{where}")
+    if len(groups) > GATHERED:
+        found.append(f"and {len(groups) - GATHERED:,} further kinds of mistakes")
+    return found
+
+
+def _told(kind: str, records: Sequence[Any], known: Known) -> FileFinding:
+    """What the records of a file are, and what they leave open beside what is known; adds theirs to it."""
+    found = _rows(kind, records)
+    found.doubts = doubts.of_records(kind, records, known)
+    topics: set[str] = known.topics  # type: ignore[assignment]
+    items: dict[str, set[str]] = known.items  # type: ignore[assignment]
+    if kind == "topics":
+        topics.update(record.topic for record in records)
+    if kind in ("items", "images"):
+        for record in records:
+            items.setdefault(record.topic, set()).add(record.docno)
+    return found
+
+
+def _rows(kind: str, records: Sequence[Any]) -> FileFinding:
+    """How many records a file has, and the first of them."""
+    if kind == "topics":
+        rows = [f"{record.topic}: {_short(record.text)}" for record in records[:ROWS]]
+        return FileFinding(count(len(records), "topic"), rows)
+    if kind in ("items", "images"):
+        rows = [f"{r.topic}, {r.docno}: {_short(getattr(r, 'text', 'a picture'))}" for r in records[:ROWS]]
+        of_topics = len({record.topic for record in records})
+        return FileFinding(f"{count(len(records), 'item')} for {count(of_topics, 'topic')}", rows)
+    if kind == "descriptions":
+        rows = [f"{r.topic}, {r.docno}: {_short(r.description)}" for r in records[:ROWS]]
+        return FileFinding(count(len(records), "description"), rows)
+    if kind == "qrels":
+        rows = [f"{r.topic}, {r.docno}: grade {r.grade:g}" for r in records[:ROWS]]
+        return FileFinding(count(len(records), "grade"), rows)
+    if kind in ("run", "grid"):
+        return _of_run(records[0])
+    rows = [f"{r.topic}: {r.a} or {r.b}: {r.winner or 'tie'}" for r in records[:ROWS]]
+    return FileFinding(count(len(records), kind.removesuffix("s")), rows)
+
+
+def _of_run(record: Any) -> FileFinding:
+    ranked = [
+        (topic, [getattr(one, "docno", one) for one in places[:5]])
+        for topic, places in list(record.rankings.items())[:ROWS]
+    ]
+    rows = [f"{topic}: {', '.join(docnos)}" for topic, docnos in ranked]
+    named = getattr(record, "tag", "")
+    topics_told = count(len(record.rankings), "topic")
+    return FileFinding(f"run {named}: {topics_told}" if named else f"a run of {topics_told}", rows)
+
+
+def _short(text: str) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= 120 else f"{one_line[:117]}..."

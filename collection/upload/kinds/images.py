@@ -1,0 +1,51 @@
+"""Images: a zip (or, on the command line, a folder) with one folder per topic."""
+
+import io
+import zipfile
+
+from collection.upload import doubts, record_store
+from collection.upload.kinds.base import IMAGE, CannotLoad, Finish, Kind, Progress, Source, halves, register
+from collection.upload.kinds.example_material import PICTURES
+from prefir.formats import read_images_folder, read_images_zip
+
+
+@register
+class Images(Kind):
+    """Pictures, each named by its docno, in a folder named by its topic."""
+
+    key = "images"
+    title = "Images"
+    format = (
+        "A zip with one folder a topic, named by the topic's id; in it its pictures (jpg, png, webp, gif), "
+        "each named by its docno."
+    )
+    group = "Collection"
+    locked_by_opening = False
+    of_new_topics = True
+    example_name = "images.zip"
+    fits = (IMAGE,)
+
+    def example(self) -> bytes:
+        """A zip of four pictures of one colour in the folder of their topic."""
+        from PIL import Image
+
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for docno, colour in PICTURES.items():
+                picture = io.BytesIO()
+                Image.new("RGB", (64, 48), colour).save(picture, "PNG")
+                archive.writestr(f"lighthouse/{docno}.png", picture.getvalue())
+        return packed.getvalue()
+
+    def load(self, source: Source, progress: Progress) -> Finish:
+        if source.study.kind != IMAGE:
+            raise CannotLoad("This study compares passages of text: images cannot be loaded into it.")
+        read, write = halves(progress)
+        known = record_store.known(source.study, adding=True)
+        if source.path.is_dir():
+            records = read_images_folder(source.path, known, progress=read)
+        else:
+            records = read_images_zip(source.name, source.path, known, progress=read)
+        source.doubts.extend(doubts.of_records("images", records, known))
+        source.doubts.extend(doubts.of_replaced(source.study, records))
+        return record_store.stage_images(source.row, records, write, stored=source.stored)

@@ -1,0 +1,231 @@
+"""Drafts: files that are looked over together before anything is loaded, and then loaded together.
+
+Each is recognized by its content, read to its end as loading would read it, and held against the others:
+topics that the file of topics has count as known. What was found stays in the row of the draft.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from collection import audit_log
+from collection.models import Import, Study
+from collection.upload import dry_run, unknown_topics
+from collection.upload.kinds import KINDS
+from config.task_queue import sweep_each
+from prefir.formats import HEAD, BadFile, Guess, parts_of, recognize
+
+# Kinds in the order in which they are loaded, each after those that it names.
+ORDER = ("topics", "items", "images", "descriptions", "qrels", "run", "grid", "challenges", "judgments")
+# Bytes of all files up to which they are looked over while a page waits.
+AT_ONCE = 2_000_000
+# Drafts that nobody has touched for so long are dropped.
+KEPT = timedelta(days=7)
+# What is known of a draft before it is looked over.
+SAID = ("why", "others", "size", "again", unknown_topics.OPTION)
+
+
+def of(study: Study) -> list[Import]:
+    """A study's drafts in the order in which they would be loaded. One query."""
+    rows = list(Import.objects.filter(study=study, state=Import.State.DRAFT).order_by("pk"))
+    return sorted(rows, key=lambda row: (ORDER.index(row.kind) if row.kind in ORDER else len(ORDER), row.pk))
+
+
+def add(study: Study, uploads: Iterable[File]) -> int:
+    """Keep files as drafts, each taken for what its content says; return how many. `look_over` reads them.
+
+    What a zip or a workbook holds is kept as if it had come alone. A file takes the place of one of its name
+    that was not recognized, or had something to mend; a part of another file that of the same part before.
+    """
+    number = 0
+    before_now = {row.name: row for row in of(study)}
+    for upload, broken, is_part in _unpacked(uploads):
+        head = upload.read(HEAD)
+        upload.seek(0)
+        kind, why, others = Guess("", broken) if broken else recognize(head)
+        name = (upload.name or "file")[:200]
+        before = before_now.get(name)
+        if before is not None and not (is_part or not before.kind or before.problem_count):
+            before = None
+        if before is not None:
+            del before_now[name]
+            _drop(before)
+        fits = [key for key in (kind, *others) if key in KINDS and study.kind in KINDS[key].fits]
+        if kind and not fits:
+            said = f"{KINDS[kind].title} do not fit a study of {study.get_kind_display().lower()}"
+            kind, why = "", f"{why}. {said}"
+        stored = default_storage.save("uploads/draft", upload)
+        Import.objects.create(
+            study=study,
+            kind=kind,
+            name=name,
+            by_id=audit_log.account_id(),
+            file=stored,
+            state=Import.State.DRAFT,
+            options={
+                "why": why,
+                "others": list(others),
+                "size": upload.size,
+                "again": before is not None,
+            },
+        )
+        number += 1
+    _unlook(study)
+    return number
+
+
+def _unpacked(uploads: Iterable[File]) -> Iterator[tuple[File, str, bool]]:
+    """Each file, or those that it holds: with why it cannot be unpacked, if so, and whether it is a part."""
+    for upload in uploads:
+        name = upload.name or "file"
+        try:
+            parts = parts_of(name, upload)  # type: ignore[arg-type]
+            for part in parts:
+                with part.open() as content:
+                    yield File(content, part.name), "", part.name != name
+        except BadFile as error:
+            upload.seek(0)
+            yield upload, str(error.problems[0]), False
+            continue
+        if not parts:
+            yield upload, "", False
+
+
+def set_kind(study: Study, pk: int, kind: str) -> bool:
+    """Say what a draft is. False if there is no such draft, or no such kind for the study."""
+    if kind not in ORDER or study.kind not in KINDS[kind].fits:
+        return False
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
+    if row is None:
+        return False
+    row.kind, row.options = kind, row.options | {"why": "as you said"}
+    row.save(update_fields=["kind", "options"])
+    _unlook(study)
+    return True
+
+
+def can_leave_out(row: Import) -> bool:
+    """Whether a draft would have less to mend if what it says of topics that are not loaded were left out."""
+    takes = row.kind in KINDS and unknown_topics.OPTION in KINDS[row.kind].options
+    return takes and bool(row.options.get("unknown"))
+
+
+def leave_out(study: Study, pk: int, *, wanted: bool) -> bool:
+    """Leave out of a draft, or not, what it says of topics that are not loaded. False if there is none."""
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
+    if row is None:
+        return False
+    row.options = row.options | {unknown_topics.OPTION: "yes" if wanted else ""}
+    row.save(update_fields=["options"])
+    _unlook(study)
+    return True
+
+
+def remove(study: Study, pk: int) -> bool:
+    """Drop a draft with its file."""
+    row = Import.objects.filter(study=study, pk=pk, state=Import.State.DRAFT).first()
+    if row is None:
+        return False
+    _drop(row)
+    _unlook(study)
+    return True
+
+
+def drop_old() -> int:
+    """Drop drafts that nobody has touched for a week; return how many."""
+    old = Import.objects.filter(state=Import.State.DRAFT, created_at__lt=timezone.now() - KEPT)
+    rows = list(old)
+    for row in rows:
+        _drop(row)
+    return len(rows)
+
+
+def _drop(row: Import) -> None:
+    row.delete()
+    default_storage.delete(row.file)
+
+
+def _unlook(study: Study) -> None:
+    """Every draft is looked over anew: what fits depends on the others."""
+    for row in of(study):
+        row.options = {name: row.options[name] for name in SAID if name in row.options}
+        row.problems, row.problem_count, row.summary, row.alive_at = [], 0, "", None
+        row.save(update_fields=["options", "problems", "problem_count", "summary", "alive_at"])
+
+
+def is_small(drafts: Iterable[Import]) -> bool:
+    """Whether they are looked over while a page waits."""
+    return sum(row.options.get("size", 0) for row in drafts) <= AT_ONCE
+
+
+def is_looked_over(row: Import) -> bool:
+    """Whether what was found in a draft is there."""
+    return "rows" in row.options
+
+
+def look_over(study_id: int) -> int:
+    """Look over every draft of a study that was not; return how many. Nothing is loaded.
+
+    Time and memory as of reading the files. May be repeated.
+    """
+    study = Study.objects.get(pk=study_id)
+    rows = of(study)
+    if all(map(is_looked_over, rows)):
+        return 0
+    for row, found in dry_run.look_over(study, rows):
+        options = row.options | {"rows": found.rows, "doubts": found.doubts, "unknown": found.unknown}
+        # Not if it was changed or dropped meanwhile.
+        drafts = Import.objects.filter(pk=row.pk, state=Import.State.DRAFT)
+        same = drafts.filter(kind=row.kind, options=row.options)
+        same.update(
+            options=options,
+            summary=found.counts[:300],
+            problems=found.problems,
+            problem_count=found.lines,
+            alive_at=timezone.now(),
+        )
+    return len(rows)
+
+
+def look_over_all() -> None:
+    """Look over the drafts of every study that were not: what a job that died has left."""
+    waiting = Import.objects.filter(state=Import.State.DRAFT, alive_at=None)
+    sweep_each("drafts", sorted(set(waiting.values_list("study_id", flat=True))), look_over)
+
+
+def ready(drafts: Sequence[Import]) -> bool:
+    """Whether all drafts can be loaded: each is of a kind, looked over, and without a problem."""
+    return bool(drafts) and all(row.kind and is_looked_over(row) and not row.problem_count for row in drafts)
+
+
+@transaction.atomic
+def load_all(study: Study) -> int:
+    """Queue every draft to be loaded, in the order in which they name each other; return how many, 0 if some
+    are not ready. The caller starts the job.
+    """
+    list(Study.objects.select_for_update(no_key=True).filter(pk=study.pk))
+    rows = of(study)
+    if not ready(rows):
+        return 0
+    # Loaded by rising number: so they get new ones.
+    for made in _queued(rows):
+        made.save(force_insert=True)
+    Import.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    return len(rows)
+
+
+def _queued(rows: Sequence[Import]) -> Iterator[Import]:
+    for row in rows:
+        yield Import(
+            study_id=row.study_id,
+            kind=row.kind,
+            name=row.name,
+            by_id=row.by_id,
+            file=row.file,
+            once=KINDS[row.kind].once,
+            options={name: "yes" for name in (unknown_topics.OPTION,) if row.options.get(name)},
+        )

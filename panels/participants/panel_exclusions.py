@@ -1,0 +1,47 @@
+"""Exclusions told to panels: anyone who is excluded here is kept from taking further places there, and let in
+again.
+
+Here an exclusion holds from its decision on. Nothing is decided in this module: it compares.
+"""
+
+from django.db import transaction
+
+from panels.base import marketplace
+from panels.calls import effects
+from panels.calls.effects import key_of
+from panels.models import Campaign, Entry, PanelExclusion
+
+State = PanelExclusion.State
+
+
+def tell(campaign: Campaign) -> int:
+    """Intend the calls that make a panel's exclusions those of the study; return how many. Two queries, and a
+    transaction for each that is new.
+    """
+    if "exclude" not in marketplace(campaign.panel).repeats:
+        return 0
+    rows = Entry.objects.filter(campaign=campaign, assessor__isnull=False)
+    people = dict(rows.values_list("person_id", "assessor__excluded_at"))
+    known = dict(PanelExclusion.objects.filter(campaign=campaign).values_list("person_id", "state"))
+    out = [pk for pk, at in people.items() if at and known.get(pk) in (None, State.LIFTED, State.LIFTING)]
+    back = [pk for pk, at in people.items() if not at and known.get(pk) in (State.DECIDED, State.EFFECTIVE)]
+    for pk in out:
+        _change(campaign, pk, State.DECIDED, "exclude")
+    for pk in back:
+        _change(campaign, pk, State.LIFTING, "readmit")
+    return len(out) + len(back)
+
+
+@transaction.atomic
+def _change(campaign: Campaign, person_id: int, state: str, op: str) -> None:
+    PanelExclusion.objects.get_or_create(
+        campaign=campaign,
+        person_id=person_id,
+        defaults={"study_id": campaign.study_id, "state": State.LIFTED},
+    )
+    row = PanelExclusion.objects.select_for_update().get(campaign=campaign, person=person_id)
+    if row.state == state:
+        return
+    row.state, row.changes = state, row.changes + 1
+    row.save(update_fields=["state", "changes"])
+    effects.intend(campaign, op, key_of(campaign, op, person_id, row.changes), exclusion=row)

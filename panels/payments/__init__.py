@@ -1,0 +1,1 @@
+"""Payments: what people are owed for work or measured time, and what it pays by the hour."""
