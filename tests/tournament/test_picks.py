@@ -79,7 +79,7 @@ def test_one_pick_from_the_ledger_to_scores_and_files():
 
 def test_the_page_that_opens_a_study_counts_grids(client):
     study, _ = pick_study(items=12, junk=6, topics=2)
-    found = opening.outlook(study)
+    found = outlook(study)
     assert found.first_pairs == 2 * 6
     assert found.challenges == overview.stock(study).challenges_possible == 2 * 10
     open_study(study)

@@ -17,7 +17,7 @@ from panels.models import Campaign, Place
 from scoring.quality.trust import TRUST
 from tournament.models import Tournament
 from web import stage
-from web.coordinator import trust_page
+from web.coordinator import latest_trust
 from web.notifications import stall_hours
 from web.words import count
 
@@ -162,8 +162,8 @@ def _hasty(study: Study) -> str:
     """As the page of trust found last; of few judgments as it is now."""
     found = TRUST.latest(study)
     if TRUST.is_small(study):
-        found, _ = trust_page.latest_trust(study)
-    return trust_page.hasty(found.value.answers.all) if found else ""
+        found, _ = latest_trust.latest_trust(study)
+    return latest_trust.hasty(found.value.answers.all) if found else ""
 
 
 def told(troubles: list[Trouble]) -> str:

@@ -11,16 +11,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from collection.cached_results import Computed
 from collection.models import Study
 from judging.assessor_names import assessor_name
 from judging.models import Assessor, Assignment, Decision, Task
 from scoring.compute.answer_stats import AnswerFigures
 from scoring.compute.trust_figures import Agreement, PersonTrust, Trust
-from scoring.quality.trust import TRUST, TrustFigures
 from web import waiting_pages
 from web.access import for_members, steers
-from web.organizer.tasks import SCALES
+from web.coordinator.latest_trust import FEW, hasty, latest_trust, percent
+from web.organizer.task_words import SCALES
 from web.words import count
 
 if TYPE_CHECKING:
@@ -29,15 +28,9 @@ if TYPE_CHECKING:
 A_PAGE = 50
 # So many excluded people are listed.
 EXCLUDED = 100
-# Figures of judgments that keep coming are computed anew this often at most.
-PAUSE_SECONDS = 60
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
 # Krippendorff, Content Analysis (2004), 11.4: where to rely on data, and where to conclude tentatively.
 RELIABLE, TENTATIVE = 0.8, 0.667
-# Agreement on fewer questions is shown, and nothing concluded from it.
-FEW = 30
-# From this share on it is said how many answers came too fast.
-HASTY = 0.1
 
 # How the list of people can be sorted: what is shown, and by what; those of whom it is not known stand last.
 SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
@@ -96,11 +89,6 @@ def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
     ]
 
 
-def latest_trust(study: Study) -> tuple[Computed[TrustFigures] | None, bool]:
-    """The figures as they were computed last, and whether judgments have changed since."""
-    return waiting_pages.latest_result(TRUST, study, rest=PAUSE_SECONDS)
-
-
 def _strengths(task: Task) -> bool:
     """Whether answers of a task say how much better something is."""
     return task.way.graded(task.scale)
@@ -129,7 +117,7 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
         how, asked = _agreement_word(best[0]), count(best[0].questions, "question")
         of = f" on {KINDS.get(tasks[best[1].task].kind, 'answers').lower()}" if len(told) > 1 else ""
         first = (
-            f"People say the same{of} in {_percent(best[0].raw)} of the cases where two answered one of "
+            f"People say the same{of} in {percent(best[0].raw)} of the cases where two answered one of "
             f"{asked}; "
             f"Krippendorff’s α is {best[0].alpha:.3f}, {how}."
         )
@@ -137,23 +125,17 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
         low, high = own.all.left.percents
         side = "no more" if own.all.left_p >= 0.05 else "more"
         rests.append(
-            f"The left was chosen {_percent(own.all.left.share)} of the time "
+            f"The left was chosen {percent(own.all.left.share)} of the time "
             f"(95 % interval {low} to {high} %), {side} uneven than chance explains."
         )
     if own.all.repeated.share is not None:
         again = count(own.all.repeated.every, "pair")
-        rests.append(f"Of {again} asked again, {_percent(own.all.repeated.share)} were answered the same.")
+        rests.append(f"Of {again} asked again, {percent(own.all.repeated.share)} were answered the same.")
     if own.challenges.share is not None:
-        rests.append(f"Of the challenges, {_percent(own.challenges.share)} were answered wrongly.")
+        rests.append(f"Of the challenges, {percent(own.challenges.share)} were answered wrongly.")
     if share := hasty(own.all):
         rests.append(f"{share} of the answers came faster than a reader could be.")
     return first, rests
-
-
-def hasty(own: AnswerFigures) -> str:
-    """The share of answers that came faster than a reader could be, if it is one to speak of; else empty."""
-    told = own.fast.share is not None and own.fast.every >= FEW and own.fast.share >= HASTY
-    return _percent(own.fast.share) if told else ""
 
 
 def _agreement_word(own: Agreement) -> str:
@@ -170,10 +152,6 @@ def _agreement_word(own: Agreement) -> str:
             "more than by chance, but too little to rely on single answers; several of them together say more"
         )
     return "no more than by chance"
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.0f} %"
 
 
 def _triples(found: "Transitivity") -> list[tuple[str, int, int, float]]:

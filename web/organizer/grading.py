@@ -1,7 +1,6 @@
 """The page of a study's grading: its settings before opening, then what was collected and taking it."""
 
-from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -15,13 +14,11 @@ from collection import audit_log
 from collection.models import Study
 from config.task_queue import run_aside
 from judging.models import Question, Task
-from judging.questions import expected_time, grading, texts
-from judging.questions.challenges import count as challenges_of
-from judging.questions.expected_time import typical_seconds
+from judging.questions import grading, texts
 from tournament import jobs, services
 from tournament.models import Tournament
 from web.access import for_organizers
-from web.organizer.overview import challenges_in_batch
+from web.organizer.grading_cost import cost_of, forecast
 from web.organizer.text_versions import change_field, say_what_changes
 from web.words import count
 
@@ -130,31 +127,6 @@ class TextsForm(forms.ModelForm):
         texts.put_on_record(task.study_id)
         task.save(update_fields=[*TEXTS])
         texts.renew(task.study_id, self.cleaned_data["change"])
-
-
-class GradingForecast(NamedTuple):
-    """What grading asks for: items, answers, batches of such tasks and hours of all assessors together."""
-
-    items: int
-    answers: int
-    batches: int
-    hours: float
-    challenges: int
-
-
-def forecast(task: Task) -> GradingForecast:
-    """Count what a task of grading asks for. Four queries; cost grows with the runs."""
-    asked = Question.objects.filter(task=task, wanted__gt=0)
-    return cost_of(task, asked.count() or sum(map(len, grading.pool(task).values())))
-
-
-def cost_of(task: Task, items: int) -> GradingForecast:
-    """Count what it takes to have so many items graded. One query."""
-    answers = items * task.assessors
-    batches = ceil(answers / task.batch_size)
-    seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
-    hours = expected_time.hours(task, answers, seconds, each)
-    return GradingForecast(items, answers, batches, round(hours, 1), challenges_of(task))
 
 
 @for_organizers

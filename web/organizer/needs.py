@@ -7,8 +7,8 @@ from judging.questions import challenges, grading
 from judging.questions.asking import task_of
 from tournament.remaining_work import open_batches
 from web.organizer import concerns
-from web.organizer.grading import forecast
-from web.organizer.opening import outlook
+from web.organizer.grading_cost import forecast
+from web.organizer.outlook import outlook
 from web.words import count
 
 

@@ -14,7 +14,7 @@ from judging.people import roster
 from scoring.compute.answer_stats import AnswerFigures, AnswerReport
 from web import waiting_pages
 from web.access import for_organizers
-from web.coordinator import trust_page
+from web.coordinator import latest_trust
 
 A_PAGE = 50
 KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Grades"}
@@ -48,7 +48,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     told: dict[str, object] = {"study": study, "tab": "people"}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "organizer/quality.html", told | {"empty": True})
-    last, newer = trust_page.latest_trust(study)
+    last, newer = latest_trust.latest_trust(study)
     if last is None:
         return waiting_pages.looks_again(request, "organizer/quality.html", told)
     found = last.value.answers
@@ -67,7 +67,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
             QualityRow(_name(numbers.get(pk), labels.get(pk)), found.people[pk], pk)
             for pk in people.object_list
         ],
-        "hasty": trust_page.hasty(found.all),
+        "hasty": latest_trust.hasty(found.all),
         "flagged": sum(own.left_flag for own in found.people.values()),
         "tested": sum(own.left_p is not None for own in found.people.values()),
     }

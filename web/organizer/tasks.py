@@ -18,24 +18,13 @@ from judging.questions import task_order
 from judging.questions.asking import FEEDING, task_of
 from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
-from judging.tasks.pick import Pick
 from judging.tasks.serp import Pages
 from tournament.models import Tournament
 from tournament.plans import plan_of
 from web.access import for_organizers
 from web.organizer.overview import challenges_in_batch
+from web.organizer.task_words import NAMES, SCALES
 
-NAMES = {Pair.name: "Pairs", Pick.name: "Picks from a grid", Grade.name: "Grades", Pages.name: "Result pages"}
-SCALES = {
-    (Pair.name, "2"): "left or right",
-    (Pair.name, "3"): "left, tie, right",
-    (Pair.name, "4"): "definitely or slightly, no tie",
-    (Pair.name, "5"): "definitely or slightly, and tie",
-    (Pick.name, "best"): "the best",
-    (Pick.name, Pick.WITH_WORST): "the best and the worst",
-    (Grade.name, "0-4"): "0 to 4",
-    (Grade.name, "0-100"): "0 to 100",
-}
 PAGES = {Grade.name: "grading", Pages.name: "result-pages"}
 State = Assignment.State
 

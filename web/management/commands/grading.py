@@ -8,7 +8,7 @@ from django.db.models import Sum
 from collection.commands import add_study, named_study
 from judging.models import Question
 from judging.questions import grading
-from web.organizer.grading import cost_of
+from web.organizer.grading_cost import cost_of
 from web.words import count
 
 
