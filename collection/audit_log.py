@@ -1,8 +1,8 @@
 """The trail of a study: who steered it, how and when, in rows that are only ever added.
 
 Services note what they did, in the transaction in which they do it, so that no door can forget to. Who acts
-is known from the door: the middleware `web.access.acting` names the account that is logged in. Where nobody
-is named it is the command line, with the name that the operating system has for the user.
+is known from the door: the middleware `web.shared.access.acting` names the account that is logged in. Where
+nobody is named it is the command line, with the name that the operating system has for the user.
 """
 
 import getpass

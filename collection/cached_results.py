@@ -1,8 +1,8 @@
 """Cached results: figures of a study that take seconds, computed by a job and cached until their data change.
 
 A page shows what is cached. A small result is computed while the page waits; a large one by a job, which runs
-once at a time and reports its progress. `web.waiting_pages` does this for pages. The cache has one result for
-each set of parameters; results of another edition of the code are not in it (`config.edition`).
+once at a time and reports its progress. `web.shared.waiting_pages` does this for pages. The cache has one
+result for each set of parameters; results of another edition of the code are not in it (`config.edition`).
 """
 
 from collections.abc import Callable

@@ -40,9 +40,9 @@ def post_worker_init(worker: Any) -> None:
     if not os.environ.get("REDIS_URL"):
         # No worker and no beat: this process is all there is.
         import_string("config.task_queue.start_sweeping")()
-        import_string("web.database_watch.start")()
+        import_string("web.live.database_watch.start")()
         if os.environ.get("LIVE_PORT"):
-            import_string("web.streaming.start")(int(os.environ["LIVE_PORT"]), bind.rpartition(":")[0])
+            import_string("web.shared.streaming.start")(int(os.environ["LIVE_PORT"]), bind.rpartition(":")[0])
     welcome = os.environ.get("WEB_WELCOME")
     # Once only: a worker that replaces another has a higher age.
     if welcome and worker.age == 1:

@@ -59,7 +59,7 @@ SECRET_KEY = os.environ.get("SECRET_KEY") or generated_key()
 PANEL_ID_KEYS = panel_id_keys()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-CSRF_FAILURE_VIEW = "web.csrf.csrf_failure"
+CSRF_FAILURE_VIEW = "web.shared.csrf.csrf_failure"
 # Set when a proxy in front speaks HTTPS: cookies are then only sent over it.
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -105,7 +105,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "web.access.acting",
+    "web.shared.access.acting",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -145,12 +145,12 @@ TEMPLATES = [
 ]
 TEMPLATES += [
     {
-        # For the pages in templates/assessor/, one for each language: `web.languages` chooses.
+        # For the pages in templates/assessor/, one for each language: `web.shared.languages` chooses.
         "NAME": f"assessor-{language}",
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
-        "OPTIONS": {"environment": "web.jinja.environment", "language": language},
+        "OPTIONS": {"environment": "web.shared.jinja.environment", "language": language},
     }
     for language, _ in LANGUAGES
 ]

@@ -21,8 +21,9 @@ class WebConfig(AppConfig):
         from scoring.board.standings import standing_written
         from scoring.models import Standing
         from tournament.services import tournament_advanced
-        from web import access, database_watch, jobs
-        from web.coordinator import live_board, live_topics
+        from web import jobs
+        from web.live import database_watch, live_board, live_topics
+        from web.shared import access
 
         def left(instance: Membership, **_: Any) -> None:
             live_board.leave(instance.study_id, instance.user_id)

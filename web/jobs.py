@@ -5,7 +5,7 @@ from django.db import OperationalError
 
 from collection import notices
 from config.task_queue import sweep_all, sweep_each
-from web import notifications
+from web.shared import notifications
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True)

@@ -30,8 +30,8 @@ from scoring.models import Scored
 from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 from tournament.models import Tournament
-from web import tokens
-from web.coordinator import progress
+from web.live import progress
+from web.shared import tokens
 
 __all__ = ["all_of", "explained"]
 Named = Iterator[tuple[str, Cost]]

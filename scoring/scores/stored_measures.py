@@ -1,7 +1,7 @@
 """Measures that can be stored for every topic and run, and shown on the leaderboard: each study has some.
 
 To add one, write a function of the topic's evidence and put it into MEASURED; its title and what it says
-stand in `web.coordinator.measure_names`. Rows, standings, exports and the leaderboard's table follow.
+stand in `web.shared.measure_names`. Rows, standings, exports and the leaderboard's table follow.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -13,7 +13,7 @@ from typing import Protocol
 from judging.batches import answering
 from judging.models import Assessor, Assignment, BatchQuestion
 from judging.tasks.pair import NAMES, lean_of
-from web import tokens
+from web.shared import tokens
 
 PATIENCE = 120.0  # seconds without any change after which a replay gives up
 

@@ -13,8 +13,8 @@ from collection.models import ApiToken
 from tests.api.programs import Program, token_of
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.makers import make_study
-from web import throttles
 from web.api import doors
+from web.shared import throttles
 
 pytestmark = pytest.mark.django_db
 FORM = {"name": "Nightly runs", "scopes": ["load", "read"], "days": "7"}

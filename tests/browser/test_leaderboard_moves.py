@@ -23,7 +23,7 @@ from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, sit
 from tests.servers import free_port, wait_until
 from tournament.services import catch_up
-from web import streaming, tokens
+from web.shared import streaming, tokens
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 

@@ -24,7 +24,7 @@ from tests.judging.schedule_stored import places_in, stored_answers
 from tests.makers import Choice, finish, places, run_out, whim, whim_of
 from tournament.models import Tournament
 from tournament.plans import plan_of
-from web.coordinator import progress
+from web.live import progress
 
 TOPICS = ("t1", "t2")
 

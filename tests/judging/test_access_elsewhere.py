@@ -11,7 +11,7 @@ from collection.models import Membership
 from collection.study import lifecycle, share_links
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.judging.studies import make_study
-from web import tokens
+from web.shared import tokens
 
 pytestmark = pytest.mark.django_db
 

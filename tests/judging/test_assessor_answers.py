@@ -13,7 +13,7 @@ from tests.emptying import unguarded
 from tests.judging.studies import invite, make_study
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, side_of_known, text_of
 from tests.makers import lean_given
-from web import tokens
+from web.shared import tokens
 
 pytestmark = pytest.mark.django_db
 

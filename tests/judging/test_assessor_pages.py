@@ -18,7 +18,7 @@ from judging.models import Assessor, Assignment, Judgment, Question
 from judging.verdicts import decisions
 from tests.judging.studies import give_pictures, invite, make_study, picture
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
-from web import tokens
+from web.shared import tokens
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from judging.questions import asking
 from tests.judging.studies import invite, make_study
 from tests.judging.test_same_for_all import seen
 from tests.judging.visiting import JSON, Visitor, begin, form, text_of
-from web import tokens
+from web.shared import tokens
 
 pytestmark = pytest.mark.django_db
 

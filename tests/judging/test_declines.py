@@ -25,7 +25,7 @@ from tests.makers import (
     run_out,
 )
 from tournament.plans import plan_of
-from web.coordinator import progress
+from web.live import progress
 
 pytestmark = pytest.mark.django_db
 State, What, Reason = Assignment.State, Decision.What, Declined.Reason

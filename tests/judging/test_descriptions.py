@@ -20,7 +20,7 @@ from tests.api.test_loading import load
 from tests.formats.pictures import zipped
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import give_pictures, invite, make_study, picture
-from web.organizer import whole_study
+from web.organizer.setup import whole_study
 
 KNOWN = Known({"t"}, {"t": {"a", "b"}}, "image", fixed=())
 GOOD = [

@@ -17,7 +17,7 @@ from tests.judging.visiting import answer_all, send
 from tests.makers import Choice, add_items, invite, open_study, sit
 from tests.makers import make_study as unopened_study
 from tournament import services
-from web import tokens
+from web.shared import tokens
 
 pytestmark = pytest.mark.django_db
 ASSESSOR = Membership.Role.ASSESSOR
@@ -232,7 +232,7 @@ def test_somebody_who_loses_their_part_finds_nothing_and_their_answers_stay(stud
 
 
 def test_a_coordinator_who_becomes_an_assessor_stops_following_the_leaderboard(study, monkeypatch):
-    from web.coordinator import live_board
+    from web.live import live_board
 
     gone = []
     monkeypatch.setattr(live_board, "leave", lambda study_id, user_id: gone.append((study_id, user_id)))

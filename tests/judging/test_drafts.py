@@ -329,7 +329,7 @@ def test_a_file_that_is_gone_is_told(study, alice):
 
 
 def test_nothing_chosen_and_too_many(study, alice, monkeypatch):
-    from web.organizer import multi_upload
+    from web.organizer.files import multi_upload
 
     assert "Choose at least one file first." in text(alice.post(address(study), {}, follow=True))
     monkeypatch.setattr(multi_upload, "MOST_FILES", 1)

@@ -14,7 +14,7 @@ from panels import local
 from tests.ground import ROOT
 from tests.judging.studies import give_pictures, make_study
 from tests.makers import invite, later
-from web.assessor import offers, sitting
+from web.judging_page import offers, sitting
 
 pytestmark = pytest.mark.django_db
 

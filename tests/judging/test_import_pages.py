@@ -13,7 +13,7 @@ from collection.study import lifecycle
 from collection.upload import loading
 from tests.judging.organizing import queries, staff_of, text
 from tests.makers import study_with
-from web.organizer.uploads import MOST_BYTES, SHOWN_PROBLEMS
+from web.organizer.files.uploads import MOST_BYTES, SHOWN_PROBLEMS
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/pilot/load/"

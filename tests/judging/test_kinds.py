@@ -21,7 +21,7 @@ from tests.makers import Choice, ask, invite, make_study, open_study, sit
 from tests.trios import Trio, ask_trios, know_trios, show_trios
 from tournament import services
 from tournament.models import Round
-from web.organizer.study_form import StudyForm
+from web.organizer.setup.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
 

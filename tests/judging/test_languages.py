@@ -21,8 +21,8 @@ from judging.questions.wording import OURS
 from judging.tasks import KINDS
 from tests.judging.visiting import JSON
 from tests.makers import invite, make_study
-from web import languages
-from web.jinja import environment
+from web.shared import languages
+from web.shared.jinja import environment
 
 CATALOGS = sorted((settings.BASE_DIR / "locale").glob("*/LC_MESSAGES/django.po"))
 PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|</?[a-z]+")

@@ -13,7 +13,7 @@ from panels import local
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, begin, form, text_of
 from tests.makers import invite
-from web import throttles
+from web.shared import throttles
 
 pytestmark = pytest.mark.django_db
 JOIN = "/join/open-to-all/"

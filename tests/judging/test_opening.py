@@ -9,7 +9,7 @@ from judging.questions import asking
 from tests.judging.organizing import staff_of, text
 from tests.makers import make_study
 from tournament import prior_judgments, services
-from web.organizer import concerns
+from web.forecast import concerns
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 

@@ -11,7 +11,7 @@ from judging.batches import answering
 from judging.models import Assignment
 from judging.verdicts import decisions
 from tests.makers import add_run, invite, make_study, open_study, sit
-from web.organizer import overview
+from web.forecast import overview
 
 pytestmark = pytest.mark.django_db
 

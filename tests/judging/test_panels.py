@@ -12,7 +12,7 @@ from tests.judging.organizing import staff_of, text
 from tests.judging.studies import make_study
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
 from web.assessor import views
-from web.organizer import overview
+from web.forecast import overview
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 urlpatterns = [

@@ -12,7 +12,7 @@ from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.paged import GRIDS, RUNS, ask_all, paged_study
 from tests.judging.studies import give_pictures, invite, make_study
 from tests.makers import sit
-from web.organizer.answers import answers, least_seconds, summary
+from web.organizer.assessors.answers import answers, least_seconds, summary
 
 pytestmark = pytest.mark.django_db
 State = Assignment.State

@@ -14,7 +14,7 @@ from tests.formats.pictures import picture, zipped
 from tests.judging.files import stored_files
 from tests.judging.studies import give_pictures, invite, make_study
 from tests.judging.visiting import Visitor
-from web import tokens
+from web.shared import tokens
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 

@@ -23,7 +23,7 @@ from tests.makers import add_run, invite, make_study, open_study, study_with
 from tests.scoring.stored import value
 from tournament.models import Round
 from tournament.services import catch_up
-from web.organizer.study_form import StudyForm
+from web.organizer.setup.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
 LEVELS = {

@@ -22,8 +22,8 @@ from tests.makers import study_with
 from tournament import services
 from tournament.models import Tournament
 from tournament.plans import Pool, pool_of
-from web.organizer import overview
-from web.organizer.study_form import StudyForm
+from web.forecast import overview
+from web.organizer.setup.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
 CAST = Path(__file__).parents[2] / "../shared/data/cast2019"

@@ -8,7 +8,7 @@ from judging.models import Task
 from judging.questions import grading, result_pages
 from tests.judging.organizing import staff_of, text
 from tests.makers import add_run, invite, make_study, open_study
-from web.organizer.grading import forecast
+from web.organizer.setup.grading import forecast
 
 pytestmark = pytest.mark.django_db
 PAGE = "/studies/pilot/tasks/"

@@ -5,7 +5,7 @@ import re
 from django.test import Client
 
 from judging.models import Assignment
-from web import tokens
+from web.shared import tokens
 
 JSON = {"accept": "application/json"}
 

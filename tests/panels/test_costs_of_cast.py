@@ -19,7 +19,7 @@ from tests.public_data import DATA, needs_data
 from tournament import services
 from tournament.models import Tournament
 from tournament.plans import plan_of
-from web.organizer.outlook import outlook
+from web.forecast.outlook import outlook
 
 pytestmark = [pytest.mark.django_db, *needs_data]
 CAST = DATA / "cast2019"

@@ -14,7 +14,7 @@ from tests.judging.test_studies_pages import settings_of
 from tests.makers import add_run, finish, make_study, open_study
 from tests.plots.reading import words
 from tests.scoring import stored
-from web.coordinator.measure_names import TITLES
+from web.shared.measure_names import TITLES
 
 pytestmark = pytest.mark.django_db
 ALL = " ".join(MEASURED)
@@ -143,6 +143,6 @@ def test_choosing_the_usual_ones_is_choosing_none(alice):
 
 
 def test_every_measure_has_a_title_and_says_what_it_is():
-    from web.coordinator.measure_names import SAYS
+    from web.shared.measure_names import SAYS
 
     assert set(TITLES) == set(SAYS) == set(MEASURED)

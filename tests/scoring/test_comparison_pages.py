@@ -21,7 +21,7 @@ from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
-from web.coordinator.comparison_pages import more
+from web.coordinator.compare.comparison_pages import more
 
 pytestmark = pytest.mark.django_db
 
@@ -274,7 +274,7 @@ def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(
     monkeypatch.setattr(run_comparison, "AT_ONCE", 0)
     address = reverse("measures", args=[study.slug])
     with monkeypatch.context() as no_job:
-        no_job.setattr("web.waiting_pages.nudge_at_most_every", lambda *_: None)
+        no_job.setattr("web.shared.waiting_pages.nudge_at_most_every", lambda *_: None)
         page = alice.get(address)
         assert "The measures are being compared." in text(page)
         assert page["Refresh"]

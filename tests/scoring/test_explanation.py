@@ -11,7 +11,7 @@ from tests.makers import add_run, finish, whim
 from tests.measures.plain import rbo as plain_rbo
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import with_runs
-from web.coordinator.preference_graph import graph_shown
+from web.coordinator.topic.preference_graph import graph_shown
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from tests.plots.reading import by_ticks, points, words
 from tests.scoring import stored
 from tests.scoring.test_leaderboard_pages import judge, show, with_runs
 from web.coordinator import comparison_plots
-from web.coordinator.plots import FIGURES
+from web.shared.plots import FIGURES
 
 pytestmark = pytest.mark.django_db
 

@@ -22,7 +22,7 @@ from scoring.models import Standing
 from tests.judging.organizing import account, logged_in, queries, text
 from tests.plots.reading import words
 from tests.scoring.test_leaderboard_pages import judge, with_runs
-from web.coordinator import last_seen, rank_history
+from web.coordinator.board import last_seen, rank_history
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import Choice, add_run, answer, finish, invite, make_study, open_study, record, sit
 from tests.scoring import stored
 from tournament.services import catch_up
-from web.coordinator import live_board
+from web.live import live_board
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from collection.models import Action, Run, Share
 from collection.study import share_links
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.judging.studies import make_study
-from web.coordinator.share_page import LOOKS
+from web.coordinator.board.share_page import LOOKS
 
 NAMES = [f"secretrun{n}" for n in range(5)]
 

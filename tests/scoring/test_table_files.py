@@ -13,7 +13,7 @@ from tests.judging.organizing import logged_in
 from tests.makers import finish
 from tests.scoring.test_comparison_pages import scores_of
 from tests.scoring.test_leaderboard_pages import with_runs
-from web.coordinator.table_files import FILES, TABLES
+from web.coordinator.files.table_files import FILES, TABLES
 from web.coordinator.tabular import csv_line, latex
 
 pytestmark = pytest.mark.django_db

@@ -32,7 +32,7 @@ from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
 from tests.makers import invite, open_study, sit
 from tests.scoring.test_leaderboard_pages import judge, with_runs
-from web.coordinator import trust_page
+from web.coordinator.answers import trust_page
 
 NONE = figures([], {})
 

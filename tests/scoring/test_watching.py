@@ -20,8 +20,8 @@ from scoring import jobs
 from scoring.board import standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import Choice, add_run, answer, invite, make_study, open_study, record, sit
-from web import streaming
-from web.coordinator import live_board
+from web.live import live_board
+from web.shared import streaming
 
 pytestmark = pytest.mark.django_db
 

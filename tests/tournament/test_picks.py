@@ -15,8 +15,9 @@ from tests.judging.picking import finish, pick_study, shown, sit
 from tests.makers import add_run, invite, make_study, open_study, places
 from tournament import services
 from tournament.models import Pairing, Plan, Round, Tournament
-from web.organizer import opening, overview
-from web.organizer.study_form import StudyForm
+from web.forecast import overview
+from web.forecast.outlook import outlook
+from web.organizer.setup.study_form import StudyForm
 
 pytestmark = pytest.mark.django_db
 

@@ -27,7 +27,7 @@ from tests.panels.campaigning import running
 from tournament import services
 from tournament.models import Tournament
 from tournament.remaining_work import left
-from web.coordinator import health, progress_page
+from web.coordinator.answers import health, progress_page
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from scoring import jobs as scoring
 from tests.judging.organizing import logged_in, queries, staff_of
 from tests.makers import add_items, add_run, answer, finish, invite, make_study, open_study, sit
 from tournament import services
-from web.coordinator import live_topics, progress
+from web.live import live_topics, progress
 
 pytestmark = pytest.mark.django_db
 

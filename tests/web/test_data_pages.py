@@ -183,7 +183,7 @@ def test_pictures_are_compared_by_their_bytes():
 def test_a_large_study_is_looked_through_by_a_job_and_again_after_a_file(bob, study, monkeypatch):
     monkeypatch.setattr(duplicates, "AT_ONCE", (0, 0))
     started = []
-    monkeypatch.setattr("web.waiting_pages.nudge_at_most_every", lambda *asked: started.append(asked))
+    monkeypatch.setattr("web.shared.waiting_pages.nudge_at_most_every", lambda *asked: started.append(asked))
     address = reverse("duplicates", args=["s"])
     response = bob.get(address)
     assert "being looked for" in text(response)

@@ -18,8 +18,7 @@ from scoring import jobs
 from scoring.board import standings
 from tests.judging.organizing import account, logged_in, staff_of
 from tests.makers import add_run, answer, invite, make_study, open_study, sit
-from web import database_watch
-from web.coordinator import live_board
+from web.live import database_watch, live_board
 
 pytestmark = pytest.mark.django_db
 

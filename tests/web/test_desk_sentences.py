@@ -13,7 +13,9 @@ from tests.emptying import unguarded
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.makers import add_run, invite, make_study, open_study, sit
 from tournament.remaining_work import left
-from web.coordinator import placements, progress, progress_page
+from web.coordinator import placements
+from web.coordinator.answers import progress_page
+from web.live import progress
 from web.release.release_loader import _free_name
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 
-from web import throttles
 from web.accounts import login
+from web.shared import throttles
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough secret"

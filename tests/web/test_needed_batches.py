@@ -15,7 +15,7 @@ from tests.makers import finish, invite, make_study, sit
 from tests.panels.campaigning import campaign_of
 from tournament import services
 from tournament.remaining_work import left
-from web.organizer.needs import needed
+from web.forecast.needs import needed
 
 pytestmark = pytest.mark.django_db
 

@@ -23,7 +23,8 @@ from tests.makers import finish, invite, later, make_study, open_study
 from tests.panels.mailing import mail_server
 from tests.servers import free_port
 from tests.web.receiving import bobs
-from web import jobs, notifications
+from web import jobs
+from web.shared import notifications
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("to_this_machine")]
 EVERYTHING = {"topics": True, "stalls": True, "challenges": True}

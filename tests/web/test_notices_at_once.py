@@ -7,7 +7,7 @@ from collection.models import Delivery, Event, Told
 from tests.judging.organizing import account, staff_of
 from tests.judging.test_at_once import together
 from tests.makers import make_study
-from web import notifications
+from web.shared import notifications
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 ROUNDS, THREADS = 5, 6

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from collection.models import Study
 from tests.examples import examples
-from web.typesetting import letter, phrase, typeset
+from web.shared.typesetting import letter, phrase, typeset
 
 PLAIN, MARKDOWN, HTML = Study.Markup.PLAIN, Study.Markup.MARKDOWN, Study.Markup.HTML
 

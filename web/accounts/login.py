@@ -14,8 +14,8 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 
-from web import throttles
-from web.throttles import Limit
+from web.shared import throttles
+from web.shared.throttles import Limit
 
 QUARTER = 15 * 60
 BY_NAME = Limit("login-name", 10, QUARTER)

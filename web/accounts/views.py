@@ -23,8 +23,8 @@ from django.views.decorators.http import require_POST
 from collection.access import accounts
 from collection.models import Study
 from collection.study import lifecycle
-from web.access import study_for
 from web.accounts.forms import AccountForm, NameForm, RightsForm
+from web.shared.access import study_for
 
 A_PAGE = 50
 Door = Callable[..., HttpResponseBase]

@@ -18,10 +18,10 @@ from ninja.security import HttpBearer
 from collection import audit_log
 from collection.access import api_tokens
 from collection.models import ApiToken, Membership, Study
-from web import throttles
-from web.access import study_for
 from web.api.problems import Refused
-from web.throttles import Limit
+from web.shared import throttles
+from web.shared.access import study_for
+from web.shared.throttles import Limit
 
 Scope = ApiToken.Scope
 # Wrong tokens from one address: the same one, and any. Nobody guesses one, but each guess costs a query. The

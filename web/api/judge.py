@@ -15,8 +15,9 @@ from panels import account
 from web.api import questions as shapes
 from web.api.doors import Id, Scope, Slug, Token, acting, owner
 from web.api.problems import Refused, answers
-from web.assessor import answer_views, form_data, offers, sitting, views
-from web.coordinator import live_topics
+from web.assessor import answer_views, form_data, views
+from web.judging_page import offers, sitting
+from web.live import live_topics
 
 router = Router(auth=Token(Scope.JUDGE), tags=["judge"])
 router.add_decorator(acting, mode="operation")

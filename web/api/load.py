@@ -18,7 +18,7 @@ from web.api import read
 from web.api.doors import Id, Scope, Slug, Token, acting, study_of
 from web.api.problems import Refused, answers
 from web.api.shapes import ImportShape
-from web.organizer.uploads import closed_because
+from web.organizer.files.uploads import closed_because
 
 LOAD = Token(Scope.LOAD)
 router = Router(auth=LOAD, tags=["load"])

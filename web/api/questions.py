@@ -13,7 +13,7 @@ from collection.models import Study
 from judging.models import Declined, Task
 from judging.tasks.grade import Grade
 from judging.tasks.pair import Pair
-from web.assessor import offers, sitting
+from web.judging_page import offers, sitting
 
 Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[A-Za-z0-9-]*$")]
 # As the columns that hold them.

@@ -16,11 +16,11 @@ from scoring.board import leaderboard, standings
 from scoring.scores import score_rows
 from scoring.scores.stored_measures import chosen, options
 from scoring.scores.topic_scores import PERSISTENCES
-from web.access import studies_of
 from web.api import shapes
 from web.api.doors import READING, Scope, Slug, Token, acting, owner, study_of
 from web.api.problems import answers
-from web.coordinator import board_verdict
+from web.live import board_verdict
+from web.shared.access import studies_of
 
 router = Router(auth=Token(Scope.READ), tags=["read"])
 router.add_decorator(acting, mode="operation")

@@ -7,9 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 from judging.batches import answering, declines, statements
 from panels.base import panel_of
-from web import tokens
-from web.assessor import form_data, sitting
+from web.assessor import form_data
 from web.assessor.doors import assessors_door, plainly, see_other, wants_json
+from web.judging_page import sitting
+from web.shared import tokens
 
 
 @assessors_door("POST")
@@ -68,7 +69,7 @@ def close(assignment_id: int, visit: int) -> str:
 
 
 def _tried(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Go on in a trial (`web.assessor.trial`): what was answered is thrown away."""
+    """Go on in a trial (`web.judging_page.trial`): what was answered is thrown away."""
     home, position = tokens.read_trial(token), form_data.number(request.POST.get("position", ""))
     if wants_json(request):
         return JsonResponse({"stored": True, "submitted": True, "next": home})

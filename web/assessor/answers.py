@@ -18,9 +18,10 @@ from judging.batches import batch_reopen
 from judging.batches.statements import ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
 from judging.tasks import KINDS
-from web import tokens
-from web.assessor import desk, form_data, sitting, views
-from web.assessor.sitting import AskedQuestion, Page, Side
+from web.assessor import desk, form_data, views
+from web.judging_page import sitting
+from web.judging_page.sitting import AskedQuestion, Page, Side
+from web.shared import tokens
 
 A_PAGE = 20
 

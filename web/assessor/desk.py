@@ -22,8 +22,8 @@ from judging.questions import texts
 from panels import account
 from panels.base import UnknownPerson
 from tournament.models import Tournament
-from web import languages
 from web.assessor import views
+from web.shared import languages
 
 View = Callable[..., HttpResponseBase]
 

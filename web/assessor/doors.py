@@ -18,8 +18,9 @@ from django.views.decorators.csrf import csrf_exempt
 from judging.batches import answering, statements
 from judging.models import Assignment
 from panels.base import CannotEnter, UnknownPerson
-from web import languages, tokens
-from web.assessor import form_data, sitting
+from web.assessor import form_data
+from web.judging_page import sitting
+from web.shared import languages, tokens
 
 View = Callable[..., HttpResponseBase]
 

@@ -19,11 +19,12 @@ from judging.questions import texts
 from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
 from panels.participants import arrivals, participations
-from web import languages, throttles
-from web.assessor import form_data, offers, sitting, views
+from web.assessor import form_data, views
 from web.assessor.doors import assessors_door, judging_page, page, see_other
-from web.coordinator import live_topics
-from web.throttles import Limit
+from web.judging_page import offers, sitting
+from web.live import live_topics
+from web.shared import languages, throttles
+from web.shared.throttles import Limit
 
 State = Entry.State
 ARRIVALS = Limit("arrivals", settings.PANEL_ARRIVALS_A_MINUTE, 60)

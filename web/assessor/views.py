@@ -17,11 +17,12 @@ from judging.models import Assessor, Assignment, Task
 from judging.questions import texts
 from panels import local
 from panels.base import PANELS, panel_of
-from web import languages, throttles
-from web.assessor import form_data, offers, practice, sitting
+from web.assessor import form_data
 from web.assessor.doors import NoPicture, assessors_door, judging_page, page, see_other
-from web.coordinator import live_topics
-from web.throttles import Limit
+from web.judging_page import offers, practice, sitting
+from web.live import live_topics
+from web.shared import languages, throttles
+from web.shared.throttles import Limit
 
 NOT_OPEN = _("This link is not open.")
 

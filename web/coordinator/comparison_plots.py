@@ -10,9 +10,9 @@ from scoring.analysis import run_comparison
 from scoring.analysis.run_comparison import ComparedRuns, Measures
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
-from web.coordinator import measure_names
-from web.coordinator.plots import Drawing, ShownPlot, figure
-from web.words import count
+from web.shared import measure_names
+from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.words import count
 
 WHOLE = {"whole": True, "all": False}
 

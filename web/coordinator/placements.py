@@ -10,7 +10,7 @@ from django.db.models.functions import Left, Length
 
 from collection.material.levels import place
 from collection.models import Item, Placement, Run, Topic
-from web import tokens
+from web.shared import tokens
 
 # How much of each run is shown: a run may rank a thousand items; a grid fills a page or two.
 LIST_SHOWN = 20

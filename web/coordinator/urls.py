@@ -2,31 +2,22 @@
 
 from django.urls import path
 
-from web.coordinator import (
+from web.coordinator.answers import judgment_list, notices, progress_page, trust_page
+from web.coordinator.board import history, leaderboard, participant, share_page
+from web.coordinator.compare import (
     baseline,
     comparison_pages,
-    data,
-    data_item,
-    duplicates_page,
-    exports,
     head_to_head_page,
-    history,
     influence_page,
-    judgment_list,
-    leaderboard,
-    live_board,
-    notices,
-    page_files,
-    pages,
-    participant,
-    plots,
-    progress_page,
-    share_page,
+    serp_files,
+    serp_page,
     system_map_page,
-    table_files,
-    topics,
-    trust_page,
 )
+from web.coordinator.files import exports, table_files
+from web.coordinator.material import data, data_item, duplicates_page
+from web.coordinator.topic import topics
+from web.live import live_board
+from web.shared import plots
 
 urlpatterns = [
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
@@ -72,9 +63,9 @@ urlpatterns = [
     path("studies/<slug:slug>/tables/<str:name>.tex", table_files.as_latex, name="table-tex"),
     path("studies/<slug:slug>/figures/<str:name>.svg", plots.svg, name="figure-svg"),
     path("studies/<slug:slug>/figures/<str:name>.pdf", plots.pdf, name="figure-pdf"),
-    path("studies/<slug:slug>/leaderboard/result-pages/", pages.agreement, name="page-agreement"),
-    path("studies/<slug:slug>/result-pages.csv", page_files.as_csv, name="page-agreement-csv"),
-    path("studies/<slug:slug>/result-pages.tex", page_files.as_latex, name="page-agreement-tex"),
+    path("studies/<slug:slug>/leaderboard/result-pages/", serp_page.agreement, name="page-agreement"),
+    path("studies/<slug:slug>/result-pages.csv", serp_files.as_csv, name="page-agreement-csv"),
+    path("studies/<slug:slug>/result-pages.tex", serp_files.as_latex, name="page-agreement-tex"),
     path("studies/<slug:slug>/scores.csv", leaderboard.scores, name="scores-export"),
     path("studies/<slug:slug>/release.zip", exports.release, name="release"),
     path("studies/<slug:slug>/judgments.txt", exports.judgments, name="judgments-export"),

@@ -2,31 +2,21 @@
 
 from django.urls import path
 
-from web.organizer import (
+from web.organizer.assessors import invitation_links, mails, panel_ids, people, person, person_acts, quality
+from web.organizer.files import multi_upload, uploads
+from web.organizer.questions import cannot_judge, challenge_list
+from web.organizer.recruitment import campaign_files, campaign_people, campaigns
+from web.organizer.setup import (
     audit_log_page,
-    campaign_files,
-    campaign_people,
-    campaigns,
-    cannot_judge,
-    challenge_list,
     examples,
     grading,
-    invitation_links,
-    mails,
-    multi_upload,
     opening,
-    panel_ids,
-    people,
-    person,
-    person_acts,
     planning,
     preview,
-    quality,
     result_pages,
     studies,
     study_lifecycle,
     tasks,
-    uploads,
 )
 
 urlpatterns = [

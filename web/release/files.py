@@ -23,7 +23,7 @@ from scoring.scores.topic_scores import PERSISTENCES, to_be_scored
 from tournament.models import Plan, Tournament
 from web.release import words
 from web.release.folder import File, json_lines, lines, with_sums
-from web.words import count
+from web.shared.words import count
 
 # Raised where a file changes its shape, so that an older program refuses it.
 FORMAT = 1

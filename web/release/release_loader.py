@@ -28,10 +28,10 @@ from scoring.board import standings
 from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 from tournament.models import Plan, Tournament
-from web.coordinator import measure_names
 from web.release import files
 from web.release.folder import SUMS
 from web.release.source import BadRelease, Source, named
+from web.shared import measure_names
 
 Progress = Callable[[str], None]
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from config.version import version
 from judging.models import Assessor, Assignment, Judgment, Task
 from scoring.scores.stored_measures import chosen
 from tournament.models import Plan
-from web.coordinator import measure_names
-from web.words import count, listed
+from web.shared import measure_names
+from web.shared.words import count, listed
 
 State = Assignment.State
 

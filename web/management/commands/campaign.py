@@ -16,7 +16,7 @@ from panels.models import Call, Campaign, Entry, Payment
 from panels.money import OverCap
 from panels.recruitment import campaigns, closure, cost_estimate
 from panels.recruitment.campaigns import CannotCampaign
-from web.organizer.needs import needed
+from web.forecast.needs import needed
 
 WHATS = (
     "new",

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from collection.commands import add_study, named_study
 from collection.models import Import
 from collection.upload import loading
-from web.organizer import whole_study
+from web.organizer.setup import whole_study
 
 
 class Command(BaseCommand):

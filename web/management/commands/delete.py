@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from collection.commands import add_study, named_study
 from collection.study import lifecycle, study_deletion
-from web.organizer import whole_study
+from web.organizer.setup import whole_study
 
 
 class Command(BaseCommand):

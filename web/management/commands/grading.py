@@ -8,8 +8,8 @@ from django.db.models import Sum
 from collection.commands import add_study, named_study
 from judging.models import Question
 from judging.questions import grading
-from web.organizer.grading_cost import cost_of
-from web.words import count
+from web.forecast.grading_cost import cost_of
+from web.shared.words import count
 
 
 class Command(BaseCommand):

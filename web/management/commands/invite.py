@@ -16,9 +16,9 @@ from panels import local
 from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
 from prefir.formats import BadFile, defused, text_of
-from web.organizer import people
+from web.organizer.assessors import people
 from web.organizer.forms import InviteForm
-from web.words import count
+from web.shared.words import count
 
 State, Kind = Mail.State, Mailing.Kind
 WHOM = {"not-finished": "not finished", "not-begun": "not begun", "begun": "begun"}

@@ -9,8 +9,8 @@ from django.db import transaction
 from collection.commands import add_study, named_study
 from judging.models import Task
 from judging.questions import result_pages
-from web.organizer.result_pages import AskForm, forecast
-from web.words import count
+from web.organizer.setup.result_pages import AskForm, forecast
+from web.shared.words import count
 
 
 class Command(BaseCommand):

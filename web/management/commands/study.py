@@ -21,7 +21,7 @@ from judging.tasks.serp import Pages
 from prefir.rules import STRATEGIES, Picks
 from tournament.models import Plan
 from web.management.commands import limits
-from web.organizer.study_form import TASK_FIELDS
+from web.organizer.setup.study_form import TASK_FIELDS
 
 # Texts have no option: they are written on the page.
 TASK = {option: field for option, field in TASK_FIELDS.items() if option not in ("instructions", "consent")}

@@ -14,9 +14,9 @@ from collection.commands import add_study, named_study
 from collection.models import Study
 from judging.models import Task
 from judging.questions import grading, texts
-from web.organizer.grading import GradingForm
-from web.organizer.grading import TextsForm as GradingTextsForm
-from web.organizer.study_form import TASK_FIELDS, StudyForm
+from web.organizer.setup.grading import GradingForm
+from web.organizer.setup.grading import TextsForm as GradingTextsForm
+from web.organizer.setup.study_form import TASK_FIELDS, StudyForm
 
 # Options with the attribute whose text they are; those of FILES name a file.
 SHORT = {"asked-by": "asked_by", "contact": "contact", "question": "wording"}

@@ -1,0 +1,1 @@
+"""Pages of the answers: judgments, trust, progress, health, notices."""

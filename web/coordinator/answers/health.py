@@ -1,0 +1,172 @@
+"""Health of a study: what keeps judging from going on, a sentence each, with the mend beside it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, F, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from collection.models import Study, Topic
+from judging.batches import limits
+from judging.models import Assignment
+from judging.questions import asking
+from judging.verdicts import challenge_failures
+from panels.models import Campaign, Place
+from scoring.quality.trust import TRUST
+from tournament.models import Tournament
+from web.shared import latest_trust, stage
+from web.shared.notifications import stall_hours
+from web.shared.words import count
+
+# From so many answers on a challenge that most get wrong is told.
+ANSWERS, WRONG = 5, 0.5
+# From so many batches on a share of discarded ones is told, and from so many on that all were.
+BATCHES, DISCARDED, ALL = 10, 0.3, 2
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What is wrong, and the mend: the words of a link and its address, empty where there is no page.
+
+    shared: whether coordinators reach that page too; else they are told that an organizer does.
+    """
+
+    said: str
+    mend: str = ""
+    address: str = ""
+    shared: bool = False
+
+
+def troubles(study: Study, last: datetime | None) -> list[Trouble]:
+    """What is wrong in an open study, the worst first; empty if all is well. last: when somebody answered.
+
+    Twenty-nine queries at most; those about challenges grow with their answers, and where there are few
+    judgments all are read.
+    """
+    return [
+        *_workers(study),
+        *_stopped(study),
+        *_places(study),
+        *_people(study, last),
+        *_answers(study),
+    ]
+
+
+def _workers(study: Study) -> Iterator[Trouble]:
+    behind = Tournament.objects.filter(topic__study=study).exclude(seen=F("topic__settled")).count()
+    if not behind:
+        return
+    if stage.is_stalled(study):
+        yield Trouble(
+            f"The tournaments of {count(behind, 'topic')} do not go on: no worker is at it. Anyone who runs "
+            "this server starts one (manage.py catchup does the work meanwhile)."
+        )
+
+
+def _stopped(study: Study) -> Iterator[Trouble]:
+    for used in limits.used(study):
+        if used.reached:
+            yield Trouble(
+                f"{used.name}: {used.used:,} of {used.most:,} are used, so no batch is handed out.",
+                "Change the limits",
+                reverse("study-settings", args=[study.slug]) + "#id_batches_each",
+            )
+    for campaign in Campaign.objects.filter(study=study).exclude(troubled=""):
+        yield Trouble(
+            f"{campaign.name} publishes nothing more: {campaign.troubled}",
+            "See the campaign",
+            reverse("campaign", args=[study.slug, campaign.pk]),
+        )
+
+
+def _places(study: Study) -> Iterator[Trouble]:
+    """Campaigns that run and have no place that somebody could take, though questions wait. Two queries."""
+    if not (waiting := asking.open_questions(study).count()):
+        return
+    published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
+    free = Count("slots", filter=Q(slots__state__in=[Place.State.RESERVED, Place.State.LIVE]))
+    running = Campaign.objects.filter(study=study, state=Campaign.State.RUNNING, troubled="")
+    for campaign in running.annotate(published=published, free=free).filter(free=0).order_by("number"):
+        address = reverse("campaign", args=[study.slug, campaign.pk])
+        wait = f"and {count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'}"
+        if campaign.published >= campaign.places:
+            said = f"All {count(campaign.places, 'place')} of {campaign.name} are taken, {wait}."
+            yield Trouble(said, "Make another campaign", reverse("campaigns", args=[study.slug]))
+        elif not campaign.topped_up:
+            taken = f"{campaign.published:,} of {count(campaign.places, 'place')} are published and taken"
+            yield Trouble(f"{campaign.name}: {taken}, {wait}.", "Publish more", address)
+
+
+def _people(study: Study, last: datetime | None) -> Iterator[Trouble]:
+    waiting = asking.open_questions(study).count()
+    people = reverse("people", args=[study.slug])
+    if not waiting:
+        # While rounds are being made, questions come by themselves.
+        if stage.stage_of(study).name in (stage.MAKING, stage.STALLED):
+            return
+        if more := Topic.objects.filter(study=study, opened_at=None).count():
+            yield Trouble(
+                f"No question waits for an assessor, and {count(more, 'topic')} are not open yet.",
+                "Open further topics",
+                reverse("tournament-start", args=[study.slug]),
+            )
+        return
+    if last is None:
+        yield Trouble(
+            f"{count(waiting, 'question')} wait, and nobody has judged yet.", "Invite people", people
+        )
+    elif timezone.now() - last > timedelta(hours=stall_hours()):
+        quiet = timezone.now() - last
+        days, hours = quiet.days, quiet.seconds // 3600
+        since = count(days, "day") if days else count(hours, "hour")
+        yield Trouble(
+            f"{count(waiting, 'question')} wait, and nobody has judged for {since}.",
+            "Invite or remind people",
+            people,
+        )
+
+
+def _answers(study: Study) -> Iterator[Trouble]:
+    found = challenge_failures.rates(study)
+    often = [rate for rate in found.values() if rate.answers >= ANSWERS and rate.share >= WRONG]
+    if often:
+        yield Trouble(
+            f"{count(len(often), 'challenge')} {'is' if len(often) == 1 else 'are'} answered wrong by half "
+            "of the people or more: perhaps the known answer is wrong.",
+            "Look at the challenges",
+            reverse("challenges", args=[study.slug]),
+        )
+    if share := _hasty(study):
+        yield Trouble(
+            f"{share} of the answers came faster than a reader could be.",
+            "See whose, and leave them out to see what it changes",
+            reverse("trust", args=[study.slug]) + "#people",
+            shared=True,
+        )
+    own = Assignment.objects.filter(assessor__study=study)
+    kept, discarded = (own.filter(state=state).count() for state in (State.KEPT, State.DISCARDED))
+    many = kept + discarded >= BATCHES and discarded / (kept + discarded) >= DISCARDED
+    if many or (not kept and discarded >= ALL):
+        yield Trouble(
+            f"{discarded:,} of {count(kept + discarded, 'batch')} were discarded.",
+            "See who fails",
+            reverse("quality", args=[study.slug]),
+        )
+
+
+def _hasty(study: Study) -> str:
+    """As the page of trust found last; of few judgments as it is now."""
+    found = TRUST.latest(study)
+    if TRUST.is_small(study):
+        found, _ = latest_trust.latest_trust(study)
+    return latest_trust.hasty(found.value.answers.all) if found else ""
+
+
+def told(troubles: list[Trouble]) -> str:
+    """A headline of what is wrong."""
+    if not troubles:
+        return "All is well."
+    return f"{count(len(troubles), 'thing')} to look at."

@@ -1,0 +1,156 @@
+"""Judgments behind a topic's scores, one by one: for those who may watch the judging, since they say who
+judged what, and when.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from collection.models import Item, Study, Topic
+from judging.assessor_names import assessor_name
+from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, Subject
+from judging.tasks import KINDS
+from web.coordinator.placements import PlacedItem, by_id
+from web.shared.access import for_members
+
+A_PAGE = 100
+
+
+@dataclass(frozen=True)
+class Stood:
+    """An item of a question in its place on the page; side: left, right, a number, or "" if unknown."""
+
+    item: PlacedItem
+    side: str
+    preferred: bool
+    least: bool
+
+
+@dataclass(frozen=True)
+class JudgmentLine:
+    """A judgment: what stood where, what was answered, how long it took, by whom, and its outcome.
+
+    answer: "definitely" of what was preferred so, or ""; aside: a tie or a grade, or "".
+    seconds: in view; away: with the page hidden. None where a file does not say.
+    """
+
+    pk: int
+    at: datetime
+    stood: list[Stood]
+    answer: str
+    aside: str
+    seconds: float | None
+    away: float | None
+    assessor: str
+    counts: bool
+    state: str
+
+
+@for_members
+@require_safe
+def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """The judgments of a topic, or of the pair that the address names by a and b, latest first. Seven queries
+    with those of the login, however many there are.
+    """
+    topic = get_object_or_404(Topic, study=study, pk=pk)
+    pair = _pair(request, topic)
+    rows = of_topic(topic)
+    for one in pair:
+        rows = rows.filter(question__in=Subject.objects.filter(item=one.pk).values("question"))
+    others = request.GET.copy()
+    others.pop("page", None)
+    page = Paginator(rows.order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
+    told = {
+        "study": study,
+        "tab": "topics",
+        "topic": topic,
+        "pair": pair,
+        "page": page,
+        "lines": lines(list(page.object_list)),
+        "others": others.urlencode(),
+    }
+    return render(request, "coordinator/judgments.html", told)
+
+
+def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
+    """The items a and b of the address; none where they are not two of the topic."""
+    asked = [request.GET.get(name, "") for name in ("a", "b")]
+    keys = [int(one) for one in asked if one.isdecimal() and len(one) < 19]
+    if len(set(keys)) < 2:
+        return []
+    found = Item.objects.filter(topic=topic).in_bulk(keys)
+    return [found[key] for key in keys] if len(found) == 2 else []
+
+
+def of_topic(topic: Topic) -> JudgmentQuerySet:
+    """A topic's judgments of items, as corrected last, challenges and discarded ones among them."""
+    about_items = [name for name, kind in KINDS.items() if kind.about == "item"]
+    rows = Judgment.objects.current().filter(topic=topic, assignment__task__kind__in=about_items)
+    return rows.exclude(assignment__state=Assignment.State.LOADING)
+
+
+def lines(rows: Sequence[Judgment]) -> list[JudgmentLine]:
+    """Judgments as they are shown. One query for the judgments' other rows, one for their items."""
+    fields = ("assignment__assessor", "assignment__task", "question")
+    full = Judgment.objects.select_related(*fields).in_bulk([row.pk for row in rows])
+    items = by_id({pk for row in full.values() for pk in row.question.subject_ids})
+    return [_line(full[row.pk], items) for row in rows]
+
+
+def _line(row: Judgment, items: dict[int, PlacedItem]) -> JudgmentLine:
+    task, assessor = row.assignment.task, row.assignment.assessor
+    way = KINDS[task.kind]
+    subjects = row.question.subject_ids
+    order = [subjects[int(place)] for place in row.shown] if row.shown else list(subjects)
+    leans = list(way.leans(row.value, row.shown))
+    better = {subjects[one.first if one.lean > 0 else one.second] for one in leans if one.lean}
+    worse = {subjects[one.second if one.lean > 0 else one.first] for one in leans if one.lean}
+    # A definite answer leans by two.
+    definitely = any(abs(one.lean) > 1 for one in leans)
+    counts, state = _state(row, assessor.excluded_at)
+    return JudgmentLine(
+        pk=row.pk,
+        at=row.created_at,
+        stood=[
+            Stood(
+                item=items[pk],
+                side=way.places[place] if row.shown and place < len(way.places) else "",
+                preferred=pk in better - worse,
+                # Of a pick that named the worst too: others were preferred to it than the best alone.
+                least=len(better) > 1 and pk in worse - better,
+            )
+            for place, pk in enumerate(order)
+        ],
+        answer="definitely" if definitely else "",
+        aside=_aside(leans, way.word(row.value)),
+        seconds=row.seconds,
+        away=row.away,
+        assessor=assessor_name(assessor.panel, assessor.label, assessor.pk),
+        counts=counts,
+        state=state,
+    )
+
+
+def _aside(leans: Sequence[Any], word: str) -> str:
+    """What was answered where no item is preferred: a tie, or a grade."""
+    if not leans:
+        return f"grade {word}"
+    return "" if any(one.lean for one in leans) else "tie"
+
+
+def _state(row: Judgment, excluded: datetime | None) -> tuple[bool, str]:
+    """Whether scores are made of it, and its outcome in words."""
+    state = row.assignment.state
+    if row.challenge:
+        return False, "challenge or repeat"
+    if excluded is not None:
+        return False, "assessor excluded"
+    if state in UNDECIDED:
+        return True, "not decided yet"
+    return state in COUNTING, Assignment.State(state).label

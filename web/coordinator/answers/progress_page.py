@@ -1,0 +1,229 @@
+"""The page of a study's pace: whether it goes on, who is at it, when it will end, and what it still needs."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from math import ceil
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from collection.models import Study, Topic
+from judging.models import Task
+from judging.people import pace
+from judging.questions import challenges, expected_time
+from judging.questions.asking import task_of
+from panels.models import Budget, Campaign
+from prefir import plots
+from prefir.formats import defused
+from scoring.board import standings
+from tournament.remaining_work import Left, left, open_batches, total
+from web.coordinator.answers import health
+from web.forecast.needs import needed
+from web.shared.access import for_members, steers
+from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.presence import numbered
+from web.shared.words import count
+
+DAYS = 28
+TOPICS_A_PAGE = 100
+# Further away than this nobody plans by a guess.
+FAR = 3650
+# Until then a pace is given by the hour: the first hours of a day say little of its pace.
+FIRST_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What judgments cost in hours, challenges and questions asked again included, and in rewards.
+
+    challenges: in each batch.
+    reward: what a batch pays in the study's last campaign, without fees, in its currency; None without one.
+    """
+
+    task: Task
+    challenges: int
+    seconds: float
+    reward: Decimal | None = None
+    currency: str = ""
+    campaign: str = ""
+
+    def hours(self, judgments: int) -> float:
+        """Hours of all assessors together."""
+        return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
+
+    def pay(self, judgments: int) -> str:
+        """Rewards of the batches that it takes, with the currency; empty if nothing is known of it."""
+        if self.reward is None:
+            return ""
+        return f"{ceil(judgments / self.task.batch_size) * self.reward:,.2f} {self.currency}"
+
+
+def cost_of(study: Study) -> Cost:
+    """What judgments of a study cost. Five queries."""
+    task = task_of(study)
+    each = challenges.in_batch(task, challenges.count(task))
+    given = Cost(task, each, expected_time.typical_seconds(task, study))
+    last = Campaign.objects.filter(study=study, reward__gt=0).order_by("-number").first()
+    if last is None:
+        return given
+    return replace(given, reward=last.reward, currency=last.currency, campaign=last.name)
+
+
+@dataclass(frozen=True)
+class TopicNeed:
+    """What one topic still needs."""
+
+    left: Left
+    hours: float
+    pay: str
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Judgments and hours of all topics together, and when they will be there at the present pace."""
+
+    least: int
+    about: int
+    most: int
+    hours: float
+    pay: str
+    end: str
+
+
+@for_members
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """How judging goes. The number of queries does not grow with the study."""
+    now = timezone.now()
+    days = pace.per_day(study)
+    speed, first = pace.recent(days, now.date()), pace.first_answer(study)
+    hourly = pace.an_hour(sum(days.values()), first, now) if first and now - first < FIRST_DAY else None
+    topics, cost, kept = left(study), cost_of(study), pace.share_kept(study)
+    there = numbered(study)
+    is_open = study.judging_is_open
+    troubles = health.troubles(study, pace.last_answer(study)) if is_open else []
+    further = Topic.objects.filter(study=study, opened_at=None).count()
+    shown = Paginator(topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "study": study,
+        "tab": "topics",
+        "steers": steers(study),
+        "health": health.told(troubles),
+        "troubles": troubles,
+        "judging": is_open,
+        "present": there,
+        "today": pace.came_since(study, now - timedelta(days=1)),
+        "speed": f"{_rounded(speed)} a day of late"
+        if hourly is None
+        else f"{_rounded(hourly)} an hour since the first",
+        "hourly": hourly,
+        "answers": sum(days.values()),
+        "counted": _counted(study),
+        "budgets": Budget.objects.filter(study=study, cap__gt=0).order_by("rehearsal", "currency"),
+        # Answers of batches that are discarded bring the end no nearer.
+        "needed": _needed(cost, topics, speed * kept, now.date(), None if hourly is None else hourly * kept),
+        "cost": cost,
+        "batches": open_batches(study) if topics else 0,
+        "not_open": further,
+        "further": needed(study).further if further and study.opened_at else 0,
+        "page": shown,
+        "lines": [TopicNeed(one, cost.hours(one.about), cost.pay(one.about)) for one in shown],
+        "figure": _shown(study, days, now.date()) if len(days) > 1 else None,
+    }
+    return render(request, "coordinator/progress.html", context)
+
+
+def _counted(study: Study) -> int:
+    """Judgments that the leaderboard counts, as of its last standing. One query."""
+    last = standings.latest(study)
+    return last.board["judgments"] if last else 0
+
+
+def _rounded(speed: float) -> str:
+    return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
+
+
+def _needed(cost: Cost, topics: Sequence[Left], speed: float, today: date, hourly: float | None) -> Needed:
+    all_topics = total(topics)
+    least, about, most = all_topics.least, all_topics.about, all_topics.most
+    end = _end(least, about, most, speed, today) if hourly is None else _in_hours(about, hourly)
+    return Needed(least, about, most, cost.hours(about), cost.pay(about), end)
+
+
+def _in_hours(about: int, hourly: float) -> str:
+    """How long the judgments take at so many an hour, in words; empty if that cannot be said."""
+    if not about or hourly <= 0:
+        return ""
+    hours = about / hourly
+    if hours > FAR * 24:
+        return ""
+    if hours < 1:
+        return f"in about {count(max(1, round(hours * 60)), 'minute')}"
+    return f"in about {count(round(hours), 'hour')}"
+
+
+def _end(least: int, about: int, most: int, speed: float, today: date) -> str:
+    """When the judgments will be there, in words; empty if that cannot be said."""
+    if not about or speed <= 0 or about / speed > FAR:
+        return ""
+
+    def day(judgments: int) -> date:
+        return today + timedelta(days=min(FAR, ceil(judgments / speed)))
+
+    early, usual, late = day(least), day(about), day(most)
+    said = f"about {usual:%-d %B %Y}"
+    return said if early == late else f"{said}, between {early:%-d %B} and {late:%-d %B %Y}"
+
+
+@for_members
+@require_safe
+def needed_csv(request: HttpRequest, study: Study) -> HttpResponse:
+    """What each topic still needs, as CSV."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["topic", "least", "about", "most", "hours", "rewards"])
+    cost = cost_of(study)
+    for one in left(study):
+        told = [one.least, one.about, one.most, cost.hours(one.about), cost.pay(one.about)]
+        rows.writerow([defused(one.name), *told])
+    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-needed.csv"'
+    return response
+
+
+def _shown(study: Study, days: dict[date, int], today: date) -> ShownPlot:
+    last = max(days)
+    total = count(sum(days.values()), "judgment")
+    told = f"{count(days[last], 'judgment')} on {last:%-d %B}, the last day; {total} in all"
+    return ShownPlot(
+        study,
+        "pace",
+        f"Judgments a day. {told}.",
+        f"Judgments a day, by the clock of UTC: {told}. Challenges and corrections left out.",
+    )
+
+
+@figure(
+    "pace",
+    version=lambda study: f"{standings.version(study)}:{timezone.now():%Y%m%d%H%M}",
+    wide=260,
+    narrow=240,
+)
+def per_day(asked: QueryDict, study: Study) -> Drawing:
+    """Judgments on each of the last 28 days, from the first one on."""
+    days, today = pace.per_day(study), timezone.now().date()
+    first = max(min(days, default=today), today - timedelta(days=DAYS - 1))
+    span = [first + timedelta(days=n) for n in range((today - first).days + 1)]
+    given = {
+        "days": [f"{day:%-d %b}" for day in span] if days else [],
+        "counts": [days.get(day, 0) for day in span],
+        "of": "Judgments",
+    }
+    return Drawing(plots.per_day, given)

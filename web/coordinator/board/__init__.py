@@ -1,0 +1,1 @@
+"""The leaderboard: its page, history, shared and participants' pages."""

@@ -1,0 +1,173 @@
+"""The page of a leaderboard's history: what moved since the reader last looked, the race of some runs over
+the judgments, and any kept standing again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from prefir import plots
+from scoring.board import history, leaderboard, standings
+from scoring.board.leaderboard import Board, Mean
+from web.coordinator.board import last_seen
+from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.board.rank_history import asked_measure, pairs, race_shown, racing_of
+from web.live import board_verdict
+from web.shared import measure_names
+from web.shared.access import for_viewers
+from web.shared.words import count, listed
+
+# Moves that the sentence names; the table has them all.
+MOVES_SAID = 4
+# Of a standing that was written before the study had the measure.
+UNKNOWN = Mean(None, None, None, 0, None)
+
+
+@for_viewers
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """The history. Ten queries at most, with those of the login, once what is drawn was read."""
+    p, measure = asked_persistence(request, study), asked_measure(request.GET, study)
+    every = request.GET.get("topics") == "all"
+    now_standing = standings.current(study)
+    now = leaderboard.board_of(now_standing, p, every=every)
+    kept = history.numbers(study)
+    racing = racing_of(request.GET, now)
+    asked = pairs(racing, measure, p, every)
+    told: dict[str, object] = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "persistences": measure_names.LIKE_NDCG,
+        "measures": measure_names.titled(study),
+        "leading": next(iter(measure_names.titled(study).values())).title,
+        "measure": measure,
+        "title": measure_names.TITLES[measure],
+        "every": every,
+        "board": now,
+        "racing": racing,
+        "most": plots.MOST_RACERS,
+        "asked": [(key, value) for key, value in asked if key != "run"],
+    }
+    scored = any(row.means[now.leading].value is not None for row in now.rows)
+    if not scored:
+        return render(request, "coordinator/history.html", told)
+    look = last_seen.read(request, study)
+    told |= {
+        "news": _news(study, look, now, p, every),
+        "figure": race_shown(study, now, racing, measure, p, every, kept),
+        "replay": _replay(request.GET, study, kept, now, measure, p, every, asked),
+        "marks": history.steered(study),
+    }
+    response = render(request, "coordinator/history.html", told)
+    last_seen.remember(request, response, study, look, now_standing.number)
+    return response
+
+
+@dataclass(frozen=True)
+class News:
+    """What moved since the reader last looked, in sentences; since: when that was, None at the first look."""
+
+    answer: str
+    but: str
+    since: datetime | None
+    moves: list[history.Move]
+
+
+def _news(study: Study, look: last_seen.Look | None, now: Board, p: float, every: bool) -> News:
+    led = board_verdict.verdict(now)
+    if look is None:
+        first = "This is your first look at this page."
+        return News(first, f"The next time it begins with what moved. {led.answer}", None, [])
+    before = history.at(study, look.base)
+    assert before is not None
+    then = leaderboard.board_of(before, p, every=every)
+    moves = history.moves(then, now)
+    more = now.judgments - then.judgments
+    came = count(more, "more judgment") if more > 0 else f"{count(-more, 'judgment')} fewer"
+    if not moves:
+        answer = "No run has changed its rank since you last looked."
+    else:
+        answer = f"Since you last looked, {listed([_moved(move) for move in moves], MOVES_SAID)}."
+    came += " counts now." if abs(more) == 1 else " count now."
+    if not more:
+        came = "As many judgments count as then."
+    return News(answer, f"{came} {led.answer}", before.created_at, moves)
+
+
+def _moved(move: history.Move) -> str:
+    if move.before is None:
+        return f"{move.name} came in at rank {move.after}"
+    if move.after is None:
+        return f"{move.name} left the leaderboard"
+    way = "rose" if move.ranks > 0 else "fell"
+    return f"{move.name} {way} from rank {move.before} to {move.after}"
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """A run's line on a board that is shown again."""
+
+    run: int
+    name: str
+    place: int | None
+    mean: Mean
+    now: int | None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A kept standing shown again: its place among those kept, from 1, and the addresses of others."""
+
+    step: int
+    steps: int
+    at: datetime
+    board: Board
+    rows: list[HistoryRow]
+    links: list[tuple[str, str, str]]
+
+
+def _replay(
+    asked: QueryDict,
+    study: Study,
+    kept: Sequence[int],
+    now: Board,
+    measure: str,
+    p: float,
+    every: bool,
+    others: Sequence[tuple[str, object]],
+) -> Replay:
+    """The standing at the step that the address asks for; the last unless it does."""
+    wanted = asked.get("step") or ""
+    step = int(wanted) if wanted.isdecimal() and len(wanted) < 10 else len(kept)
+    step = min(max(step, 1), len(kept))
+    standing = history.at(study, kept[step - 1])
+    assert standing is not None
+    board = leaderboard.board_of(standing, p, every=every)
+    then, later = history.places(board), history.places(now)
+    rows = [
+        HistoryRow(
+            row.run_id, row.name, then.get(row.run_id), row.means.get(measure, UNKNOWN), later.get(row.run_id)
+        )
+        for row in board.rows
+    ]
+
+    def link(to: int) -> str:
+        query = QueryDict(mutable=True)
+        for key, value in others:
+            query.appendlist(key, str(value))
+        query["step"] = str(to)
+        return f"?{query.urlencode()}#replay"
+
+    links = [
+        ("First", link(1) if step > 1 else "", ""),
+        ("Previous", link(step - 1) if step > 1 else "", "prev"),
+        ("Next", link(step + 1) if step < len(kept) else "", "next"),
+        ("Last", link(len(kept)) if step < len(kept) else "", ""),
+    ]
+    return Replay(step, len(kept), standing.created_at, board, rows, links)

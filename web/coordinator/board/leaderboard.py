@@ -1,0 +1,187 @@
+"""Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
+
+from collections.abc import Callable, Mapping
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study, Topic
+from prefir.formats import write_scores
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import TopicStats
+from scoring.board import leaderboard, score_export, standings
+from scoring.scores.stored_measures import chosen
+from scoring.scores.topic_scores import PERSISTENCES
+from scoring.scores.topic_weights import is_whole
+from tournament.plans import plan_of
+from web.live import board_verdict, live_board
+from web.shared import measure_names
+from web.shared.access import May, for_viewers, may, steers
+from web.shared.words import count, searched
+
+# Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
+TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
+# What topics can be sorted by besides their names and one run's scores, and whether the largest comes first.
+SORTS: dict[str, tuple[Callable[[run_comparison.TopicStats], float | None], bool]] = {
+    "hard": (lambda figures: figures.mean, False),
+    "apart": (lambda figures: figures.spread, True),
+    "against": (lambda figures: figures.agreement, False),
+}
+
+
+def _sorted_by(value: float | None, down: bool) -> tuple[bool, float]:
+    return (value is None, -(value or 0.0) if down else value or 0.0)
+
+
+def asked_persistence(request: HttpRequest, study: Study) -> float:
+    """The p that the address asks for; else the study's; else the largest that is scored."""
+    return persistence_of(request.GET, study)
+
+
+def persistence_of(asked: QueryDict, study: Study) -> float:
+    """As `asked_persistence`, of the address's query."""
+    for wanted in (asked.get("p", ""), study.persistence):
+        try:
+            p = float(wanted)
+        except ValueError:
+            continue
+        if p in PERSISTENCES:
+            return p
+    return max(PERSISTENCES)
+
+
+@for_viewers
+@require_safe
+def board(request: HttpRequest, study: Study) -> HttpResponse:
+    """The leaderboard. At most six queries with those of the login if no score has changed."""
+    found, p = standings.current(study), asked_persistence(request, study)
+    view = live_board.View(p, request.GET.get("topics") == "all")
+    follow = live_board.addresses(request, study, view)
+    context = {
+        "study": study,
+        "tab": "leaderboard",
+        "steers": steers(study),
+        "shares": may(request.user, study, May.WATCH),
+        "plan": plan_of(study),
+        "p": p,
+        "view": view,
+        "persistences": measure_names.LIKE_NDCG,
+        "like": measure_names.LIKE_NDCG[p],
+        "measures": measure_names.explained(study),
+        "runs": len(found.board["runs"]),
+        "version": f'"{leaderboard.stamp(found)}"',
+        "part": live_board.part(study, found, view),
+        "follow": follow,
+    }
+    response = render(request, "coordinator/leaderboard.html", context)
+    live_board.allow_stream(response, follow)
+    return response
+
+
+@for_viewers
+@require_safe
+def renew(request: HttpRequest, study: Study) -> HttpResponse:
+    """New addresses for a leaderboard that stays open, as JSON."""
+    view = live_board.View(asked_persistence(request, study), request.GET.get("topics") == "all")
+    response = JsonResponse(live_board.addresses(request, study, view))
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@for_viewers
+@require_safe
+def topics(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every topic's scores, a column for each run, and what the topic says of them. 14 queries with those
+    of the login, and more where scores were computed since this process read them last.
+    """
+    p, search = asked_persistence(request, study), searched(request)
+    measure = request.GET.get("measure", "")
+    measure = measure if measure in chosen(study.measures) else chosen(study.measures)[0]
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
+    runs.sort(key=lambda run: places.get(run.pk, len(runs)))
+    pinned = [run.pk for run in runs if str(run.pk) in request.GET.getlist("run")]
+    by = next((run for run in runs if str(run.pk) == request.GET.get("by")), None)
+    sort = request.GET.get("sort", "")
+    sort = sort if sort in SORTS and by is None else ""
+    rows = leaderboard.ordered(study, p, measure=measure, by=by, search=search)
+    figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
+    if sort and figures:
+        value, down = SORTS[sort]
+        # Absent last, whichever way the others are sorted.
+        rows = sorted(rows, key=lambda topic: _sorted_by(value(figures[topic]), down))
+    a_page = max(FEWEST_A_PAGE, min(TOPICS_A_PAGE, CELLS_A_PAGE // max(1, len(runs))))
+    page = Paginator(rows, a_page).get_page(request.GET.get("page"))
+    filters = request.GET.copy()
+    for other in ("page", "by", "sort"):
+        filters.pop(other, None)
+    context = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "persistences": measure_names.LIKE_NDCG,
+        "like": measure_names.LIKE_NDCG[p],
+        "measure": measure,
+        "measures": measure_names.titled(study),
+        "measure_name": measure_names.titled(study)[measure].title,
+        "search": search,
+        "filters": filters.urlencode(),
+        "pinned": pinned,
+        # A topic's page is about the runs that were pinned on the leaderboard, by the same measure.
+        "handed": urlencode([*(("run", run) for run in pinned), ("measure", measure), ("p", p)]),
+        "file_query": urlencode({"measure": measure, "p": p}),
+        "by": by,
+        "sort": sort,
+        "figures": bool(figures),
+        "answer": says_of_topics(study, figures),
+        "page": page,
+        "runs": runs,
+        "lines": [
+            (line, board_verdict.cells(line), figures.get(line.topic.pk), _in_part(line))
+            for line in leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
+        ],
+    }
+    return render(request, "coordinator/topic_scores.html", context)
+
+
+def _in_part(line: leaderboard.TopicLine) -> bool:
+    topic = line.topic
+    return bool(line.judgments) and not is_whole(line.judgments, topic.asked, topic.full_rounds)
+
+
+def says_of_topics(study: Study, figures: Mapping[int, TopicStats]) -> str:
+    """Which topic is the most difficult, and which contradicts the others most, in words. One query."""
+    known = [(one.mean, topic) for topic, one in figures.items() if one.mean is not None]
+    if len(known) < 2:
+        return ""
+    against = [(one.agreement, topic) for topic, one in figures.items() if one.agreement is not None]
+    hardest, least = min(known), min(against, default=None)
+    named = dict(Topic.objects.filter(pk__in=[hardest[1], (least or hardest)[1]]).values_list("pk", "name"))
+    said = f"The most difficult topic is {named[hardest[1]]}, with a mean of {hardest[0]:.3f} over the runs."
+    if least is None:
+        return said
+    turned = sum(agreement < 0 for agreement, _ in against)
+    if turned:
+        rank = "ranks" if turned == 1 else "rank"
+        others = f"{count(turned, 'topic')} {rank} the runs the other way round than the others do"
+        return f"{said} {others}, {named[least[1]]} most."
+    return f"{said} None contradicts the others; {named[least[1]]} agrees with them least, {least[0]:.2f}."
+
+
+@for_viewers
+@require_safe
+def scores(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """All scores as CSV, for every p: the means, then topic by topic. Streamed.
+
+    The file's name says how many of its judgments are provisional, if any: they may yet be discarded.
+    """
+    board = leaderboard.board(study, PERSISTENCES[0])
+    counted = 0 if board.kept_only else board.provisional
+    waiting = f"-{counted}-of-{board.judgments}-provisional" if counted else ""
+    lines = write_scores(score_export.scores(study))
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-scores{waiting}.csv"'
+    return response

@@ -1,0 +1,119 @@
+"""Participant's page: one's own runs beside the median of all, in the mean and topic by topic."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study
+from scoring.board import leaderboard
+from scoring.compute.medians import FEWEST_OTHERS, beside
+from scoring.scores.stored_measures import chosen
+from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.tabular import csv_line
+from web.shared import measure_names
+from web.shared.access import for_participants
+from web.shared.words import listed
+
+TOPICS_A_PAGE = 100
+
+
+@never_cache
+@for_participants
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Own means with intervals, the median, and both on each topic. Queries do not grow with runs or topics.
+
+    No other run's name or value is in what the template is given.
+    """
+    own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
+    p = asked_persistence(request, study)
+    board = leaderboard.board(study, p)
+    measure = request.GET.get("measure", "")
+    measure = measure if measure in chosen(study.measures) else board.leading
+    titles = measure_names.titled(study)
+    rows = {row.run_id: row for row in board.rows}
+    keys = [run.pk for run in own]
+    means = []
+    for name in board.measures:
+        found = beside({key: row.means[name].value for key, row in rows.items()}, keys)
+        of_runs = [(run, rows[run.pk].means[name]) for run in own if run.pk in rows]
+        means.append({"title": titles[name].title, "runs": of_runs, "median": found.median})
+    context: dict[str, Any] = {
+        "study": study,
+        "tab": "own",
+        "own": own,
+        "board": board,
+        "answer": _answer(means[0], own) if means else "",
+        "means": means,
+        "measure": measure,
+        "measures": titles,
+        "fewest": FEWEST_OTHERS,
+        **(_topics(request, study, keys, p, measure) if own else {}),
+    }
+    return render(request, "coordinator/own.html", context)
+
+
+@never_cache
+@for_participants
+@require_safe
+def report(request: HttpRequest, study: Study) -> HttpResponse:
+    """Own runs beside the median as CSV: the means, then topic by topic, by every measure of the study.
+
+    Queries grow with the measures; time with topics x runs.
+    """
+    own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
+    p, keys = asked_persistence(request, study), [run.pk for run in own]
+    board = leaderboard.board(study, p)
+    rows = {row.run_id: row for row in board.rows}
+    lines = [csv_line(("topic", "measure", "p", *(run.name for run in own), "median of all runs"))]
+    for name in board.measures:
+        found = beside({key: row.means[name].value for key, row in rows.items()}, keys)
+        lines.append(csv_line(("mean", name, p, *found.own, found.median)))
+    every = list(Run.objects.filter(study=study).order_by("pk"))
+    topics = list(study.topics.order_by("name").values_list("pk", flat=True)) if own else []
+    for name in board.measures:
+        for line in leaderboard.topic_lines(topics, every, p, measure=name):
+            values = {run.pk: value for run, value in zip(every, line.values, strict=True)}
+            found = beside(values, keys)
+            lines.append(csv_line((line.topic.name, name, p, *found.own, found.median)))
+    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-own-runs.csv"'
+    return response
+
+
+def _topics(request: HttpRequest, study: Study, own: list[int], p: float, measure: str) -> dict[str, Any]:
+    shown = Paginator(study.topics.order_by("name").values_list("pk", flat=True), TOPICS_A_PAGE)
+    at = shown.get_page(request.GET.get("page"))
+    runs = list(Run.objects.filter(study=study).order_by("pk"))
+    lines = []
+    for line in leaderboard.topic_lines(list(at.object_list), runs, p, measure=measure):
+        values = {run.pk: value for run, value in zip(runs, line.values, strict=True)}
+        found = beside(values, own)
+        marks = [(value, _width(value)) for value in found.own]
+        lines.append((line.topic, marks, found.median, _width(found.median)))
+    return {"page": at, "lines": lines}
+
+
+def _width(value: float | None) -> str:
+    """On a scale from 0 to 1 that is 200 units long."""
+    return "" if value is None else f"{200 * min(1.0, max(0.0, value)):.1f}"
+
+
+def _answer(leading: dict[str, Any], own: list[Run]) -> str:
+    middle, scored = leading["median"], [(r, m) for r, m in leading["runs"] if m.value is not None]
+    if not own:
+        return "No run is named as yours yet. The study's organizers name them."
+    if not scored:
+        return "Nothing is judged yet that would score your runs."
+    if middle is None:
+        return f"{listed([f'{run.name} has a mean of {mean.value:.3f}' for run, mean in scored])}."
+    said = [f"{run.name} ({mean.value:.3f}) is {_side(mean.value, middle)}" for run, mean in scored]
+    return f"{listed(said)} the median of all runs, {middle:.3f}, in mean {leading['title']}."
+
+
+def _side(value: float, middle: float) -> str:
+    return "at" if round(value, 3) == round(middle, 3) else "above" if value > middle else "below"

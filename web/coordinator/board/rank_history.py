@@ -1,0 +1,110 @@
+"""The figure of a leaderboard's history: the race of some runs over the judgments."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.db.models import Max
+from django.http import QueryDict
+
+from collection.models import Study
+from judging.models import Decision
+from prefir import plots
+from scoring.board import history, leaderboard, standings
+from scoring.board.leaderboard import Board
+from scoring.models import Standing
+from scoring.scores.stored_measures import chosen
+from scoring.scores.topic_scores import PERSISTENCES
+from web.coordinator.comparison_plots import titled
+from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.words import count, listed
+
+# Runs that race unless others are chosen.
+RACING = 5
+
+
+def asked_measure(asked: QueryDict, study: Study) -> str:
+    """The measure of the study that an address asks for, or the one that runs are ranked by."""
+    measures = chosen(study.measures)
+    wanted = asked.get("measure") or ""
+    return wanted if wanted in measures else measures[0]
+
+
+def racing_of(asked: QueryDict, board: Board) -> list[int]:
+    """Ids of the runs that race: those asked for, in the board's order, else the best."""
+    known = [row.run_id for row in board.rows]
+    wanted = {int(one) for one in asked.getlist("run") if one.isdecimal() and len(one) < 19}
+    racing = [run for run in known if run in wanted] or known[:RACING]
+    return racing[: plots.MOST_RACERS]
+
+
+def pairs(racing: Sequence[int], measure: str, p: float, every: bool) -> list[tuple[str, object]]:
+    """What an address of the history says."""
+    said: list[tuple[str, object]] = [("run", run) for run in racing]
+    return [*said, ("measure", measure), ("p", p), ("topics", "all" if every else "whole")]
+
+
+def race_shown(
+    study: Study, now: Board, racing: Sequence[int], measure: str, p: float, every: bool, kept: Sequence[int]
+) -> ShownPlot:
+    names = [row.name for row in now.rows if row.run_id in set(racing)]
+    title = titled(measure, p).replace(", p", " at p")
+    caption = (
+        f"Mean {title} of {listed(names, plots.MOST_RACERS)} as judgments came in, with its 95 % interval. "
+        "The vertical scale shows the part in which they moved. Dotted lines: somebody's judgments were "
+        "excluded or let back in."
+    )
+    alt = (
+        f"Lines of mean {title} of {count(len(names), 'run')} over {count(len(kept), 'standing')}; "
+        "the numbers of each are in the replay below."
+    )
+    return ShownPlot(study, "race", alt, caption, pairs(racing, measure, p, every))
+
+
+def _version(study: Study) -> str:
+    """Of the race: the last standing, and the last decision about somebody."""
+    number = Standing.objects.filter(study=study).aggregate(n=Max("number"))["n"]
+    decided = Decision.objects.filter(assessor__study=study).aggregate(n=Max("pk"))["n"]
+    return f"{number} {decided}"
+
+
+@figure("race", asks=("run", "measure", "p", "topics"), version=_version, wide=420, narrow=360)
+def race(asked: QueryDict, study: Study) -> Drawing:
+    """The means of some runs at each kept standing, or at 200 of them."""
+    p = next((p for p in PERSISTENCES if str(p) == asked.get("p")), max(PERSISTENCES))
+    measure, every = asked_measure(asked, study), asked.get("topics") == "all"
+    latest = standings.latest(study)
+    if latest is None:
+        return Drawing(plots.nothing, {"title": "History", "said": "Nothing is judged yet."})
+    now = leaderboard.board_of(latest, p, every=every)
+    racing = racing_of(asked, now)
+    wanted = history.drawn(history.numbers(study), len(now.rows))
+    moments = history.moments(study, wanted, measure, p, every=every)
+    steps = history.added([moment.judgments for moment in moments])
+    named = {row.run_id: row.name for row in now.rows}
+    given = {
+        "steps": steps,
+        "racers": {
+            named[run]: [moment.means.get(run, (None, None, None)) for moment in moments] for run in racing
+        },
+        "across": "Judgments added so far",
+        "measure": f"Mean {titled(measure, p)}",
+        "marks": marks(history.steered(study), moments, steps),
+    }
+    return Drawing(plots.race, given)
+
+
+def marks(
+    steered: Sequence[history.Steered], moments: Sequence[history.Moment], steps: Sequence[int]
+) -> list[tuple[float, str]]:
+    """What was decided between two drawn standings, at the later one."""
+    found: dict[int, Counter[bool]] = {}
+    for decision in steered:
+        later = (s for moment, s in zip(moments, steps, strict=True) if moment.at >= decision.at)
+        step = next(later, steps[-1])
+        found.setdefault(step, Counter())[decision.excluded] += 1
+    return [(step, _decided(counts)) for step, counts in sorted(found.items())]
+
+
+def _decided(counts: Counter[bool]) -> str:
+    words = ((True, "excluded"), (False, "let back in"))
+    return ", ".join(f"{counts[what]:,} {word}" for what, word in words if counts[what])

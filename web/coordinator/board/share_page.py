@@ -1,0 +1,104 @@
+"""Links that share a leaderboard: the page on which they are made and revoked, and what they show."""
+
+from dataclasses import replace
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from collection.models import Share, Study
+from collection.study import share_links
+from scoring.board import leaderboard
+from scoring.board.leaderboard import Board
+from scoring.scores.topic_scores import PERSISTENCES
+from web.live import board_verdict
+from web.shared import throttles
+from web.shared.access import for_members
+from web.shared.throttles import Limit
+
+LOOKS = Limit("shared", 60, 60)
+
+
+@never_cache
+@for_members
+def links(request: HttpRequest, study: Study) -> HttpResponse:
+    """The study's links; on POST one is made, whose address is shown this once."""
+    context = {"study": study, "tab": "leaderboard", "ends": share_links.ENDS, "address": "", "wrong": ""}
+    if request.method == "POST":
+        days, runs = request.POST.get("days", ""), request.POST.get("runs", "")
+        if days in map(str, share_links.ENDS) and runs in ("blind", "named"):
+            _, secret = share_links.share(study, blind=runs == "blind", days=int(days))
+            context["address"] = request.build_absolute_uri(reverse("shared", args=[secret]))
+        else:
+            context["wrong"] = (
+                "No link was made: choose how runs are called, and for how long the link works."
+            )
+    context["links"] = Share.objects.filter(study=study).select_related("made_by").order_by("-pk")[:100]
+    return render(request, "coordinator/share.html", context)
+
+
+@for_members
+@require_POST
+def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """End a link at once."""
+    if not share_links.revoke(study, pk):
+        raise Http404("No such link.")
+    messages.success(request, "The link works no more.")
+    return redirect("share-links", study.slug)
+
+
+@never_cache
+@require_safe
+def shared(request: HttpRequest, token: str) -> HttpResponse:
+    """The leaderboard that a link shows, and nothing else; 404 unless the link works. Reads no cookie.
+
+    429 beyond LOOKS from one network, before anything is looked up.
+    """
+    if not throttles.count(LOOKS, throttles.address_of(request)):
+        busy = HttpResponse("Too many requests. Wait a minute.", status=HTTPStatus.TOO_MANY_REQUESTS)
+        busy["Retry-After"] = str(LOOKS.seconds)
+        return busy
+    link = share_links.found(token)
+    if link is None:
+        raise Http404("No such page.")
+    p = link.study.persistence
+    board = leaderboard.board(link.study, p if p in PERSISTENCES else max(PERSISTENCES))
+    other = leaderboard.board(link.study, board.p, every=True)
+    if link.blind:
+        board, other = blinded(board, link), blinded(other, link)
+    # Topics are not told here.
+    board = replace(board, nearest=None)
+    context = {
+        "name": link.study.name,
+        "link": link,
+        "board": board,
+        "verdict": board_verdict.verdict(board),
+        "over": board_verdict.over(board, other),
+        "drawing": board_verdict.drawing(board, moving=link.study.judging_is_open),
+    }
+    response = HttpResponse(_rendered(context))
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _rendered(context: dict[str, object]) -> str:
+    # Without the request: no account, message or token of a form can come onto the page.
+    return render_to_string("coordinator/shared.html", context)
+
+
+def blinded(board: Board, link: Share) -> Board:
+    """A board whose runs are called by their letters, also where the order of equal ones is by name."""
+    said = share_links.labels(link, [row.run_id for row in board.rows])
+    rows = [replace(row, run_id=0, name=said[row.run_id]) for row in board.rows]
+
+    def order(row: leaderboard.BoardRow) -> tuple[bool, float, int, str]:
+        value = row.means[board.leading].value
+        return (value is None, -(value or 0.0), len(row.name), row.name)
+
+    return replace(board, rows=sorted(rows, key=order))

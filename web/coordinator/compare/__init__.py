@@ -1,0 +1,1 @@
+"""Comparisons: runs, baselines, head to head, maps, influence, result pages."""

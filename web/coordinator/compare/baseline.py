@@ -1,0 +1,138 @@
+"""The page of all runs against a baseline: by how much each is above or below it, and how surely."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import ToBaseline
+from scoring.board import leaderboard
+from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.compare.comparison_pages import asked_measure, chance, file_query, signed
+from web.shared import measure_names
+from web.shared.access import for_viewers
+from web.shared.words import count, listed
+
+MIDDLE = 100.0
+
+
+@dataclass(frozen=True)
+class BaselineLine:
+    """A run's line: its name, what was found, and the interval of its difference as marks from the middle."""
+
+    run: Run
+    found: ToBaseline
+    said: str
+    ends: str
+    holm: str
+    start: str
+    length: str
+    mean: str
+
+
+@for_viewers
+@require_safe
+def against(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every run against one of them, by one measure: one called so, or the last of the leaderboard,
+    unless the address says which. Ten queries at most, and more where scores were computed since this
+    process read them last.
+    """
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
+    told: dict[str, object] = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "measure": measure,
+        "measures": measure_names.titled(study),
+        "title": measure_names.TITLES[measure],
+        "persistences": measure_names.LIKE_NDCG,
+        "every": list(runs.values()),
+    }
+    if len(runs) < 2:
+        return render(request, "coordinator/baseline.html", told)
+    asked = request.GET.get("base", "")
+    known = {str(pk): pk for pk in runs}
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    base = known.get(asked)
+    if base is None:
+        # Names say it, in most collections: bm25-baseline, baseline_v2.
+        named = [pk for pk, run in runs.items() if "baseline" in run.name.lower()]
+        led = [row.run_id for row in leaderboard.board(study, p).rows if row.run_id in runs]
+        base = named[0] if named else (led or list(runs))[-1]
+    whole, found = run_comparison.to_baseline(study, base, measure, p, whole)
+    told |= {
+        "base": runs[base],
+        "found": {"whole": whole},
+        "answer": answer(
+            found, {pk: run.name for pk, run in runs.items()}, base, measure_names.within(measure)
+        ),
+        "lines": _lines(found, runs),
+        "file_query": file_query(measure, p, whole, base=base),
+    }
+    return render(request, "coordinator/baseline.html", told)
+
+
+def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:
+    """How many runs are significantly better than the baseline, worse, or neither, in a few sentences."""
+    base = names[baseline]
+    found = [line for line in found if line.run != baseline]
+    untested = [names[line.run] for line in found if line.holm_p_value is None]
+    without = f"{listed(untested)} cannot be held against it: two topics with scores of both are needed."
+    said, rest = _tested(found, base, title)
+    return said, " ".join(filter(None, (rest, without if 0 < len(untested) < len(found) else "")))
+
+
+def _tested(found: list[ToBaseline], base: str, title: str) -> tuple[str, str]:
+    tested = [line for line in found if line.holm_p_value is not None]
+    if not tested:
+        return f"No run can be held against {base} yet.", "Two topics with scores of both are needed."
+    better = sum(line.sure and (line.difference or 0) > 0 for line in tested)
+    worse = sum(line.sure and (line.difference or 0) < 0 for line in tested)
+    rest = len(tested) - better - worse
+    if len(found) == 1:
+        said = (
+            "is significantly better than"
+            if better
+            else "is significantly worse than"
+            if worse
+            else "cannot be told from"
+        )
+        return f"The other run {said} {base} by mean {title}.", ""
+    are = "is" if better == 1 else "are"
+    said = f"{better:,} of {count(len(tested), 'run')} {are} significantly better than {base}"
+    others = "The other 1 cannot" if rest == 1 else f"The other {rest:,} cannot"
+    return (
+        f"{said}, {worse:,} significantly worse.",
+        f"{others} be told from it by mean {title}." if rest else "",
+    )
+
+
+def _lines(found: list[ToBaseline], runs: dict[int, Run]) -> list[BaselineLine]:
+    widest = max(
+        (abs(end) for line in found for end in (line.low, line.high) if end is not None), default=1.0
+    )
+    lines = []
+    for one in found:
+        start, length, between = "", "", ""
+        if one.low is not None and one.high is not None:
+            between = f"{signed(one.low)} to {signed(one.high)}"
+            start = f"{MIDDLE + MIDDLE * one.low / (widest or 1.0):.1f}"
+            length = f"{max(1.0, MIDDLE * (one.high - one.low) / (widest or 1.0)):.1f}"
+        lines.append(
+            BaselineLine(
+                runs[one.run],
+                one,
+                signed(one.difference) if one.difference is not None else "–",
+                between,
+                chance(one.holm_p_value) if one.holm_p_value is not None else "–",
+                start,
+                length,
+                f"{one.mean:.3f}" if one.mean is not None else "–",
+            )
+        )
+    return lines

@@ -1,0 +1,378 @@
+"""Pages that compare runs: two of them topic by topic, and all pairs of the best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study, Topic
+from scoring.analysis import run_comparison
+from scoring.analysis.run_comparison import AllPairs, ComparedRuns, Measures, TopicGap
+from scoring.board import leaderboard
+from scoring.scores.stored_measures import OF_TOP, chosen
+from web.coordinator import comparison_plots
+from web.coordinator.board.leaderboard import asked_persistence
+from web.live import board_verdict
+from web.shared import measure_names, waiting_pages
+from web.shared.access import for_viewers
+from web.shared.words import count, listed
+
+TOPICS_A_PAGE = 100
+# Of a matrix of pairs: more columns than this are read by nobody.
+MATRIX = 40
+# Of more measures that do equally well, how many there are is said.
+FEW = 2
+# Topics that differ, up to which the randomisation test goes through all signs (`compare_runs`).
+EXACT = 16
+WIDTH, MIDDLE = 200.0, 100.0
+MINUS = "\u2212"
+
+
+@dataclass(frozen=True)
+class TopicGapLine:
+    """A topic's line: its name and text, the scores, and the bar of the difference, from the middle."""
+
+    gap: TopicGap
+    topic: Topic
+    start: str
+    length: str
+
+    @property
+    def said(self) -> str:
+        return signed(self.gap.gap)
+
+
+def signed(value: float) -> str:
+    """A difference as it is printed: +0.120, −0.034, 0.000."""
+    text = f"{abs(value):.3f}"
+    if float(text) == 0:
+        return text
+    return f"+{text}" if value > 0 else f"{MINUS}{text}"
+
+
+def asked_measure(request: HttpRequest, study: Study) -> str:
+    """The measure that the address asks for, if the study has it; else the one that ranks its runs."""
+    measures = chosen(study.measures)
+    wanted = request.GET.get("measure", "")
+    return wanted if wanted in measures else measures[0]
+
+
+@for_viewers
+@require_safe
+def two(request: HttpRequest, study: Study) -> HttpResponse:
+    """Two runs, by one measure: how far apart, how surely, and which topics decide it. 13 queries at
+    most, and more where scores were computed since this process read them last.
+    """
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    title = measure_names.titled(study)[measure].title
+    runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
+    told = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "measure": measure,
+        "measures": measure_names.titled(study),
+        "title": title,
+        "persistences": measure_names.LIKE_NDCG,
+        "runs": list(runs.values()),
+    }
+    if len(runs) < 2:
+        return render(request, "coordinator/compare.html", told)
+    # Unless the address says otherwise, the two that lead.
+    led = [str(row.run_id) for row in leaderboard.board(study, p).rows]
+    # A run that was loaded a moment ago is in no standing yet.
+    best = [one for one in [*led, *(runs.keys() - set(led))] if one in runs]
+    first = request.GET.get("a", "")
+    first = first if first in runs else next(one for one in best if one != request.GET.get("b"))
+    second = request.GET.get("b", "")
+    twice = second in runs and second == first
+    second = second if second in runs and not twice else next(one for one in best if one != first)
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    found = run_comparison.compare(study, int(first), int(second), measure, p, whole)
+    page = Paginator(found.topics, TOPICS_A_PAGE).get_page(request.GET.get("page"))
+    others = request.GET.copy()
+    others.pop("page", None)
+    told |= {
+        "twice": twice,
+        "first": runs[first],
+        "second": runs[second],
+        "found": found,
+        "shown": found.shown,
+        "answer": answer(found, runs[first].name, runs[second].name, title),
+        "rest": rest(found),
+        "more": more(found),
+        "tests": tests(found),
+        "some": len(found.deciding) < len(found.topics),
+        "turns": turns(found, runs[first].name, runs[second].name),
+        "page": page,
+        "lines": _lines(list(page.object_list), found.topics),
+        "figure": comparison_plots.differences_shown(study, runs[first], runs[second], found, measure, p),
+        "others": others.urlencode(),
+        "file_query": file_query(measure, p, found.whole, a=first, b=second),
+    }
+    return render(request, "coordinator/compare.html", told)
+
+
+def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[TopicGapLine]:
+    named = Topic.objects.in_bulk([line.topic for line in shown])
+    widest = max((abs(line.gap) for line in every), default=0.0) or 1.0
+    lines = []
+    for line in shown:
+        length = MIDDLE * abs(line.gap) / widest
+        start = MIDDLE if line.gap >= 0 else MIDDLE - length
+        lines.append(TopicGapLine(line, named[line.topic], f"{start:.1f}", f"{length:.1f}"))
+    return lines
+
+
+def answer(found: ComparedRuns, first: str, second: str, title: str) -> board_verdict.Verdict:
+    """Which of the two is ahead and how surely, in two sentences."""
+    shown = found.shown
+    if not shown.topics:
+        return board_verdict.Verdict("They cannot be compared yet.", "No topic has a score of both.")
+    better, worse = (first, second) if shown.difference >= 0 else (second, first)
+    wins, losses = (shown.wins, shown.losses) if better == first else (shown.losses, shown.wins)
+    ties = f", equal on {shown.ties:,}" if shown.ties else ""
+    topics = f"It is higher on {wins:,} of {count(shown.topics, 'topic')}{ties}, lower on {losses:,}."
+    if shown.wins == shown.losses == 0:
+        return board_verdict.Verdict(f"{first} and {second} are equal on every topic.", "")
+    by = f"by {abs(shown.difference):.3f} in mean {title if title.isupper() else title.lower()}"
+    if shown.t_p != shown.t_p:
+        return board_verdict.Verdict(
+            f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing."
+        )
+    ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
+    between = f"The 95 % interval is {signed(ends[0])} to {signed(ends[1])}."
+    if found.sure:
+        return board_verdict.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
+    return board_verdict.Verdict(
+        f"{better} is ahead of {worse} {by}, but not significantly.", f"{topics} {between}"
+    )
+
+
+def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:
+    """Each test's name, its p, and what it says."""
+    shown = found.shown
+    signs = "all signs" if shown.wins + shown.losses <= EXACT else "10,000 random signs"
+    said = [
+        ("Paired t-test", shown.t_p, f"of these two alone, over {count(shown.topics, 'topic')}"),
+        ("Randomisation test", shown.randomisation_p, f"assumes nothing of how they are spread; {signs}"),
+    ]
+    if found.holm_p is not None:
+        said.append(("t-test, Holm", found.holm_p, f"corrected for all pairs of {count(found.runs, 'run')}"))
+    if found.tukey_p is not None:
+        where = f"all pairs at once, over {count(found.tukey_topics, 'topic')} on which every run has a score"
+        said.append(("Tukey's HSD", found.tukey_p, where))
+    return [(name, chance(p), says) for name, p, says in said]
+
+
+def chance(p: float) -> str:
+    """A p as it is printed: 0.034, or < 0.001."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def rest(found: ComparedRuns) -> str:
+    """Which topics are compared, and what the others would change, in a sentence."""
+    part = found.of_all.topics - found.of_whole.topics
+    if found.measure in OF_TOP and part:
+        return _of_top(found, part)
+    if not part:
+        return "All topics that are judged have a full round of answers."
+    are, them = ("is", "it") if part == 1 else ("are", "them")
+    if found.whole:
+        would = f"with {them} the difference would be {signed(found.of_all.difference)}"
+        return f"{count(part, 'topic')} judged in part {are} left out; {would}."
+    if not found.of_whole.topics:
+        return "No topic has a full round of answers yet, so this may still turn."
+    would = f"without {them} the difference would be {signed(found.of_whole.difference)}"
+    return f"{count(part, 'topic')} of these {are} judged in part; {would}."
+
+
+def _of_top(found: ComparedRuns, part: int) -> str:
+    """The same of a measure whose ideal rests on the top items."""
+    if found.whole:
+        left, them = ("is left out", "it") if part == 1 else ("are left out", "them")
+        why = f"{count(part, 'topic')} with another kind of ideal, or judged in part, {left}"
+        return f"{why}; with {them} the difference would be {signed(found.of_all.difference)}."
+    mixed = "Topics whose top items are known are mixed with topics whose ideal rests on the grades alone"
+    if not found.of_whole.topics:
+        return f"{mixed}."
+    return f"{mixed}; over one kind the difference would be {signed(found.of_whole.difference)}."
+
+
+def more(found: ComparedRuns) -> str:
+    """How many more topics and judgments would settle it, in a sentence; "" where it is settled."""
+    shown = found.shown
+    if shown.topics < 2 or found.sure or not found.topics:
+        return ""
+    if shown.needed == float("inf"):
+        return "There is no difference that more topics could find."
+    needed, each = int(shown.needed), found.judgments_a_topic
+    if needed <= shown.topics:
+        if run_comparison.too_few(shown.topics):
+            return "With fewer than six topics no difference is called significant, whatever the tests say."
+        return (
+            "The t-test of these two alone finds it; corrected for all pairs of runs, it is not significant."
+        )
+    further = needed - shown.topics
+    said = f"To find a difference of this size four times in five takes some {needed:,} topics of this kind"
+    said = f"{said}: {further:,} more, with some {round(further * each):,} judgments at {each:.0f} a topic."
+    if not found.further:
+        return f"{said} All topics of the study are compared already: it takes further ones."
+    if found.further < further:
+        are = "is 1 topic" if found.further == 1 else f"are {found.further:,} topics"
+        return f"{said} In this study there {are} more: finishing it will hardly be enough."
+    return f"{said} In this study there are {count(found.further, 'topic')} more, which should be enough."
+
+
+def turns(found: ComparedRuns, first: str, second: str) -> str:
+    """Which topics decide it, in a sentence; "" where nobody is ahead."""
+    deciding = found.deciding
+    if not deciding:
+        return ""
+    behind = second if found.shown.difference > 0 else first
+    if len(deciding) == len(found.topics):
+        return f"{behind} is ahead on none of them."
+    they = "the topic in bold" if len(deciding) == 1 else f"the {len(deciding):,} topics in bold"
+    return f"Without {they}, {behind} would not be behind."
+
+
+def file_query(measure: str, p: float, whole: bool | None, **more: object) -> str:
+    """What the address of a table's file asks for, so that it has what the page shows."""
+    topics = {} if whole is None else {"topics": "whole" if whole else "all"}
+    return urlencode({"measure": measure, "p": p, **topics, **more})
+
+
+def _cells(found: AllPairs, run: int, others: Sequence[int], address: str) -> SafeString:
+    """The cells of a run's line in the matrix: each difference, row less column, with the page behind it.
+
+    Not by a template: a page has 1,600. address: of the page of two runs, to which both are added.
+    """
+    cells = []
+    for other in others:
+        gap = found.difference(run, other)
+        if gap is None:
+            cells.append('<td class="num"><span class="soft">–</span></td>')
+            continue
+        there = f'href="{escape(f"{address}&a={run}&b={other}")}"'
+        if found.sure(run, other):
+            told = '<span aria-hidden="true">•</span><span class="unseen">, told apart</span>'
+            said = f"<strong>{signed(gap)}</strong> {told}"
+            cells.append(f'<td class="num sure"><a {there}>{said}</a></td>')
+        else:
+            cells.append(f'<td class="num"><a {there}>{signed(gap)}</a></td>')
+    return mark_safe("".join(cells))  # noqa: S308 - numbers, and an address that is escaped
+
+
+@for_viewers
+@require_safe
+def pairs(request: HttpRequest, study: Study) -> HttpResponse:
+    """All pairs of the best runs, 40 at most: differences of means, and which are sure. As many queries as
+    of `two`.
+    """
+    p, measure = asked_persistence(request, study), asked_measure(request, study)
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    found = run_comparison.all_pairs(study, measure, p, whole) if len(runs) > 1 else None
+    named = {run.pk: run for run in runs}
+    rows = []
+    if found is not None:
+        best = found.runs[:MATRIX]
+        address = f"{reverse('compare', args=[study.slug])}?{file_query(measure, p, found.whole)}"
+        rows = [(named[run], _cells(found, run, best, address)) for run in best]
+    told = {
+        "study": study,
+        "tab": "leaderboard",
+        "p": p,
+        "measure": measure,
+        "measures": measure_names.titled(study),
+        "title": measure_names.titled(study)[measure].title,
+        "persistences": measure_names.LIKE_NDCG,
+        "found": found,
+        "rows": rows,
+        "total": len(runs),
+        "columns": [named[run] for run in found.runs[:MATRIX]] if found is not None else [],
+        "file_query": file_query(measure, p, whole),
+    }
+    return render(request, "coordinator/pairs.html", told)
+
+
+def agreement(found: Measures, names: list[str]) -> str:
+    """Whether the measures rank the runs alike, and which tells most apart, in two sentences."""
+    taus = [
+        (tau, names[i], names[j])
+        for i, row in enumerate(found.taus)
+        for j, tau in enumerate(row)
+        if i < j and tau is not None
+    ]
+    if not taus:
+        return "The measures cannot be compared yet: two runs with different means are needed."
+    least, one, other = min(taus)
+    compared = [name for name in names if any(name in pair for _, *pair in taus)]
+    apart = [name for name in names if name not in compared]
+    if least == 1:
+        which = "All measures rank" if not apart else f"{listed(compared)} rank"
+        said = f"{which} the runs in the same order."
+    else:
+        said = f"The measures agree least between {one} and {other}: Kendall's τ {least:.2f}."
+    if apart:
+        said += f" Not compared, as a run has no mean or all have the same: {listed(apart)}."
+    told = [
+        (line.share, name) for line, name in zip(found.figures, names, strict=True) if line.share is not None
+    ]
+    if not told:
+        return said
+    most = max(share for share, _ in told)
+    best = [name for share, name in told if share == most]
+    if not most:
+        return f"{said} None tells two runs apart."
+    share = f"{most:.0%} of the pairs of runs apart, before any correction"
+    if len(best) == len(told):
+        return f"{said} All tell {share}."
+    if len(best) > FEW:
+        return f"{said} {len(best)} of {len(told)} tell {share}, the others fewer."
+    tells = "tells" if len(best) == 1 else "tell"
+    return f"{said} {listed(best)} {tells} {share}, the others fewer."
+
+
+@for_viewers
+@require_safe
+def measures(request: HttpRequest, study: Study) -> HttpResponse:
+    """The measures compared: which tells more runs apart, and how far they agree on the order. As many
+    queries as of `two`.
+    """
+    runs = Run.objects.filter(study=study).count()
+    whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
+    told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": measure_names.titled(study)}
+    if runs > 1:
+        last, newer = waiting_pages.latest_result(run_comparison.MEASURES, study, whole)
+        if last is None:
+            return waiting_pages.looks_again(request, "coordinator/measures.html", told | {"waits": True})
+        found = last.value
+        names = [column.title for column in comparison_plots.columns(found)]
+        x, y = comparison_plots.two_columns(request.GET, found)
+        told |= {
+            "found": found,
+            "newer": newer,
+            "answer": agreement(found, names),
+            "lines": list(zip(names, found.figures, strict=True)),
+            "too_few": any(one.share and run_comparison.too_few(one.topics) for one in found.figures),
+            "names": names,
+            "file_query": urlencode({"topics": "whole" if found.whole else "all"}),
+            "columns": comparison_plots.columns(found),
+            "x": x,
+            "y": y,
+            "figure": comparison_plots.means_shown(request, study, found),
+            "means": list(zip(found.names, found.means[x.place], found.means[y.place], strict=True)),
+            "taus": [
+                (name, [(tau, i == j) for j, tau in enumerate(row)])
+                for i, (name, row) in enumerate(zip(names, found.taus, strict=True))
+            ],
+        }
+    return render(request, "coordinator/measures.html", told)

@@ -1,0 +1,113 @@
+"""The page of what would change without one assessor: who changes the ranking most, and every run's means."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study
+from judging.models import Assessor
+from scoring.analysis import leave_one_out
+from scoring.analysis.leave_one_out import Influence, Without
+from web.coordinator.compare.comparison_pages import signed
+from web.shared import measure_names, waiting_pages
+from web.shared.access import for_members
+from web.shared.words import count
+
+
+@dataclass(frozen=True)
+class InfluenceRow:
+    """A run's line: its mean and rank with all judgments, and without one person's."""
+
+    name: str
+    before: float | None
+    after: float | None
+    rank: int | None
+    rank_after: int | None
+
+    @property
+    def change(self) -> float | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+    @property
+    def change_said(self) -> str:
+        """The change as it is printed."""
+        return "–" if self.change is None else signed(self.change)
+
+
+@for_members
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """What is kept; else a job is asked for it. Eight queries at most with those of the login."""
+    told: dict[str, object] = {"study": study, "tab": "leaderboard", "most": leave_one_out.MOST}
+    asked = request.GET.get("person", "")
+    known = asked.isdecimal() and len(asked) < 10
+    person = get_object_or_404(Assessor, study=study, pk=int(asked)) if known else None
+    if not Run.objects.filter(study=study).exists():
+        return render(request, "coordinator/without.html", told | {"empty": True})
+    found = _found(study, person)
+    if found is None:
+        asked_for = () if person is None else (person.pk,)
+        states = (leave_one_out.INFLUENCE.progress(study, *params) for params in ((), asked_for))
+        told |= {"state": next((state for state in states if state), None)}
+        return waiting_pages.looks_again(request, "coordinator/without.html", told)
+    one = _one(found, person)
+    told |= {
+        "empty": not found.people,
+        "found": found,
+        "title": measure_names.TITLES[found.measure],
+        "answer": headline(found.people),
+        "one": one,
+        "own": answer(one) if one else "",
+        "rows": _rows(found, one) if one else [],
+    }
+    return render(request, "coordinator/without.html", told)
+
+
+def _found(study: Study, person: Assessor | None) -> Influence | None:
+    """The effects of the most active assessors, and of the one who is asked about; None if not yet there."""
+    found = waiting_pages.result(leave_one_out.INFLUENCE, study)
+    if found is None or person is None or _one(found, person):
+        return found
+    own = waiting_pages.result(leave_one_out.INFLUENCE, study, person.pk)
+    return None if own is None else leave_one_out.joined(found, own)
+
+
+def _one(found: Influence, person: Assessor | None) -> Without | None:
+    if person is None:
+        return found.people[0] if found.people else None
+    return next((one for one in found.people if one.pk == person.pk), None)
+
+
+def headline(people: Sequence[Without]) -> str:
+    """What would change most, in a sentence or two; "" for nobody. people: those who change most first."""
+    if not people:
+        return ""
+    if len(people) > 1 and not any(one.effect.moved for one in people):
+        return f"Without any one of the {len(people)} who were looked at, every run would keep its rank."
+    return f"{answer(people[0])} Of those who were looked at, nobody changes the ranking more."
+
+
+def answer(one: Without) -> str:
+    """What would change without somebody, in a sentence."""
+    moved = one.effect.moved
+    if not one.judgments:
+        return f"{one.name} has no judgment that counts on these topics."
+    if any(value is not None for value in one.effect.before) and not any(
+        value is not None for value in one.effect.after
+    ):
+        return f"Without {one.name}, no run would have a score: nobody else judged these topics."
+    if not moved:
+        return f"Without {one.name}, every run would keep its rank."
+    tau = "" if one.effect.tau is None else f" (Kendall’s τ {one.effect.tau:.3f})"
+    led = [name.index(1) if 1 in name else -1 for name in (one.effect.ranks_before, one.effect.ranks_after)]
+    lead = " Another run would lead." if led[0] != led[1] else ""
+    return f"Without {one.name}, {count(moved, 'run')} would have another rank{tau}.{lead}"
+
+
+def _rows(found: Influence, one: Without) -> list[InfluenceRow]:
+    columns = (one.effect.before, one.effect.after, one.effect.ranks_before, one.effect.ranks_after)
+    rows = [InfluenceRow(*line) for line in zip(found.runs, *columns, strict=True)]
+    return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.name))

@@ -1,0 +1,208 @@
+"""The page of the map of systems: who ranks like whom, without any judgment, and where judging would pay."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from collection.models import Study, Topic
+from prefir import plots
+from scoring.analysis import system_maps
+from scoring.analysis.system_maps import Systems
+from scoring.board import leaderboard
+from scoring.scores.topic_scores import PERSISTENCES
+from web.shared import waiting_pages
+from web.shared.access import for_viewers
+from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.words import count
+
+if TYPE_CHECKING:
+    from scoring.compute.map_layout import Mapped
+
+USUAL = "rbo"
+TOPICS_SHOWN = 20
+# Of Kruskal's stress-1 (1964): up to which a map is called so.
+TRUTH = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
+
+
+@for_viewers
+@require_safe
+def system_map(request: HttpRequest, study: Study) -> HttpResponse:
+    """The map of systems, from what is kept; where nothing is, a job is asked for it, or a small one is
+    computed at once. Nine queries with those of the login.
+    """
+    of, known = system_maps.systems(study), system_maps.kinds()
+    kind = request.GET.get("by", "")
+    kind = kind if kind in known else USUAL
+    told: dict[str, object] = {
+        "study": study,
+        "tab": "leaderboard",
+        "kinds": known,
+        "kind": kind,
+        "known": known[kind],
+        "depth": system_maps.DEPTH,
+        "runs": of.runs,
+    }
+    if len(of.runs) < 2:
+        return render(request, "coordinator/map.html", told)
+    pair = _pair(request, study, of)
+    found = waiting_pages.result(system_maps.MAPS, study, kind)
+    if found is None:
+        told |= {"state": system_maps.MAPS.progress(study, kind)}
+        return waiting_pages.looks_again(request, "coordinator/map.html", told)
+    names = [name for _, name in of.runs]
+    title = known[kind].title
+    told |= {
+        "pair": pair,
+        "found": found,
+        "answer": answer(found, names),
+        "left_out": [names[i] for i in range(len(names)) if i not in set(found.drawn)],
+        "figure": _shown(study, of, kind, title, found, pair),
+        "shepard": _shepard(study, kind, title, found),
+        "lines": _lines(found, names),
+        "first": dict(of.runs)[pair[0]],
+        "second": dict(of.runs)[pair[1]],
+        "topics": _topics(study, of, kind, pair),
+    }
+    return render(request, "coordinator/map.html", told)
+
+
+def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
+    """The two runs whose topics are shown: those asked for, else the two that lead."""
+    asked = [request.GET.get(name, "") for name in ("a", "b")]
+    known = {str(pk): pk for pk, _ in of.runs}
+    chosen = [known[one] for one in asked if one in known]
+    led = [row.run_id for row in leaderboard.board(study, max(PERSISTENCES)).rows]
+    for one in [*led, *known.values()]:
+        if len(set(chosen)) < 2 and one in known.values() and one not in chosen:
+            chosen.append(one)
+    first, second = list(dict.fromkeys(chosen))[:2]
+    return first, second
+
+
+def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
+    """Who ranks most alike, and who stands farthest from the others, in two sentences."""
+    if len(found.drawn) < 2:
+        return "No two runs rank a topic in common.", ""
+    near, (other, distance) = min(zip(found.drawn, found.nearest, strict=True), key=lambda line: line[1][1])
+    far, mean = max(zip(found.drawn, found.means, strict=True), key=lambda line: line[1])
+    alike = f"{names[near]} and {names[other]} rank most alike, at a distance of {distance:.2f}."
+    if len(found.drawn) == 2:
+        return f"{names[near]} and {names[other]} are at a distance of {distance:.2f}.", ""
+    return alike, f"{names[far]} is farthest from the others, at {mean:.2f} on average."
+
+
+def truth(stress: float) -> str:
+    """How true a map is, as a sentence says it."""
+    word = next((word for most, word in TRUTH if stress <= most), "poor")
+    return f"{word} (stress {stress:.3f})"
+
+
+def _shown(
+    study: Study, of: Systems, kind: str, title: str, found: "Mapped", pair: tuple[int, int]
+) -> ShownPlot:
+    names = dict(of.runs)
+    steady = (
+        " The wider the circle, the more a run's distances vary over topics."
+        if any(found.stabilities)
+        else ""
+    )
+    caption = (
+        f"Runs that rank alike stand near each other, by {title} of the top {system_maps.DEPTH}; directions "
+        f"mean nothing.{steady} {names[pair[0]]} and {names[pair[1]]} are marked; names without room "
+        f"are left out. As a picture of the distances the map is {truth(found.stress)}."
+    )
+    alt = f"Map of {count(len(found.drawn), 'run')} by {title}; the distances are in the table below."
+    return ShownPlot(study, "map", alt, caption, {"by": kind, "a": pair[0], "b": pair[1]})
+
+
+def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> ShownPlot:
+    some = " (an even pick of the pairs)" if len(found.drawn) * (len(found.drawn) - 1) / 2 > 2000 else ""
+    caption = (
+        f"Each point is a pair of runs{some}: their distance in the rankings across, on the map upwards. On "
+        f"a true map all points are on the line; this one is {truth(found.stress)}."
+    )
+    return ShownPlot(
+        study, "shepard", f"Shepard plot: the map is {truth(found.stress)}.", caption, {"by": kind}
+    )
+
+
+@dataclass(frozen=True)
+class MapLine:
+    """A run's line in the table beside the map."""
+
+    name: str
+    nearest: str
+    distance: float
+    mean: float
+    stability: float | None
+
+
+def _lines(found: "Mapped", names: list[str]) -> list[MapLine]:
+    columns = zip(found.drawn, found.nearest, found.means, found.stabilities, strict=False)
+    return [
+        MapLine(names[i], names[near], distance, mean, spread)
+        for i, (near, distance), mean, spread in columns
+    ]
+
+
+def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list[Mapping[str, object]]:
+    """The topics that two runs rank most differently, with how much is judged of them."""
+    lines = system_maps.by_topic(study, of, kind, *pair)[:TOPICS_SHOWN]
+    named = Topic.objects.in_bulk([line.topic for line in lines])
+    return [
+        {"topic": named[line.topic], "distance": line.distance, "judgments": line.judgments}
+        for line in lines
+        if line.topic in named
+    ]
+
+
+def _version(study: Study) -> str:
+    """Of the figures: they change with the runs, and once when their map is there."""
+    of = system_maps.systems(study)
+    there = [kind for kind in system_maps.kinds() if system_maps.MAPS.cached(study, kind) is not None]
+    return f"{of.version} {there}"
+
+
+def _kept(asked: QueryDict, study: Study) -> "tuple[Systems, str, str, Mapped | None]":
+    of, known = system_maps.systems(study), system_maps.kinds()
+    kind = asked.get("by", "") if asked.get("by") in known else USUAL
+    assert kind is not None
+    found = waiting_pages.result(system_maps.MAPS, study, kind)
+    return of, kind, known[kind].title, found
+
+
+WAITS = {"title": "Map of systems", "said": "The map is being computed."}
+
+
+@figure("map", asks=("by", "a", "b"), version=_version, wide=560, narrow=400)
+def map_figure(asked: QueryDict, study: Study) -> Drawing:
+    """The map, the runs named in the leaderboard's order as long as there is room."""
+    of, _, title, found = _kept(asked, study)
+    if found is None:
+        return Drawing(plots.nothing, WAITS)
+    led = [row.run_id for row in leaderboard.board(study, max(PERSISTENCES)).rows]
+    rank = {run: i for i, run in enumerate(led)}
+    order = sorted(range(len(found.drawn)), key=lambda i: rank.get(of.runs[found.drawn[i]][0], len(rank)))
+    runs = [of.runs[found.drawn[i]] for i in order]
+    marked = {asked.get("a"), asked.get("b")}
+    given = {
+        "names": [name for _, name in runs],
+        "points": [found.points[i] for i in order],
+        "stabilities": [found.stabilities[i] for i in order],
+        "distance": title,
+        "marked": [i for i, (pk, _) in enumerate(runs) if str(pk) in marked],
+    }
+    return Drawing(plots.system_map, given)
+
+
+@figure("shepard", asks=("by",), version=_version, wide=420, narrow=350)
+def shepard_figure(asked: QueryDict, study: Study) -> Drawing:
+    """How true the map is."""
+    *_, title, found = _kept(asked, study)
+    if found is None:
+        return Drawing(plots.nothing, WAITS)
+    return Drawing(plots.shepard, {"pairs": found.shepard, "distance": title})

@@ -1,0 +1,115 @@
+"""Downloads of a study: judgments and merged grades for its members; for organizers what could not be judged,
+the sealed ledger, and all of it as a release."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_safe
+
+from collection.material import grade_export as collection
+from collection.models import Study
+from judging.assessor_names import Namer
+from judging.models import Release
+from judging.transfer import judgment_export, pseudonyms
+from web.release import files
+from web.release.folder import zipped
+from web.shared.access import for_members, for_organizers
+
+LINES = 500  # sent at once
+
+
+@for_members
+@require_safe
+def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The judgments of kept batches; `?assessors=1` adds who gave them, under a release's names."""
+    named = request.GET.get("assessors") == "1"
+    lines = judgment_export.judgments(study, names=_names(request, study) if named else None)
+    return _file(lines, f"{study.slug}-judgments.txt")
+
+
+@for_members
+@require_safe
+def qrels(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The merged grades."""
+    return _file(collection.merged_qrels(study), f"{study.slug}-merged.qrels")
+
+
+@for_members
+@require_safe
+def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The collected grades; `?assessors=1` adds how many gave each."""
+    lines = judgment_export.collected_grades(study, assessors=request.GET.get("assessors") == "1")
+    return _file(lines, f"{study.slug}-collected.qrels")
+
+
+@for_members
+@require_safe
+def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The answers about result pages; `?assessors=1` adds who gave them and how strongly."""
+    named = request.GET.get("assessors") == "1"
+    lines = judgment_export.run_preferences(study, names=_names(request, study) if named else None)
+    return _file(lines, f"{study.slug}-pages.txt")
+
+
+@for_organizers
+@require_safe
+def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """What assessors could not judge, and why."""
+    return _file(judgment_export.declined(study, _names(request, study)), f"{study.slug}-cannot-judge.tsv")
+
+
+@for_organizers
+@require_safe
+def release(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """The study as a release: a zip that is sent while it is written; to the checklist with why not."""
+    if why := files.why_not(study):
+        messages.error(request, f"Not now. {why}")
+        # Batches are closed there.
+        return redirect(
+            "study-close" if files.undecided(study) and not study.judging_is_open else "study", study.slug
+        )
+    told = files.release(study, pictures=request.GET.get("pictures") != "no")
+    name = f"{study.slug}-release"
+    response = StreamingHttpResponse(zipped(told, name), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+    return response
+
+
+@for_organizers
+@require_safe
+def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The sealed rows with their seals."""
+    return _file(judgment_export.sealed_ledger(study), f"{study.slug}-ledger.jsonl")
+
+
+@for_organizers
+@require_safe
+def texts(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    """The versions of what assessors read, and which of them each batch showed."""
+    return _file(judgment_export.texts(study, _names(request, study)), f"{study.slug}-texts.jsonl")
+
+
+def _names(request: HttpRequest, study: Study) -> Namer:
+    """How a file names assessors: as the release that the address names does, else as the usual one.
+
+    Pages make no others: `manage.py export --release` does.
+    """
+    name = request.GET.get("release", "")
+    if name and name != pseudonyms.USUAL:
+        return pseudonyms.names_in(get_object_or_404(Release, study=study, name=name))
+    return pseudonyms.names_in(pseudonyms.release_of(study))
+
+
+def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_blocks(lines), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _blocks(lines: Iterator[str]) -> Iterator[str]:
+    """Join lines into blocks, since each piece that is sent costs a call to the network."""
+    while block := "".join(islice(lines, LINES)):
+        yield block

@@ -1,0 +1,264 @@
+"""Tables of the comparing pages as files: CSV to compute with, LaTeX to publish, by one address each.
+
+A table is a function under `table` that makes its head and rows from what an address asks for, as its page
+does, and says in a sentence what they are.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study, Topic
+from scoring.analysis import head_to_head, run_comparison
+from scoring.board import leaderboard
+from web.coordinator import comparison_plots
+from web.coordinator.board.leaderboard import persistence_of
+from web.coordinator.tabular import Row, csv_line, latex
+from web.shared import measure_names
+from web.shared.access import for_viewers
+
+# Names of files that say more than those of their tables.
+FILES = {"topics": "differences", "topic-scores": "scores-by-topic"}
+WHOLE = {"whole": True, "all": False}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is a file: its head, its rows, and what it is, in a sentence."""
+
+    head: Row
+    rows: Iterable[Row]
+    said: str
+
+
+Maker = Callable[[QueryDict, Study], Table]
+TABLES: dict[str, Maker] = {}
+
+
+def table(name: str) -> Callable[[Maker], Maker]:
+    """Make `make(asked, study)` the table of this name. It raises Http404 for what is not there."""
+
+    def register(make: Maker) -> Maker:
+        TABLES[name] = make
+        return make
+
+    return register
+
+
+@for_viewers
+@require_safe
+def as_csv(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """A table as CSV, in full precision. Queries as of its page."""
+    made = _made(request, study, name)
+    content = "".join(map(csv_line, (made.head, *made.rows)))
+    return _file(content, "text/csv", f"{study.slug}-{FILES.get(name, name)}.csv")
+
+
+@for_viewers
+@require_safe
+def as_latex(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """A table as LaTeX to be input: a tabular, which needs no package. Queries as of its page."""
+    made = _made(request, study, name)
+    return _file(
+        latex(made.head, made.rows, made.said),
+        "application/x-tex",
+        f"{study.slug}-{FILES.get(name, name)}.tex",
+    )
+
+
+def _made(request: HttpRequest, study: Study, name: str) -> Table:
+    if name not in TABLES:
+        raise Http404(f"There is no table {name}.")
+    return TABLES[name](request.GET, study)
+
+
+def _file(content: str, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@table("means")
+def means(asked: QueryDict, study: Study) -> Table:
+    """The leaderboard: every run's mean by each measure, with its interval and ranks."""
+    p = persistence_of(asked, study)
+    board = leaderboard.board(study, p, every=asked.get("topics") == "all")
+    parts = ("mean", "low", "high", "best rank", "worst rank", "topics")
+    head = ("run", *(f"{measure_names.TITLES[name]} {part}" for name in board.measures for part in parts))
+    rows = []
+    for row in board.rows:
+        cells: list[str | int | float | None] = [row.name]
+        for name in board.measures:
+            mean = row.means[name]
+            cells += [mean.value, mean.low, mean.high, *(mean.ranks or (None, None)), mean.topics]
+        rows.append(tuple(cells))
+    which = "topics with a full round of answers" if board.whole else "all topics that are judged"
+    return Table(head, rows, f"Leaderboard of {study.name}, p {p}, over {which}; 95 % intervals")
+
+
+def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
+    """The measure, the persistence and which topics an address asks for."""
+    titles = measure_names.titled(study)
+    measure = asked.get("measure", "")
+    chosen = measure if measure in titles else next(iter(titles))
+    return chosen, persistence_of(asked, study), WHOLE.get(asked.get("topics", ""))
+
+
+def _run(study: Study, given: str) -> Run:
+    """The run of this key. Raises Http404 where the study has none."""
+    key = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
+    found = Run.objects.filter(study=study, pk=key).first()
+    if found is None:
+        raise Http404("There is no such run.")
+    return found
+
+
+@table("baseline")
+def baseline(asked: QueryDict, study: Study) -> Table:
+    """Every run against one that is given as `base`."""
+    measure, p, whole = _asked(asked, study)
+    base = _run(study, asked.get("base", ""))
+    _, found = run_comparison.to_baseline(study, base.pk, measure, p, whole)
+    names = dict(Run.objects.filter(study=study).values_list("pk", "name"))
+    head = ("run", "mean", "difference", "low", "high", "p Holm", "higher on", "lower on")
+    rows = [
+        (names[o.run], o.mean, o.difference, o.low, o.high, o.holm_p_value, o.wins, o.losses) for o in found
+    ]
+    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, run less {base.name}; 95 % intervals")
+
+
+@table("pairs")
+def pairs(asked: QueryDict, study: Study) -> Table:
+    """Differences of means of all pairs of the best runs, row less column."""
+    measure, p, whole = _asked(asked, study)
+    runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
+    if len(runs) < 2:
+        raise Http404("There are not two runs yet.")
+    found = run_comparison.all_pairs(study, measure, p, whole)
+    head = ("run", "other", "difference", "sure")
+    rows = [
+        (runs[one], runs[other], found.difference(one, other), "yes" if found.sure(one, other) else "no")
+        for one in found.runs
+        for other in found.runs
+        if one != other
+    ]
+    title = measure_names.TITLES[measure]
+    said = f"{title}, p {p}, run less other; significant by the paired t-test with Holm's correction"
+    return Table(head, rows, said)
+
+
+@table("topics")
+def topics(asked: QueryDict, study: Study) -> Table:
+    """Two runs topic by topic, `a` less `b`."""
+    measure, p, whole = _asked(asked, study)
+    first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
+    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
+    named = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
+    head = ("topic", first.name, second.name, "difference", "judgments", "decides")
+    rows = [
+        (named[o.topic], o.first, o.second, o.gap, o.judgments, "yes" if o.decides else "no")
+        for o in found.topics
+    ]
+    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, {first.name} less {second.name}")
+
+
+@table("topic-scores")
+def topic_scores(asked: QueryDict, study: Study) -> Table:
+    """Every topic's scores by one measure, a column for each run in the order of the leaderboard."""
+    measure, p, _ = _asked(asked, study)
+    places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
+    runs = sorted(
+        Run.objects.filter(study=study), key=lambda run: (places.get(run.pk, len(places)), run.name)
+    )
+    if not runs:
+        raise Http404("There are no runs yet.")
+    figures = run_comparison.of_topics(study, measure, p) if len(runs) > 1 else {}
+    nothing = run_comparison.TopicStats(None, None, None)
+    head = ("topic", "judgments", "mean", "spread", "agrees", *(run.name for run in runs))
+    rows = []
+    topics = list(leaderboard.ordered(study, p, measure=measure, by=None))
+    for line in leaderboard.topic_lines(topics, runs, p, measure=measure):
+        own = figures.get(line.topic.pk, nothing)
+        rows.append((line.topic.name, line.judgments, own.mean, own.spread, own.agreement, *line.values))
+    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, topic by topic")
+
+
+@table("tests")
+def tests(asked: QueryDict, study: Study) -> Table:
+    """How sure the difference of two runs is, `a` less `b`: its interval, and the p of each test."""
+    measure, p, whole = _asked(asked, study)
+    first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
+    found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
+    shown = found.shown
+    rows: list[tuple[str, float | None]] = [
+        ("topics", shown.topics),
+        ("difference", shown.difference),
+        ("low", shown.low),
+        ("high", shown.high),
+        ("p of the paired t-test", shown.t_p),
+        ("p of the randomisation test", shown.randomisation_p),
+        ("p of the t-test after Holm", found.holm_p),
+        ("p of Tukey's HSD", found.tukey_p),
+    ]
+    known = [(name, None if value is None or value != value else value) for name, value in rows]
+    said = f"{measure_names.TITLES[measure]}, p {p}, {first.name} less {second.name}; 95 % interval"
+    return Table(("figure", "value"), known, said)
+
+
+def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison.Measures]:
+    if Run.objects.filter(study=study).count() < 2:
+        raise Http404("There are not two runs yet.")
+    found = run_comparison.MEASURES.now(study, WHOLE.get(asked.get("topics", "")))
+    return [column.title for column in comparison_plots.columns(found)], found
+
+
+@table("sensitivity")
+def sensitivity(asked: QueryDict, study: Study) -> Table:
+    """The share of the pairs of runs that each measure tells apart."""
+    names, found = _measures(asked, study)
+    head = ("measure", "topics", "told apart", "Holm", "Bonferroni")
+    lines = zip(names, found.figures, strict=True)
+    rows = [(name, o.topics, o.share, o.holm, o.bonferroni) for name, o in lines]
+    return Table(head, rows, f"Share of {found.pairs:,} pairs of runs told apart")
+
+
+@table("consistency")
+def consistency(asked: QueryDict, study: Study) -> Table:
+    """Kendall's tau-b between the orders of runs by two measures."""
+    names, found = _measures(asked, study)
+    rows = [(name, *row) for name, row in zip(names, found.taus, strict=True)]
+    return Table(("measure", *names), rows, "Kendall's tau-b between the orders of runs")
+
+
+@table("strengths")
+def strengths(asked: QueryDict, study: Study) -> Table:
+    """Bradley-Terry strengths of runs that meet directly, with intervals. The page computes them.
+
+    Strengths compare runs of the same set; the rows of a group are in the order of the page.
+    """
+    p = persistence_of(asked, study)
+    found = head_to_head.STRENGTHS.cached(study, p)
+    if found is None:
+        raise Http404("The strengths are not computed yet: open the page of duels first.")
+    names = dict(Run.objects.filter(pk__in=found.runs).values_list("pk", "name"))
+    own = found.strengths
+    sets = list(dict.fromkeys(own.sets[own.order].tolist()))
+    rows = [
+        (
+            names[found.runs[i]],
+            str(own.statuses[i]),
+            int(own.groups[i]) + 1 or None,
+            sets.index(own.sets[i]) + 1,
+            *(float(end[i]) for end in (own.strengths, own.lows, own.highs)),
+            *own.records[i].tolist(),
+        )
+        for i in own.order
+    ]
+    head = ("run", "status", "group", "set", "strength", "low", "high", "won", "lost", "tied")
+    said = (
+        f"Bradley-Terry strengths with Davidson's ties (nu {own.tie:.4f}) from {found.judgments:,} judgments "
+        f"on {own.topics:,} topics; 95 % intervals, open at an end that is inf or -inf"
+    )
+    return Table(head, rows, said)

@@ -1,0 +1,1 @@
+"""Pages of the loaded material: topics, items, duplicates."""

@@ -1,0 +1,190 @@
+"""One item in full: as assessors see it, with its labels, every run's rank of it, and its judgments."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from collection.material import contents, duplicates
+from collection.material.levels import place
+from collection.models import Item, Placement, Run, Study
+from judging.assessor_names import assessor_name
+from judging.models import Assignment, Judgment, JudgmentQuerySet, Subject
+from judging.tasks import KINDS
+from web.coordinator.material.data import picture_of
+from web.coordinator.material.data_files import csv_file
+from web.shared.access import May, for_members, may
+from web.shared.typesetting import shows_nothing, typeset
+
+JUDGMENTS_A_PAGE = 50
+FIELDS = (
+    *("pk", "value", "shown", "seconds", "challenge", "created_at", "question__key", "question__task__kind"),
+    *("assignment__state", "assignment__assessor_id", "assignment__assessor__panel"),
+    *("assignment__assessor__label", "assignment__assessor__excluded_at"),
+)
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer about an item. shown: (id, docno) as they stood, from left to right. said: the answer in the
+    form's word; meant: what it says of this item ("won", "lost", "tied"), "" where nothing. counts: whether
+    scores are made from it.
+    """
+
+    pk: int
+    at: datetime
+    who: str
+    shown: list[tuple[int, str]]
+    said: str
+    meant: str
+    seconds: float | None
+    batch: str
+    challenge: bool
+    counts: bool
+
+
+@for_members
+@require_safe
+def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """An item. Fourteen queries at most with those of the login; cost grows with its runs, and with the
+    judgments of its topic.
+    """
+    item = get_object_or_404(
+        Item.objects.select_related("topic", "grade").annotate(place=place()), topic__study=study, pk=pk
+    )
+    ranks = list(_ranks(item))
+    before, after = contents.beside(item)
+    pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+    text = "" if pictured else typeset(item.text, study.markup)
+    context = {
+        "study": study,
+        "tab": "data",
+        "item": item,
+        "grade": item.grade.value if hasattr(item, "grade") else None,
+        "picture": picture_of(item) if pictured else "",
+        "text": text,
+        "empty": bool(text) and shows_nothing(text),
+        "ranks": ranks,
+        "runs": Run.objects.filter(study=study).count(),
+        "before": before,
+        "after": after,
+        "same": _same(study, item),
+        "sees_judgments": may(request.user, study, May.WATCH),
+    }
+    if context["sees_judgments"]:
+        rows = _judgments(item).order_by("pk").values_list(*FIELDS)
+        shown = Paginator(rows, JUDGMENTS_A_PAGE).get_page(request.GET.get("page"))
+        context |= {"page": shown, "told": told(item, list(shown.object_list))}
+    return render(request, "coordinator/data_item.html", context)
+
+
+@for_members
+@require_safe
+def ranks_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
+    """Every run's rank of an item."""
+    item = get_object_or_404(Item.objects.select_related("topic"), topic__study=study, pk=pk)
+    return csv_file(_rank_rows(item), f"{study.slug}-ranks-{item.pk}")
+
+
+def _rank_rows(item: Item) -> Iterator[list[Any]]:
+    yield ["topic", "docno", "run", "rank", "row", "column"]
+    for run, rank, row, column in _ranks(item):
+        yield [item.topic.name, item.docno, run, rank, row, column]
+
+
+@for_members
+@require_safe
+def judgments_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
+    """Every judgment of an item, with the names under which pages show assessors."""
+    item = get_object_or_404(Item.objects.select_related("topic"), topic__study=study, pk=pk)
+    return csv_file(_told_rows(item), f"{study.slug}-judgments-{item.pk}")
+
+
+def _told_rows(item: Item) -> Iterator[list[Any]]:
+    head = ["topic", "docno", "time", "assessor", "shown", "answer", "of_this_item", "seconds"]
+    yield [*head, "batch", "challenge", "counts"]
+    for one in told(item, list(_judgments(item).order_by("pk").values_list(*FIELDS))):
+        shown = " ".join(docno for _, docno in one.shown)
+        said = [one.who, shown, one.said, one.meant, one.seconds, one.batch]
+        told_of = [int(one.challenge), int(one.counts)]
+        yield [item.topic.name, item.docno, one.at.isoformat(), *said, *told_of]
+
+
+def _ranks(item: Item) -> Any:
+    rows = Placement.objects.filter(item=item).order_by("rank", "run__name")
+    return rows.values_list("run__name", "rank", "row", "column")
+
+
+def _judgments(item: Item) -> JudgmentQuerySet:
+    """Answers that stand to questions about an item, those of files that are being loaded left out."""
+    asked = Subject.objects.filter(item=item).order_by().values("question")
+    rows = Judgment.objects.current().filter(topic=item.topic_id, question__in=asked)
+    return rows.exclude(assignment__state=Assignment.State.LOADING)
+
+
+def told(item: Item, rows: Sequence[Any]) -> list[Told]:
+    """Word these judgments (values of FIELDS). One query for the docnos, besides that of the rows."""
+    ids = {int(subject) for row in rows for subject in row[6].split()}
+    docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno"))
+    return [_told(item, docnos, *row) for row in rows]
+
+
+def _told(
+    item: Item,
+    docnos: dict[int, str],
+    pk: int,
+    value: Any,
+    shown: str,
+    seconds: float | None,
+    challenge: bool,
+    at: datetime,
+    key: str,
+    kind: str,
+    state: str,
+    assessor: int,
+    panel: str,
+    label: str,
+    excluded: datetime | None,
+) -> Told:
+    subjects = [int(subject) for subject in key.split()]
+    places = [int(place) for place in shown] if shown else list(range(len(subjects)))
+    counting = state in ("working", "idle", "submitted", "kept") and excluded is None and not challenge
+    return Told(
+        pk=pk,
+        at=at,
+        who=assessor_name(panel, label, assessor),
+        shown=[(subjects[place], docnos.get(subjects[place], "")) for place in places],
+        said=KINDS[kind].word(value),
+        meant=_meant(subjects.index(item.pk), KINDS[kind].leans(value, shown)),
+        seconds=seconds,
+        batch="excluded" if excluded else str(Assignment.State(state).label),
+        challenge=challenge,
+        counts=counting,
+    )
+
+
+def _meant(own: int, leans: Any) -> str:
+    """What preferences between subjects say of one: of several (a grid), the better if all agree."""
+    signs = set()
+    for first, second, lean in leans:
+        if own in (first, second):
+            signs.add((lean > 0) - (lean < 0) if own == first else (lean < 0) - (lean > 0))
+    if not signs:
+        return ""
+    if len(signs) > 1:
+        return "won and lost"
+    return {1: "won", -1: "lost", 0: "tied"}[signs.pop()]
+
+
+def _same(study: Study, item: Item) -> list[tuple[int, str]]:
+    """Items of its topic that show the same, if duplicates were looked for."""
+    found = duplicates.DUPLICATES.cached(study)
+    for group in found.groups if found else ():
+        if group.topic == item.topic_id and any(pk == item.pk for pk, _ in group.items):
+            return [one for one in group.items if one[0] != item.pk]
+    return []

@@ -1,0 +1,63 @@
+"""The page of duplicates: items of a topic that show the same, and topics that ask the same."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from collection.material.duplicates import DUPLICATES, Found
+from collection.models import Item, Study
+from web.coordinator.material.data_files import csv_file
+from web.coordinator.placements import shown_of
+from web.shared import waiting_pages
+from web.shared.access import for_members
+
+GROUPS_A_PAGE = 30
+TOPICS_SHOWN = 100
+ITEMS_SHOWN = 20
+
+
+@for_members
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """What was found; else a job looks for it. Six queries with those of the login."""
+    told: dict[str, Any] = {"study": study, "tab": "data"}
+    found = waiting_pages.result(DUPLICATES, study)
+    if found is None:
+        told["state"] = DUPLICATES.progress(study)
+        return waiting_pages.looks_again(request, "coordinator/duplicates.html", told)
+    shown = Paginator(found.groups, GROUPS_A_PAGE).get_page(request.GET.get("page"))
+    first = shown_of(Item.objects.filter(pk__in=[group.items[0][0] for group in shown.object_list]))
+    told |= {
+        "found": found,
+        "page": shown,
+        "groups": [
+            (group, first.get(group.items[0][0]), group.items[:ITEMS_SHOWN], len(group.items) - ITEMS_SHOWN)
+            for group in shown.object_list
+        ],
+        "topics": found.topics[:TOPICS_SHOWN],
+    }
+    return render(request, "coordinator/duplicates.html", told)
+
+
+@for_members
+@require_safe
+def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """What was found, a line for each item or topic of a group; the page, where it is not found yet."""
+    found = waiting_pages.result(DUPLICATES, study)
+    if found is None:
+        return redirect("duplicates", study.slug)
+    return csv_file(_rows(found), f"{study.slug}-duplicates")
+
+
+def _rows(found: Found) -> Iterator[list[Any]]:
+    yield ["group", "same", "topic", "docno"]
+    for number, names in enumerate(found.topics, 1):
+        for _, name in names:
+            yield [number, "topic", name, None]
+    for number, group in enumerate(found.groups, len(found.topics) + 1):
+        for _, docno in group.items:
+            yield [number, group.what, group.name, docno]

@@ -1,0 +1,1 @@
+"""Pages of topics: evidence, preference graph, explanation of scores."""

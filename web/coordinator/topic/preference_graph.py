@@ -1,0 +1,127 @@
+"""The figure of a topic's preference graph, and what its page says about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.http import Http404, QueryDict
+
+from collection.models import Study, Topic
+from prefir import plots
+from scoring.analysis import explanation
+from scoring.compute.graph_layout import GraphEdge, Picture
+from web.coordinator.placements import PlacedItem as Item
+from web.shared.plots import Drawing, ShownPlot, figure
+from web.shared.words import count
+
+
+@figure("graph", asks=("topic", "part"), wide=520, narrow=640)
+def graph(asked: QueryDict, study: Study) -> Drawing:
+    """A window of a topic's preference graph."""
+    pk = asked.get("topic", "")
+    topic = Topic.objects.filter(study=study, pk=pk).first() if pk.isdecimal() and len(pk) < 19 else None
+    if topic is None:
+        raise Http404("There is no such topic.")
+    found = explanation.graph_picture(study, topic, asked_part(asked))
+    nodes = [plots.Node(one.number, one.docno, one.column, one.top) for one in found.items]
+    edges = [plots.Edge(line.first, line.second, kind(line), counts(line)) for line in found.lines]
+    return Drawing(plots.preferences, {"nodes": nodes, "edges": edges, "topic": topic.name})
+
+
+def asked_part(asked: QueryDict) -> int:
+    """Which window of the graph an address asks for; the first unless it says so."""
+    part = asked.get("part", "")
+    return int(part) if part.isdecimal() and len(part) < 6 else 1
+
+
+def kind(line: GraphEdge) -> plots.Kind:
+    """How a pair is drawn: by what is odd about it, contradictions first."""
+    if line.for_first and line.for_second:
+        return "contradicted"
+    if not line.for_first:
+        return "tie"
+    if line.cyclic:
+        return "cycle"
+    return "against" if line.against else "preferred"
+
+
+def counts(line: GraphEdge) -> str:
+    """What stands at a line: judgments for either item, and ties; nothing at a single judgment."""
+    if line.for_first + line.for_second + line.ties == 1:
+        return ""
+    ties = f" +{line.ties}=" if line.ties and line.for_first else ""
+    if not line.for_first:
+        return f"{line.ties}="
+    return f"{line.for_first}:{line.for_second}{ties}"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A line of the drawing in words, for a table: its items, their judgments, and what is odd about it."""
+
+    first: Item
+    second: Item
+    line: GraphEdge
+    odd: str
+
+
+def table(found: Picture, items: Mapping[str, Item]) -> list[Told]:
+    """The lines of a drawing, contradicted and cyclic ones first. items: those of the drawing, by docno."""
+    numbered = {one.number: items[one.docno] for one in found.items if one.docno in items}
+    order = ("contradicted", "cycle", "against", "tie", "preferred")
+    lines = sorted(found.lines, key=lambda line: (order.index(kind(line)), line.first, line.second))
+    return [
+        Told(numbered[line.first], numbered[line.second], line, _odd(line))
+        for line in lines
+        if line.first in numbered and line.second in numbered
+    ]
+
+
+def _odd(line: GraphEdge) -> str:
+    odd = {
+        "contradicted": line.for_first and line.for_second,
+        "on a cycle": line.cyclic,
+        "against the order": line.against,
+    }
+    return ", ".join(words for words, there in odd.items() if there)
+
+
+def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
+    """The drawing of a window, as the topic's page shows it."""
+    numbers = [one.number for one in found.items]
+    part = outside = ""
+    if found.parts > 1:
+        part = f"Items {numbers[0]:,} to {numbers[-1]:,} of {found.all_items:,} are drawn, the best first. "
+    if found.outside:
+        are = "is" if found.outside == 1 else "are"
+        outside = f"{count(found.outside, 'pair')} with items of other drawings {are} left out. "
+    if not found.lines:
+        outside += "None of these was judged against another of them. "
+    caption = (
+        f"{part}{outside}The best stand at the left, on a phone at the top; an arrow leads from the item "
+        "that was preferred. Where a pair was judged more than once, its line has the judgments for either "
+        "item, as 2:1, and its ties, as 1=. Filled circles are the top."
+    )
+    drawn = count(len(found.lines), "judged pair")
+    alt = f"Preference graph: {count(len(numbers), 'item')} in layers, {drawn}. The lists below have them."
+    return ShownPlot(study, "graph", alt, caption, {"topic": topic.pk, "part": found.part})
+
+
+def answer(found: Picture) -> str:
+    """What the whole graph says of the judgments, in a sentence or two."""
+    if not found.all_pairs:
+        return "No pair of this topic is judged yet."
+    said = f"{count(found.all_pairs, 'pair')} of {count(found.all_items, 'item')} "
+    said += "is judged" if found.all_pairs == 1 else "are judged"
+    if not found.contradicted and not found.cyclic:
+        if found.against:
+            goes = "1 goes" if found.against == 1 else f"{found.against:,} go"
+            return (
+                f"{said}, no two contradict each other; {goes} against the places that the tournament found."
+            )
+        return f"{said}, and the judgments contradict each other nowhere."
+    odd = []
+    if found.contradicted:
+        odd.append(f"{count(found.contradicted, 'pair')} judged both ways")
+    if found.cyclic:
+        odd.append(f"{count(found.cyclic, 'pair')} on cycles of three items or more")
+    return f"{said}; {' and '.join(odd)}: no ranking agrees with all of them."

@@ -1,0 +1,136 @@
+"""Topic pages: all topics of a study with their progress, and one topic's tournament."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_safe
+
+from collection.models import Run, Study, Topic
+from scoring.analysis import explanation
+from tournament.plans import plan_of
+from web.coordinator import placements
+from web.coordinator.board.leaderboard import asked_persistence
+from web.coordinator.topic import preference_graph, score_explanation
+from web.coordinator.topic.detail import PlayedRound, detail
+from web.live import live_topics, progress
+from web.shared import measure_names
+from web.shared.access import May, for_viewers, may, steers
+from web.shared.words import searched
+
+TOPICS_A_PAGE = 100
+# Of one topic's page: what takes long to write is shown in part, and whole on request.
+RUNS_A_PAGE, CANDIDATES_SHOWN, PAIRS_SHOWN, LINES_SHOWN = 12, 60, 60, 100
+
+
+@for_viewers
+@require_safe
+def topics(request: HttpRequest, study: Study) -> HttpResponse:
+    """All topics of a study. The number of queries does not grow with it."""
+    # Read first: what is shown may be newer than this version, never older.
+    context = _topics(request, study, live_topics.look(study))
+    context |= {"tab": "topics", "steers": steers(study), "follow": live_topics.addresses(request, study)}
+    return render(request, "coordinator/topics.html", context)
+
+
+@require_safe
+def topics_live(request: HttpRequest, token: str) -> HttpResponse:
+    """The part of the page of topics that changes; 304 without any query if nothing has changed."""
+
+    def part(study: Study, version: str) -> str:
+        return render_to_string("coordinator/_topics.html", _topics(request, study, version))
+
+    return live_topics.poll(request, token, part)
+
+
+@for_viewers
+@require_safe
+def renew(request: HttpRequest, study: Study) -> HttpResponse:
+    """New addresses for a page of topics that stays open, as JSON."""
+    response = JsonResponse(live_topics.addresses(request, study))
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
+    state, search = request.GET.get("state", ""), searched(request)
+    page = Paginator(progress.topics(study, state=state, search=search), TOPICS_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    filters = request.GET.copy()
+    filters.pop("page", None)
+    return {
+        "study": study,
+        "plan": plan_of(study),
+        "version": f'"{version}"',
+        "query": request.GET.urlencode(),
+        "filters": filters.urlencode(),
+        "state": state,
+        "search": search,
+        "states": {"not-open": progress.NOT_OPEN} | progress.STATES,
+        "summary": live_topics.summary(study, version),
+        "page": page,
+        "lines": progress.lines(study, list(page.object_list)),
+    }
+
+
+@for_viewers
+@require_safe
+def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Why a topic's scores are what they are: its graph, rounds, and runs beside the ideal ranking.
+
+    The number of queries does not grow with it. Who judged, and when, is not for viewers.
+    """
+    found = get_object_or_404(Topic, study=study, pk=pk)
+    runs = list(Run.objects.filter(study=study).order_by("name"))
+    choice = score_explanation.asked(request.GET, study, runs, asked_persistence(request, study))
+    shown = Paginator(runs, RUNS_A_PAGE).get_page(request.GET.get("page"))
+    whole = request.GET.get("whole", "")
+    others = request.GET.copy()
+    for key in ("page", "part", "whole"):
+        others.pop(key, None)
+    told = detail(study, found, [run.pk for run in shown.object_list])
+    picture = explanation.graph_picture(study, found, preference_graph.asked_part(request.GET))
+    drawn = placements.named(found, [one.docno for one in picture.items])
+    context = {
+        "study": study,
+        "tab": "topics",
+        "topic": found,
+        "watches": may(request.user, study, May.WATCH),
+        "detail": told,
+        "candidates": told.candidates[: None if whole == "candidates" else CANDIDATES_SHOWN],
+        "rounds": _listed(told.rounds, whole),
+        "runs": runs,
+        "shown": shown,
+        "choice": choice,
+        "explained": score_explanation.explained(study, found, choice),
+        "persistences": measure_names.LIKE_NDCG,
+        "others": others.urlencode(),
+        "graph": picture,
+        "graph_answer": preference_graph.answer(picture),
+        "graph_lines": preference_graph.table(picture, drawn)[:LINES_SHOWN],
+        "figure": preference_graph.graph_shown(study, found, picture) if picture.items else None,
+        "numbered": [(one.number, drawn[one.docno]) for one in picture.items if one.docno in drawn],
+    }
+    return render(request, "coordinator/topic.html", context)
+
+
+def _listed(rounds: list[PlayedRound], whole: str) -> list[dict[str, Any]]:
+    """The rounds with as many pairs as the page shows at once, or all of the one that it is asked for."""
+    return [
+        {
+            "number": one.number,
+            "name": one.name,
+            "pool": one.pool,
+            "open": one.open,
+            "asked": one.asked,
+            "answered": one.answered,
+            "stayed": one.stayed,
+            "pairs": one.pairs,
+            "listed": one.pairs if whole == f"round-{one.number}" else one.pairs[:PAIRS_SHOWN],
+            "open_here": whole == f"round-{one.number}" or (one is rounds[-1] and len(one.pairs) <= 60),
+        }
+        for one in rounds
+    ]

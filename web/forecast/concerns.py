@@ -1,0 +1,85 @@
+"""Concerns about a study that is to be opened: what could go wrong, a sentence each with what to do.
+
+The checklist and the page that opens a study say the same ones.
+"""
+
+from collection.models import Study
+from judging.models import Task
+from judging.tasks.pick import Pick
+from web.forecast.overview import Stock
+from web.shared.words import count, listed
+
+# In batches of fewer questions a repeat is close to its first, and easy to recognise.
+RECOGNISED_BELOW = 12
+
+
+def bare_candidates(study: Study, stock: Stock) -> list[str]:
+    """Warn of candidates that an assessor could not see."""
+    if not stock.bare_candidates:
+        return []
+    what = "picture" if study.kind == Study.Kind.IMAGE else "text"
+    has = "has" if stock.bare_candidates == 1 else "have"
+    return [
+        f"{count(stock.bare_candidates, 'candidate')} of {sum(stock.pools):,} {has} no {what}: an assessor "
+        "would see a docno. Load what is missing before you open the study."
+    ]
+
+
+def short_topics(stock: Stock) -> list[str]:
+    """Warn of topics in which there is nothing to compare."""
+    if not stock.short:
+        return []
+    return [
+        f"{count(len(stock.short), 'topic')} with fewer than two candidates, where nothing is asked: "
+        f"{listed(stock.short)}."
+    ]
+
+
+def nobody_asks(study: Study) -> list[str]:
+    """Warn if assessors would not be told who asks them."""
+    if study.says_who_asks:
+        return []
+    return [
+        "Assessors are not told who asks them and whom to write to: fill in both under Settings before you "
+        "invite anybody from outside. The open link cannot be turned on without."
+    ]
+
+
+def repeats(task: Task) -> list[str]:
+    """Warn if batches are so short that people recognise what they are asked again."""
+    questions = task.batch_size + task.batch_challenges
+    if not task.repeats or questions >= RECOGNISED_BELOW:
+        return []
+    return [
+        f"A batch has {count(questions, 'question')}, and {task.repeats} of them again: in so short a batch "
+        "people recognise what they have just answered, and consistency looks better than it is. "
+        f"Ask at least {RECOGNISED_BELOW} in a batch, or none again."
+    ]
+
+
+def challenges(task: Task, available: int) -> list[str]:
+    """Warn if answers would not be checked, or nobody could get a batch, with so many challenges."""
+    each = task.batch_challenges
+    if not each:
+        return [
+            "The settings ask for no challenges in a batch: no answer is checked, and somebody who "
+            "chooses at random counts like everybody else."
+        ]
+    if not available and task.kind == Pick.name:
+        return [
+            "No topic has both an item graded above 0 and enough graded 0 to fill a grid with it, one fewer "
+            "than a grid holds. No answer is checked: somebody who chooses at random counts like everybody "
+            "else."
+        ]
+    if not available:
+        return [
+            "No pair has a known answer, and no topic has both a graded item above 0 and one graded 0 to "
+            "make challenges from. No answer is checked: somebody who chooses at random counts like "
+            "everybody else."
+        ]
+    if available < each:
+        return [
+            f"A batch needs {count(each, 'challenge')}, there {'is' if available == 1 else 'are'} only "
+            f"{available}: nobody would get one. Load more, or ask for fewer in the settings."
+        ]
+    return []

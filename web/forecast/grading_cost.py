@@ -1,0 +1,35 @@
+"""What grading asks for: items, answers, batches and hours."""
+
+from math import ceil
+from typing import NamedTuple
+
+from judging.models import Question, Task
+from judging.questions import expected_time, grading
+from judging.questions.challenges import count as challenges_of
+from judging.questions.expected_time import typical_seconds
+from web.forecast.overview import challenges_in_batch
+
+
+class GradingForecast(NamedTuple):
+    """What grading asks for: items, answers, batches of such tasks and hours of all assessors together."""
+
+    items: int
+    answers: int
+    batches: int
+    hours: float
+    challenges: int
+
+
+def forecast(task: Task) -> GradingForecast:
+    """Count what a task of grading asks for. Four queries; cost grows with the runs."""
+    asked = Question.objects.filter(task=task, wanted__gt=0)
+    return cost_of(task, asked.count() or sum(map(len, grading.pool(task).values())))
+
+
+def cost_of(task: Task, items: int) -> GradingForecast:
+    """Count what it takes to have so many items graded. One query."""
+    answers = items * task.assessors
+    batches = ceil(answers / task.batch_size)
+    seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)
+    hours = expected_time.hours(task, answers, seconds, each)
+    return GradingForecast(items, answers, batches, round(hours, 1), challenges_of(task))

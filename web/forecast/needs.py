@@ -1,0 +1,60 @@
+"""What a study still needs: the batches behind the progress page, campaigns, opening and the command."""
+
+from dataclasses import dataclass
+
+from collection.models import Study
+from judging.questions import challenges, grading
+from judging.questions.asking import task_of
+from tournament.remaining_work import open_batches
+from web.forecast import concerns
+from web.forecast.grading_cost import forecast
+from web.forecast.outlook import outlook
+from web.shared.words import count
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Batches that a study is expected to need from now to the end of all its tasks.
+
+    open: of topics that are open. further: of topics that are not open yet. checked: whether a batch holds
+    challenges; without any no answer is checked, and no batch fails. concerns: about these challenges.
+    """
+
+    open: int
+    further: int
+    checked: bool
+    concerns: list[str]
+
+    @property
+    def batches(self) -> int:
+        """All of them."""
+        return self.open + self.further
+
+    @property
+    def said(self) -> str:
+        """The parts in a sentence."""
+        if not self.further:
+            return f"The study is expected to need {count(self.batches, 'batch')} more to the end."
+        if not self.open:
+            return (
+                f"The study is expected to need {count(self.batches, 'batch')}, "
+                "all of topics that are not open yet."
+            )
+        return (
+            f"The study is expected to need {count(self.batches, 'batch')} more to the end: {self.open:,} of "
+            f"topics that are open, and {self.further:,} of those that are not open yet."
+        )
+
+
+def needed(study: Study) -> Needed:
+    """Count the batches that a study still needs. Some 20 queries; cost grows with its topics."""
+    task = task_of(study)
+    further = outlook(study)
+    graded = 0 if study.opened_at else sum(forecast(one).batches for one in grading.tasks_of(study))
+    known = challenges.count(task) if study.opened_at else further.challenges
+    return Needed(
+        open=open_batches(study),
+        further=further.batches.about + graded,
+        checked=bool(task.batch_challenges and known),
+        concerns=concerns.challenges(task, known),
+    )

@@ -1,0 +1,176 @@
+"""Practice: questions with a known answer on the judging page, with feedback at once; nothing is stored.
+
+What was answered stands in the address alone, so that it works without scripts and without cookies.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from markupsafe import Markup, escape
+
+from collection.models import Item, Study
+from judging.batches.examples import AS_PRACTICE, IN_INSTRUCTIONS, Example, examples_of, items_of
+from judging.batches.statements import ShownQuestion
+from judging.models import Task
+from judging.tasks import KINDS, BadAnswer
+from judging.tasks.grade import Grade
+from judging.tasks.pair import lean_of
+from judging.tasks.pick import Pick
+from web.judging_page.sitting import AskedQuestion, Sitting, as_shown
+from web.judging_page.trial import shown_items, with_own_pictures
+from web.shared import tokens
+from web.shared.typesetting import phrase
+
+
+class Feedback(NamedTuple):
+    """What is told about an answer; words are "" before there is one."""
+
+    right: bool
+    words: str
+    next: str  # address
+    skip: str  # address
+    last: bool
+
+
+@dataclass(frozen=True)
+class Practice(Sitting):
+    """One practice question, as a batch that is not stored."""
+
+    number: int
+    of: int
+    feedback: Feedback
+
+    @property
+    def practice(self) -> Feedback:
+        """What the judging page tells about it."""
+        return self.feedback
+
+    @property
+    def total(self) -> int:
+        return self.of
+
+    @property
+    def shown(self) -> int:
+        return self.number
+
+    @property
+    def answered(self) -> int:
+        return self.number - (not self.feedback.words)
+
+
+class Told(NamedTuple):
+    """An example as the instructions show it: its question, the place of the better or best item, or the
+    grade, and why.
+    """
+
+    asked: AskedQuestion
+    better: str  # "" for a grade
+    grade: str  # "" for two items
+    why: Markup
+
+
+def number_of(task: Task) -> int:
+    """How many practice questions a task has. No query."""
+    return len(examples_of(task, AS_PRACTICE)) if task.examples else 0
+
+
+def told(task: Task, study: Study) -> list[Told]:
+    """The examples that the instructions show. One query, none where there are none."""
+    examples = examples_of(task, IN_INSTRUCTIONS) if task.examples else []
+    items = items_of(examples) if examples else {}
+    found = []
+    for number, one in enumerate(examples, 1):
+        if any(pk not in items for pk in one.subjects):
+            continue
+        asked, order = _asked(one, number, items, task, study)
+        better, grade = "", ""
+        if task.kind == Grade.name:
+            grade = f"{one.expected['grade']:g}"
+        elif task.kind == Pick.name:
+            better = task.way.places[order.index(str(one.expected["best"]))]
+        else:
+            better = "left" if lean_of(one.expected, order) > 0 else "right"
+        found.append(Told(asked, better, grade, phrase(one.why)))
+    return found
+
+
+def page(task: Task, study: Study, home: str, number: int, answer: str) -> Practice | None:
+    """A practice question, with feedback where it was answered; None where there is none of this number.
+
+    home: the assessor's own page. One query.
+    """
+    examples = examples_of(task, AS_PRACTICE)
+    if not 1 <= number <= len(examples):
+        return None
+    example, items = examples[number - 1], items_of(examples)
+    if any(pk not in items for pk in example.subjects):
+        return None
+    asked, order = _asked(example, number, items, task, study)
+    here, done = _address(home, task, number), f"{home}?practised=1"
+    last = number == len(examples)
+    right, words = _feedback(task, example, order, answer)
+    feedback = Feedback(right, words, done if last else _address(home, task, number + 1), done, last)
+    if words:
+        asked = replace(asked, chosen=answer)
+    deadline = timezone.now() + timedelta(minutes=task.minutes)
+    token = tokens.sign_trial(here)
+    return Practice(token, task, [asked], asked.position, deadline, number, len(examples), feedback)
+
+
+def _address(home: str, task: Task, number: int) -> str:
+    return f"{home}?{urlencode({'practice': number, 'task': task.pk})}"
+
+
+def _asked(
+    example: Example, number: int, items: dict[int, Item], task: Task, study: Study
+) -> tuple[AskedQuestion, str]:
+    """An example as its page shows it, and the order of its subjects there: the better side alternates."""
+    order = task.way.order_of_challenge(example.expected, number)
+    rows = shown_items([items[pk] for pk in example.subjects], order)
+    question = ShownQuestion(number, items[example.subjects[0]].topic.text, rows, None)
+    asked = as_shown(question, number, study, task)
+    return with_own_pictures(asked, question), order
+
+
+def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bool, str]:
+    """Whether an answer is right, and what is said of it; no words for no answer, or one that cannot be."""
+    kind = KINDS[task.kind]
+    try:
+        value = kind.parse({"choice": answer})
+        kind.check(value, task.scale)
+    except BadAnswer:
+        return False, ""
+    if kind.places_needed(value) > len(order):
+        return False, ""
+    right = kind.is_right(value, order, example.expected)
+    why = {"why": phrase(example.why)}
+    if task.kind == Grade.name:
+        said = _("Yes: most people give it {grade}, because {why}.")
+        if not right:
+            said = _("Most people give it {grade}, because {why}.")
+        return right, _filled(said, grade=f"{example.expected['grade']:g}", **why)
+    if right:
+        return True, _filled(_("Yes, because {why}."), **why)
+    if task.kind == Pick.name:
+        best = kind.places[order.index(str(example.expected["best"]))]
+        return False, _filled(_("Most people find number {best} the best, because {why}."), best=best, **why)
+    if lean_of(value, order) == 0:
+        left = lean_of(example.expected, order) > 0
+        wide = (
+            _("Most people find the left one better") if left else _("Most people find the right one better")
+        )
+        stacked = (
+            _("Most people find the upper one better") if left else _("Most people find the lower one better")
+        )
+        found = Markup('<span class="wide">{}</span><span class="stacked">{}</span>').format(wide, stacked)
+        return False, _filled(_("{found}, because {why}."), found=found, **why)
+    return False, _filled(_("Most people find the other one better, because {why}."), **why)
+
+
+def _filled(sentence: str, **parts: str) -> Markup:
+    """A sentence with its parts in their places, each escaped."""
+    return escape(sentence).format(**parts)

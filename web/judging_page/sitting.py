@@ -1,0 +1,389 @@
+"""Read-only queries behind the assessor's pages. Opening a link must not reserve questions."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Q, Sum
+from django.utils import timezone
+from django.utils.translation import gettext
+from markupsafe import Markup
+
+from collection.material.pictures import has_copy, may_move
+from collection.models import Item, Study
+from collection.word_count import count_words
+from judging.batches import answering, statements
+from judging.batches.statements import ShownItem, ShownPages, ShownQuestion
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Declined, Judgment, Task
+from judging.questions import asking, expected_time, question_holds
+from judging.questions.expected_time import LONG, Shown
+from judging.verdicts import decisions
+from panels.base import panel_of
+from web.shared import tokens
+from web.shared.typesetting import in_order, typeset
+
+Reason = Declined.Reason
+
+
+@dataclass(frozen=True)
+class Side:
+    """An item in its place as its reader sees it: never with its docno or grade."""
+
+    name: str  # of the place, such as "left"
+    text: Markup  # as it is set
+    picture: str  # an image token; empty where a text or nothing is shown
+    width: int | None
+    height: int | None
+    may_move: bool = field(default=False, kw_only=True)  # a picture of a format that does
+    description: str = field(default="", kw_only=True)  # of the picture, in words
+
+    @property
+    def large(self) -> bool:
+        """Whether the picture may be shown by a reduced copy first."""
+        return has_copy("reduced", self.width, self.height)
+
+    @property
+    def size_in_cell(self) -> str:
+        """What its address asks for where it stands in a cell of a grid: "?small", or "" for as it is."""
+        return "?small" if has_copy("small", self.width, self.height) else ""
+
+
+@dataclass(frozen=True)
+class PageCell(Side):
+    """One item of a result page, which stands on the side `name`. number: from 1 on, as it is read; both:
+    whether the other page shows the item too.
+    """
+
+    number: int
+    both: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """A run's result page in its place: its rows from top to bottom; in a list each holds one item."""
+
+    name: str
+    grid: bool
+    rows: list[list[PageCell]]
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question at its position: the topic, its sides, and the answer given so far ("" for none).
+
+    number: how it is counted on the page; positions have gaps where questions went to others.
+    cannot: why its assessor cannot judge it, "" if they have not said so or have answered it since.
+    """
+
+    position: int
+    number: int
+    topic: str
+    sides: Sequence[Side | Page]  # from left to right
+    chosen: str
+    cannot: str
+    seconds: float = 0.0  # that it is expected to take
+
+    @property
+    def long(self) -> int:
+        """Minutes that it is expected to take, 0 unless these are many."""
+        return expected_time.minutes(self.seconds) if self.seconds >= LONG else 0
+
+    @property
+    def done(self) -> bool:
+        return bool(self.chosen or self.cannot)
+
+    @property
+    def same(self) -> list[list[str]]:
+        """Places whose texts are shown alike, in groups; the page's script compares pictures."""
+        alike: dict[Markup, list[str]] = {}
+        for side in self.sides:
+            if isinstance(side, Side) and side.text:
+                alike.setdefault(side.text, []).append(side.name)
+        return [places for places in alike.values() if len(places) > 1]
+
+
+class Return(NamedTuple):
+    """What somebody finds who comes back: how many questions went to others, and how many are left."""
+
+    gone: int
+    left: int
+
+
+class Receipt(NamedTuple):
+    """What somebody has sent: answers in the last batch, minutes in view (0: not known), all their batches.
+
+    in_time: the batch's time ran out, and these are the answers that were given until then.
+    """
+
+    answers: int
+    minutes: int
+    batches: int
+    in_time: bool
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """An open batch, in order, and which of its questions is shown: None once all are answered."""
+
+    token: str
+    task: Task
+    asked: list[AskedQuestion]
+    current: int | None
+    deadline: datetime
+
+    @property
+    def practice(self) -> Any:
+        """What is told of a practice question (`web.judging_page.practice`); nothing in a batch."""
+        return None
+
+    @property
+    def template(self) -> str:
+        """The part of the page that shows one question of this kind."""
+        return self.task.way.template
+
+    @property
+    def total(self) -> int:
+        return len(self.asked)
+
+    @property
+    def answered(self) -> int:
+        return sum(1 for asked in self.asked if asked.done)
+
+    @property
+    def cannot(self) -> dict[int, str]:
+        """The reasons of questions that cannot be judged, by position."""
+        return {asked.position: asked.cannot for asked in self.asked if asked.cannot}
+
+    @property
+    def reasons(self) -> list[tuple[str, str]]:
+        """Why a question may be impossible to judge, as the panel offers it. Likeness is no reason where it
+        can be called a tie, or where there is only one item.
+        """
+        alike = len(self.task.way.places) > 1 and not self.task.allows_ties
+        return [(value, gettext(said)) for value, said in Reason.choices if value != Reason.ALIKE or alike]
+
+    @property
+    def current_done(self) -> bool:
+        """Whether the question that is shown was answered, or said to be impossible to judge."""
+        return any(asked.done for asked in self.asked if asked.position == self.current)
+
+    @property
+    def seconds_left(self) -> int:
+        """Until the deadline; 0 after it."""
+        return max(0, round((self.deadline - timezone.now()).total_seconds()))
+
+    @property
+    def minutes_left(self) -> int:
+        """What the open questions will take, as the page says before it knows the assessor's own pace."""
+        return expected_time.minutes(sum(asked.seconds for asked in self.asked if not asked.done))
+
+    @property
+    def shown(self) -> int:
+        """The number printed before "of 13": that of the current question, the last if all are answered."""
+        return next((one.number for one in self.asked if one.position == self.current), self.total)
+
+    @property
+    def back(self) -> int:
+        """The position before the one that is shown; 0 at the first."""
+        before = [one.position for one in self.asked if self.current is None or one.position < self.current]
+        return before[-1] if before else 0
+
+
+def linked_study(join_token: str) -> Study | None:
+    """The study whose open link has this token. One query."""
+    return Study.objects.filter(join_token=join_token).first() if join_token else None
+
+
+def latest_sent(assessor: Assessor) -> Assignment | None:
+    """The batch an assessor sent last. One query."""
+    sent = Assignment.objects.filter(assessor=assessor, submitted_at__isnull=False)
+    return sent.select_related("task").order_by("-pk").first()
+
+
+def is_open(assignment: Assignment | None) -> bool:
+    """Whether answers to this batch are still taken."""
+    return (
+        assignment is not None
+        and assignment.state == Assignment.State.WORKING
+        and assignment.deadline > timezone.now()
+    )
+
+
+def receipt(assignment: Assignment | None) -> Receipt | None:
+    """What somebody's latest batch is acknowledged with once it was sent, or its time ran out with answers.
+    Two queries at most.
+
+    Kept or not: who failed is told what everybody is told.
+    """
+    judged = (Assignment.State.KEPT, Assignment.State.DISCARDED)
+    if assignment is None or not (assignment.submitted_at or assignment.state in judged):
+        return None
+    own = Assignment.objects.filter(assessor=assignment.assessor_id)
+    sent = own.filter(Q(submitted_at__isnull=False) | Q(state__in=judged))
+    given = Judgment.objects.filter(assignment=assignment)
+    found = given.aggregate(answers=Count("question", distinct=True), seconds=Sum("seconds"))
+    minutes = math.ceil((found["seconds"] or 0) / 60)
+    return Receipt(found["answers"], minutes, sent.count(), in_time=assignment.submitted_at is None)
+
+
+def to_be_warned(assessor: Assessor) -> bool:
+    """Whether somebody who begins a batch is to read first that their last one failed.
+
+    No query where it did not; one where it did, and a few where its time has run out meanwhile.
+    """
+    latest = assessor.latest
+    if latest is None or assessor.excluded_at is not None:
+        return False
+    if latest.state in OPEN and latest.deadline <= timezone.now():
+        answering.come_back(latest)
+    failed = latest.state == Assignment.State.DISCARDED and latest.task.failing == Task.Failing.WARN
+    return failed and decisions.is_warned(assessor)
+
+
+def come_back(assignment: Assignment) -> Return:
+    """Settle what happened to somebody's latest batch meanwhile, and say what they are to be told of it.
+
+    No query where it is open or was closed; a few where somebody was away.
+    """
+    before = assignment.withdrawn
+    if not answering.come_back(assignment) or assignment.withdrawn == before:
+        return Return(0, 0)
+    return Return(assignment.withdrawn - before, len(asking.without_answer(assignment.pk)))
+
+
+def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
+    """Read an open batch as its page shows it; `at` asks for one question by position.
+
+    One query, three for result pages, and two more where questions went to others or could not be judged.
+    """
+    task, seen = assignment.task, dict[int, str]()
+    gone, cannot = set[int](), dict[int, str]()
+    if assignment.withdrawn:
+        gone, cannot = (
+            asking.withdrawn_positions(assignment.pk),
+            question_holds.declined_positions(assignment.pk),
+        )
+    read = statements.shown_pages if task.way.about == "run" else statements.shown_batch
+    again = assignment.first_deadline is not None
+    shown: list[ShownQuestion | ShownPages] = [
+        one
+        for one in read(assignment.pk)
+        # Of a batch that was reopened, what was answered.
+        if one.position not in gone and not (again and one.value is None)
+    ]
+    asked = [
+        _asked(assignment.pk, question, number, study, task, seen, cannot.get(question.position, ""))
+        for number, question in enumerate(shown, 1)
+    ]
+    waiting = (one.position for one in asked if not one.done)
+    current = at if at in {one.position for one in asked} else next(waiting, None)
+    token = tokens.sign_assignment(assignment.pk, assignment.visit)
+    return Sitting(token, task, asked, current, assignment.deadline)
+
+
+def _asked(
+    assignment_id: int,
+    question: ShownQuestion | ShownPages,
+    number: int,
+    study: Study,
+    task: Task,
+    seen: dict[int, str],
+    cannot: str,
+) -> AskedQuestion:
+    """`seen`: the tokens of pictures by item, so that one that stands at several places is loaded once."""
+    kind = task.way
+    at = (assignment_id, question.position)
+    sides: list[Side | Page] = []
+    if isinstance(question, ShownPages):
+        both = set.intersection(*({cell.item.pk for cell in page} for page in question.pages))
+        for place, (name, cells) in enumerate(zip(kind.places, question.pages, strict=True)):
+            own = []
+            for n, cell in enumerate(cells):
+                if _pictured(cell.item, study) and cell.item.pk not in seen:
+                    seen[cell.item.pk] = tokens.sign_cell(*at, place, n)
+                shown = _shown(cell.item, study, seen)
+                own.append((cell.row, PageCell(name, **shown, number=n + 1, both=cell.item.pk in both)))
+            # In a list each item has a row of its own.
+            rows = groupby(own, key=lambda one: one[1].number if one[0] is None else -one[0])
+            grid = any(cell.row is not None for cell in cells)
+            sides.append(Page(name, grid, [[cell for _, cell in row] for _, row in rows]))
+    else:
+        # A grid may have fewer items than its kind has places.
+        names = kind.places[: len(question.items)]
+        for place, (name, item) in enumerate(zip(names, question.items, strict=True)):
+            if _pictured(item, study) and item.pk not in seen:
+                seen[item.pk] = tokens.sign_shown(*at, place)
+            sides.append(Side(name, **_shown(item, study, seen)))
+    chosen = "" if question.value is None else kind.word(question.value)
+    seconds = expected_time.question_seconds(task, study.kind, _size(question, study))
+    return AskedQuestion(question.position, number, in_order(question.topic), sides, chosen, cannot, seconds)
+
+
+def _size(question: ShownQuestion | ShownPages, study: Study) -> Shown:
+    """What a question shows, counted from the texts that were read for its page."""
+    if isinstance(question, ShownPages):
+        items = [cell.item for page in question.pages for cell in page]
+    else:
+        items = question.items
+    texts = [item.text for item in items if not _pictured(item, study)]
+    return Shown(sum(map(count_words, texts)), len(items) - len(texts))
+
+
+def as_shown(question: ShownQuestion | ShownPages, number: int, study: Study, task: Task) -> AskedQuestion:
+    """A question as its page shows it, of no batch: its pictures' tokens are to be replaced."""
+    return _asked(0, question, number, study, task, {}, "")
+
+
+def _pictured(item: ShownItem, study: Study) -> bool:
+    """Whether an item is shown by its picture or by its text: by whichever the study is about, or it has."""
+    return bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+
+
+def _shown(item: ShownItem, study: Study, seen: dict[int, str]) -> dict[str, Any]:
+    """The fields of `Side` that show an item; `seen` holds its picture's token."""
+    pictured = _pictured(item, study)
+    return {
+        "text": Markup("") if pictured else typeset(item.text, study.markup),
+        "picture": seen[item.pk] if pictured else "",
+        "width": item.width,
+        "height": item.height,
+        "may_move": pictured and may_move(item.image),
+        "description": item.description if pictured else "",
+    }
+
+
+def shown_item(item: Item) -> ShownItem:
+    """What a page shows of an item."""
+    image = item.image.name or ""
+    return ShownItem(item.pk, item.text, image, item.width, item.height, item.description)
+
+
+def picture(token: str) -> str:
+    """Name of the file of the picture that a token lets its holder see; "" for none. One query, three for a
+    cell of a result page.
+    """
+    parts = token.partition(":")[0].count("_") + 1
+    if parts == 2:
+        return Item.objects.filter(pk=tokens.read_image(token)).values_list("image", flat=True).first() or ""
+    if parts == 5:
+        return _past_picture(*tokens.read_past(token))
+    if parts == 4:
+        return statements.page_picture_of(*tokens.read_cell(token), timezone.now())
+    return statements.picture_of(*tokens.read_shown(token), timezone.now())
+
+
+def _past_picture(assignment_id: int, position: int, place: int) -> str:
+    """Name of the file of a picture in an earlier batch. Two queries."""
+    asked = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
+    rows = asked.values_list("shown", "question__key")
+    item = next((int(key.split()[int(shown[place])]) for shown, key in rows if place < len(shown)), 0)
+    return Item.every.filter(pk=item).values_list("image", flat=True).first() or ""
+
+
+def home(assignment_id: int) -> str:
+    """URL of the assessor's own page. One query. Raises Assignment.DoesNotExist."""
+    assessor = statements.sender_of(assignment_id)
+    return panel_of(assessor).home(assessor, assignment_id)

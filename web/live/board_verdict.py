@@ -1,0 +1,347 @@
+"""Wording and drawing of a leaderboard: the verdict in sentences, and the means as marks on a scale."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from django.utils.safestring import SafeString, mark_safe
+
+from collection.models import Study
+from scoring.board.leaderboard import Board, BoardRow, Mean, TopicLine
+from scoring.scores.stored_measures import OF_TOP
+from web.shared.measure_names import SAYS, TITLES, depth, within
+from web.shared.words import count, listed
+
+# From fewer topics tests tell little.
+FEW_TOPICS = 10
+# A scale ends at the first of these that holds everything drawn on it.
+SCALE_ENDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+WIDTH = 200.0
+# From more runs on each has one line.
+DENSE = 30
+# And from more on they stand in two columns, and three, on one sheet of paper.
+CROWDED, THRONG = 45, 120
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer, and how far it can be trusted."""
+
+    answer: str
+    but: str
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Positions of a mean and its interval on a scale that is 200 units long."""
+
+    value: str
+    low: str
+    high: str
+    length: str  # of the interval
+
+    @property
+    def spread(self) -> bool:
+        """Whether there is an interval."""
+        return bool(self.low)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A measure's column: what it is called, the scale from 0 to `end` on which its means are drawn, and how
+    deep it looks.
+    """
+
+    measure: str
+    title: str
+    end: float
+    depth: str
+
+    @property
+    def heading(self) -> str:
+        """The measure's title as it stands alone."""
+        return TITLES[self.measure]
+
+    @property
+    def says(self) -> str:
+        """What the measure says, in words."""
+        return SAYS[self.measure]
+
+
+@dataclass(frozen=True)
+class MeanCell:
+    """A run's mean of one measure with its marks; None where there is nothing to draw."""
+
+    scale: Scale
+    mean: Mean
+    marks: Marks | None
+
+
+@dataclass(frozen=True)
+class DrawnRow:
+    """One run's line: its cells, and the ranks of its leading measure. breaks: whether every run above it is
+    surely better than it and all below it.
+    """
+
+    row: BoardRow
+    cells: list[MeanCell]
+    ranks: tuple[int, int] | None
+    breaks: bool = False
+
+    @property
+    def topics(self) -> int:
+        """How many topics have a value of the leading measure."""
+        return self.cells[0].mean.topics
+
+    @property
+    def other_topics(self) -> list[int]:
+        """How many topics have a value of each further measure, if the number differs."""
+        return [cell.mean.topics for cell in self.cells[1:] if cell.mean.topics != self.topics]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """All lines of a board, and a scale for each measure."""
+
+    rows: list[DrawnRow]
+    scales: list[Scale]
+
+    @property
+    def one_count(self) -> bool:
+        """Whether all runs have values on as many topics, so that this is said once."""
+        return len({(row.topics, *row.other_topics) for row in self.rows}) == 1
+
+    @property
+    def counts(self) -> str:
+        """On how many topics each measure has values, in words, where that is so for all runs alike."""
+        if not self.one_count or not self.rows[0].topics:
+            return ""
+        numbers = {cell.scale.title: cell.mean.topics for cell in self.rows[0].cells}
+        if len(set(numbers.values())) == 1:
+            return f"All runs are scored on {count(next(iter(numbers.values())), 'topic')}."
+        parts = [f"{count(n, 'topic')} by {title}" for title, n in numbers.items()]
+        return f"All runs are scored on {listed(parts, len(parts))}."
+
+    @property
+    def crowd(self) -> str:
+        """How many there are, as style sheets tell it: printed on one sheet, they stand in columns."""
+        size = len(self.rows)
+        names = {DENSE: "dense", CROWDED: "crowded", THRONG: "throng"}
+        return "".join(f" {name}" for most, name in names.items() if size > most)
+
+    @property
+    def tiers(self) -> str:
+        """Into how many groups that can be told apart the runs fall, in a sentence; "" below three runs."""
+        ranked = [row for row in self.rows if row.ranks is not None]
+        cuts = sum(row.breaks for row in ranked)
+        if len(ranked) < 3:
+            return ""
+        if not cuts:
+            return "Their ranks overlap: no line can be drawn between better runs and others."
+        if cuts == len(ranked) - 1:
+            return "No two runs' ranks overlap: all are told apart."
+        return (
+            f"Lines part runs whose ranks do not overlap: {cuts + 1:,} groups; within a group ranks overlap."
+        )
+
+
+def verdict(board: Board) -> Verdict:
+    """Say which run leads by the mean of the first measure and how surely, in two sentences or three."""
+    if not board.rows:
+        return Verdict("There are no runs yet.", "Load the runs that are to be compared.")
+    ranked = [row for row in board.rows if row.means[board.leading].value is not None]
+    measure = within(board.leading)
+    if not ranked and not board.judgments:
+        return Verdict("No judgment counts yet.", "Scores appear with the first one that does.")
+    if not ranked and board.waiting:
+        answer = f"Scores by {measure} are being computed."
+        return Verdict(answer, f"They appear here by themselves, from {count(board.judgments, 'judgment')}.")
+    if not ranked:
+        answer = f"No run has a mean {measure} yet."
+        return Verdict(answer, f"{count(board.judgments, 'judgment')} so far give none.")
+    leader, value = ranked[0], f"{ranked[0].means[board.leading].value:.3f}"
+    lacking = [row.name for row in board.rows if row.means[board.leading].value is None]
+    has = "has" if len(lacking) == 1 else "have"
+    without = f"{listed(lacking)} {has} none: no judgment gives them one." if lacking else ""
+    if len(ranked) == 1:
+        answer = f"{leader.name} has a mean {measure} of {value}."
+        return Verdict(answer, without or "There is no other run to compare.")
+    equal = [
+        row.name
+        for row in ranked
+        if f"{row.means[board.leading].value:.12f}" == f"{leader.means[board.leading].value:.12f}"
+    ]
+    if len(equal) > 1:
+        answer = f"{listed(equal)} share the highest mean {measure}, {value}."
+        return Verdict(answer, f"{_few(board, leader.means[board.leading])} {without}".strip())
+    if leader.means[board.leading].ranks is None:
+        answer = f"{leader.name} has the highest mean {measure} so far, {value}."
+        return Verdict(
+            answer, f"One topic is judged, which cannot tell whether that is significant. {without}".strip()
+        )
+    if leader.means[board.leading].ranks == (1, 1):
+        every = "the other run" if len(ranked) == 2 else f"each of the {len(ranked) - 1:,} others"
+        sure = f"Its mean {measure}, {value}, is significantly higher than that of {every}."
+        return Verdict(f"{leader.name} leads.", f"{sure} {without}".strip())
+    highest = f"{leader.name} has the highest mean {measure}, {value}"
+    answer = f"{highest}, but the lead is not statistically significant."
+    parts = (_rivals(board, leader, ranked), _few(board, leader.means[board.leading]), without)
+    return Verdict(answer, " ".join(filter(None, parts)))
+
+
+def over(board: Board, other: Board) -> str:
+    """Over which topics the means are, and what the others would change, in sentences; "" where all topics
+    that are judged have a full round of answers, and the top items of all are known or of none.
+    other: the same standing over the other choice.
+    """
+    return f"{_in_part(board, other)} {_ideals(board)}".strip()
+
+
+def over_now(study: Study, board: Board, other: Board) -> str:
+    """As `over`, of a study as it is now: where judging is not open, nothing comes next."""
+    return over(board if study.judging_is_open else replace(board, nearest=None), other)
+
+
+def _ideals(board: Board) -> str:
+    """Which topics compatibility is over, in a sentence; "" where it is over the same as the others."""
+    placed = board.topics_placed
+    if not OF_TOP.intersection(board.measures):
+        return ""
+    if not 0 < placed < board.topics_judged:
+        return ""
+    if not board.whole:
+        known = f"where they are known ({count(placed, 'topic')}), and elsewhere on the grades alone"
+        return f"The ideal of compatibility rests on the top items {known}, so that its means mix two kinds."
+    if board.top_known:
+        return f"Compatibility is over the {placed:,} of them whose top items are known."
+    return "Compatibility leaves out the topic whose top items are known, until there are two such topics."
+
+
+def _in_part(board: Board, other: Board) -> str:
+    part, whole = board.topics_in_part, board.topics_whole
+    if not part or not board.topics_judged:
+        return ""
+    if board.whole == other.whole:
+        answered = "Only one topic has" if whole else "No topic has"
+        said = f"{answered} a full round of answers yet; each counts by the share that is answered."
+        return f"{said}{_nearest(board)}"
+    led = _led(other, board)
+    left = f"{count(part, 'topic')} {'is' if part == 1 else 'are'} judged in part"
+    if board.whole:
+        said = f"Means are over the {count(whole, 'topic')} with a full round of answers"
+        with_them = f"With {'it' if part == 1 else 'them'}, by the share that is answered, {led}."
+        return f"{said}; {left}. {with_them}{_nearest(board)}"
+    said = f"Means are over all {count(board.topics_judged, 'topic')} that are judged"
+    return f"{said}; {left}, and counted by the share that is answered. Over the {whole:,} others {led}."
+
+
+def _nearest(board: Board) -> str:
+    """Which topic comes next to those that means are over, in a sentence with a space before it, if known."""
+    if board.nearest is None:
+        return ""
+    topic, left = board.nearest
+    return f" Next comes {topic}, after {count(left, 'more answer')}."
+
+
+def _led(other: Board, board: Board) -> str:
+    """Who leads a board, beside another: "hybrid would lead too, with 0.524"."""
+    leader = next((row for row in other.rows if row.means[board.leading].value is not None), None)
+    if leader is None:
+        return "nobody would lead"
+    too = " too" if board.rows and board.rows[0].run_id == leader.run_id else ""
+    return f"{leader.name} would lead{too}, with {leader.means[board.leading].value:.3f}"
+
+
+def _rivals(board: Board, leader: BoardRow, ranked: list[BoardRow]) -> str:
+    best, worst = leader.means[board.leading].ranks or (1, 1)
+    first_too = [
+        row.name
+        for row in ranked
+        if row is not leader and (ranks := row.means[board.leading].ranks) and ranks[0] == 1
+    ]
+    said = f"By what is judged it may stand anywhere from rank {best} to {worst}"
+    return f"{said}; {listed(first_too)} may come first too." if first_too else f"{said}."
+
+
+def _few(board: Board, mean: Mean) -> str:
+    if mean.topics >= FEW_TOPICS:
+        return ""
+    whole = " with a full round of answers" if board.whole else ""
+    return f"Over only {count(mean.topics, 'topic')}{whole}, tests tell few runs apart."
+
+
+def drawing(board: Board, *, moving: bool = False) -> Drawing:
+    """Draw every mean and interval of a board on its measure's scale; moving: on one from 0 to 1, which stays
+    while judgments come, so that no bar grows as its number falls.
+    """
+    scales = [
+        Scale(
+            name,
+            within(name),
+            1.0 if moving else _scale_end(row.means[name] for row in board.rows),
+            depth(name, board.p),
+        )
+        for name in board.measures
+    ]
+    breaks = _breaks([row.means[board.leading].ranks for row in board.rows])
+    rows = [
+        DrawnRow(
+            row,
+            [MeanCell(s, row.means[s.measure], _marks(row.means[s.measure], s.end)) for s in scales],
+            row.means[board.leading].ranks,
+            place in breaks,
+        )
+        for place, row in enumerate(board.rows)
+    ]
+    return Drawing(rows, scales)
+
+
+def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:
+    """Places, from 0, at which runs begin that are surely below all above: nobody above may come so low, and
+    none from there on so high.
+    """
+    found: set[int] = set()
+    lowest = 0
+    known = [place for place in ranks if place is not None]
+    highest = [best for best, _ in known]
+    for place in range(len(known) - 2, -1, -1):
+        highest[place] = min(highest[place], highest[place + 1])
+    for place in range(1, len(known)):
+        lowest = max(lowest, known[place - 1][1])
+        if lowest <= place < highest[place]:
+            found.add(place)
+    return found
+
+
+def cells(line: TopicLine) -> SafeString:
+    """The cells of a topic's scores: absent is a dash, the highest is bold, and each has a step of heat, 0
+    to 9, one scale for all topics.
+
+    Not by a template: a page has thousands, which would take most of its time.
+    """
+    best = max((value for value in line.values if value is not None), default=0.0)
+    return mark_safe("".join(_cell(value, value == best) for value in line.values))  # noqa: S308 - numbers
+
+
+def _cell(value: float | None, best: bool) -> str:
+    if value is None:
+        return '<td class="num">–</td>'
+    said = f"<strong>{value:.3f}</strong>" if best and value > 0 else f"{value:.3f}"
+    return f'<td class="num h{min(9, int(value * 10))}">{said}</td>'
+
+
+def _scale_end(means: Iterable[Mean]) -> float:
+    largest = max((mean.high or mean.value or 0.0 for mean in means), default=0.0)
+    return next((end for end in SCALE_ENDS if end >= largest), 1.0) if largest else 1.0
+
+
+def _marks(mean: Mean, end: float) -> Marks | None:
+    if mean.value is None:
+        return None
+
+    def position(value: float) -> float:
+        return WIDTH * value / end
+
+    if mean.low is None or mean.high is None:
+        return Marks(f"{position(mean.value):.1f}", "", "", "")
+    low, high = position(mean.low), position(mean.high)
+    return Marks(f"{position(mean.value):.1f}", f"{low:.1f}", f"{high:.1f}", f"{high - low:.1f}")

@@ -1,0 +1,1 @@
+"""Pages of the people who judge: invitations, lists, one person, mails, quality."""

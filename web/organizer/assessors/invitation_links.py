@@ -1,0 +1,83 @@
+"""The last of the six steps: the links to send, so that the first judgment can come."""
+
+from datetime import timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from collection import audit_log
+from collection.models import Study
+from judging.models import Assessor, Assignment
+from judging.people import roster
+from judging.questions import grading
+from panels import local
+from panels.models import Campaign
+from web.forecast import overview
+from web.organizer.forms import WhoAsksForm
+from web.organizer.steps import steps
+from web.shared import stage
+from web.shared.access import for_organizers
+from web.shared.waiting_pages import changed_part
+
+# So many personal links are shown here; of more there is a file.
+SHOWN = 5
+
+
+def join_link(request: HttpRequest, study: Study) -> str:
+    """The open link of a study as it is sent; empty while it is off."""
+    return request.build_absolute_uri(reverse("join", args=[study.join_token])) if study.join_token else ""
+
+
+@never_cache
+@for_organizers
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """The links that bring people to a study, and where to watch what they do. Seventeen queries at most."""
+    unused = Assessor.objects.filter(
+        study=study, panel=local.PANEL, by_link=False, excluded_at=None, assignments=None
+    )
+    shown = list(unused.order_by("pk")[:SHOWN])
+    numbers = roster.numbers(study, [one.pk for one in shown])
+    links = [
+        (
+            " · ".join(filter(None, [f"Person {numbers[one.pk]}", one.label])),
+            request.build_absolute_uri(reverse("invitation", args=[one.reference])),
+        )
+        for one in shown
+    ]
+    if links:
+        audit_log.note_once(study.pk, audit_log.What.SAW_LINKS, within=timedelta(hours=1))
+    now = stage.stage_of(study)
+    context = {
+        "study": study,
+        "tab": "study",
+        "steps": steps(study, "study-send"),
+        "stage": now,
+        "follows": now.name == stage.MAKING,
+        "judging": study.judging_is_open,
+        "join": join_link(request, study),
+        "who": None if study.says_who_asks else WhoAsksForm(instance=study),
+        "links": links,
+        "more": unused.count() - len(links),
+        "people": overview.people(study),
+        "waiting": now.questions,
+        "begun": _begun(study),
+        "grades_first": grading.came_first(study),
+        "campaigns": Campaign.objects.filter(study=study).count(),
+    }
+    return render(request, "organizer/send.html", context)
+
+
+@for_organizers
+@require_safe
+def lead(request: HttpRequest, study: Study) -> HttpResponse:
+    """What waits, for the page that asks while questions are being made. Ten queries."""
+    told = {"study": study, "stage": stage.stage_of(study), "begun": _begun(study)}
+    return changed_part(request, "organizer/_send_lead.html", told)
+
+
+def _begun(study: Study) -> bool:
+    return study.opened_at is not None and Assignment.objects.filter(assessor__study=study).exists()

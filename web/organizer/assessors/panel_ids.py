@@ -1,0 +1,85 @@
+"""Ids that panels have for a study's people: shown with a reason, found again, each time on record."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+
+from collection.models import Study
+from judging.assessor_names import assessor_name
+from judging.models import Assessor
+from panels import encryption
+from panels.participants import people
+from web.organizer.forms import PanelIdForm, ReasonForm
+from web.shared.access import for_organizers
+
+A_PAGE = 50
+
+
+def _allowed(request: HttpRequest) -> None:
+    if not request.user.has_perm(people.PERMISSION):
+        raise PermissionDenied(people.NOT_ALLOWED)
+
+
+@never_cache
+@for_organizers
+@sensitive_post_parameters("given")
+def showings(request: HttpRequest, study: Study) -> HttpResponse:
+    """Who was shown whose id, and why; and finding somebody by their id, which is sent and never in an
+    address.
+    """
+    _allowed(request)
+    form = PanelIdForm(request.POST or None)
+    found = None
+    if request.method == "POST" and form.is_valid():
+        found = people.find(study, form.cleaned_data["given"], request.user)  # type: ignore[arg-type]
+    named = {person.pk: assessor for person, assessor in people.known_as(study).items()}
+    page = Paginator(people.showings(study), A_PAGE).get_page(request.GET.get("page"))
+    rows = [(row, _name(named[row.person_id]), named[row.person_id]) for row in page.object_list]
+    context = {
+        "study": study,
+        "tab": "people",
+        "form": form,
+        "found": None if found is None else [(_name(one), one) for one in found],
+        "page": page,
+        "rows": rows,
+    }
+    return render(request, "organizer/panel_ids.html", context)
+
+
+def _name(assessor: Assessor) -> str:
+    return assessor_name(assessor.panel, assessor.label, assessor.pk)
+
+
+@never_cache
+@for_organizers
+def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """One person's id at their panel, shown on POST with a reason; and who saw it before."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    _allowed(request)
+    persons = list(people.known_as(study, assessor.pk))
+    if not persons:
+        messages.info(request, "No panel has an id for them: they did not come by one.")
+        return redirect("person", study.slug, pk)
+    person = persons[-1]
+    form, shown, wrong_key = ReasonForm(request.POST or None), None, ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            shown = people.view(person, request.user, form.cleaned_data["why"])  # type: ignore[arg-type]
+        except encryption.WrongKey as error:
+            wrong_key = str(error)
+    context = {
+        "study": study,
+        "tab": "people",
+        "assessor": assessor,
+        "name": _name(assessor),
+        "person": person,
+        "form": form,
+        "shown": shown,
+        "wrong_key": wrong_key,
+        "viewings": person.viewings.order_by("-pk")[:A_PAGE],
+    }
+    return render(request, "organizer/panel_id.html", context)

@@ -1,0 +1,286 @@
+"""Who judges and who runs the study: invitations, the open link, exclusions, members."""
+
+import csv
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from collection import audit_log
+from collection.models import Run, Study
+from collection.study import lifecycle
+from judging.batches import sittings
+from judging.models import Assessor, Assignment, Judgment
+from judging.people import roster
+from judging.questions import texts
+from judging.verdicts import decisions
+from panels import account, local
+from panels.local import addresses
+from panels.models import Address
+from prefir.formats import defused
+from web.organizer.assessors.invitation_links import join_link
+from web.organizer.assessors.people_table import table
+from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm, WhoAsksForm
+from web.organizer.steps import steps
+from web.shared import throttles
+from web.shared.access import for_organizers
+from web.shared.throttles import Limit
+from web.shared.words import count
+
+WRONG_NAMES = Limit("wrong-names", 20, 3600)
+State = Assignment.State
+
+
+@never_cache
+@for_organizers
+def people(request: HttpRequest, study: Study) -> HttpResponse:
+    """Invitations and members. 21 queries at most, however many there are of either."""
+    return _page(request, study)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    invite: InviteForm | None = None,
+    member: MemberForm | None = None,
+    joined: ExcludeJoinedForm | None = None,
+    who: WhoAsksForm | None = None,
+) -> HttpResponse:
+    shown = table(request, study)
+    if any(person.link for person in shown.rows):
+        audit_log.note_once(study.pk, audit_log.What.SAW_LINKS, within=timedelta(hours=1))
+    context = {
+        "study": study,
+        "tab": "people",
+        "steps": steps(study, "people"),
+        "table": shown,
+        "silent": sittings.silent(study.pk).count(),
+        "away_minutes": sittings.AWAY_MINUTES,
+        "join": join_link(request, study),
+        "members": study.members.select_related("user")
+        .prefetch_related(Prefetch("runs", Run.objects.order_by("name")))
+        .order_by("pk"),
+        "invite": invite or InviteForm(),
+        "member": member or MemberForm(study=study),
+        "joined": joined or ExcludeJoinedForm(),
+        # They are filled in where they are needed; from then on they are changed under Settings.
+        "who": None if study.says_who_asks else who or WhoAsksForm(instance=study),
+        "form": invite or member or joined or who,
+    }
+    return render(request, "organizer/people.html", context)
+
+
+def _seen(study: Study) -> QuerySet[Assessor]:
+    """The study's assessors, without those of a file that is not loaded whole."""
+    return Assessor.objects.filter(study=study).exclude(assignments__state=State.LOADING)
+
+
+def _link(assessor: Assessor) -> str:
+    return reverse("invitation", args=[assessor.reference])
+
+
+@for_organizers
+@require_POST
+def invite(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make personal invitations."""
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, invite=form)
+    made = local.invite(study, form.cleaned_data["labels"])
+    audit_log.note(study.pk, audit_log.What.INVITED, after={"links": len(made)})
+    messages.success(request, f"{count(len(made), 'invitation')} made. Send each link to one person.")
+    before = _seen(study).filter(pk__lt=made[0].pk).count()
+    return redirect(f"{reverse('people', args=[study.slug])}?page={before // roster.A_PAGE + 1}#invitations")
+
+
+@for_organizers
+@require_POST
+def open_link(request: HttpRequest, study: Study) -> HttpResponse:
+    """Turn the open link on or off."""
+    wanted = request.POST.get("on")
+    if wanted not in ("0", "1"):
+        # Off is for good: nothing but the page's own button turns it off.
+        messages.error(request, "Nothing was changed: the form did not say whether the link is to be on.")
+        return redirect("people", study.slug)
+    who = None
+    if wanted == "1" and not study.says_who_asks:
+        who = WhoAsksForm(request.POST, instance=Study.objects.get(pk=study.pk))
+        if not who.is_valid() and request.POST.get("back") == "send":
+            messages.error(request, "The link is not on yet: say who asks, and whom to write to.")
+            return redirect("study-send", study.slug)
+        if not who.is_valid():
+            return _page(request, study, who=who)
+    try:
+        with transaction.atomic():
+            if who is not None:
+                texts.say_who_asks(study.pk, who.cleaned_data["asked_by"], who.cleaned_data["contact"])
+            lifecycle.open_link(study.pk, on=wanted == "1")
+    except lifecycle.CannotSteer as error:
+        messages.error(request, str(error))
+        return redirect("people", study.slug)
+    if wanted == "1":
+        told = (
+            "The open link is on: anyone who has it can join. Scores count kept batches only: see Settings."
+        )
+        messages.success(request, told)
+    else:
+        messages.success(request, "The open link is off, for good: turned on again it will be another one.")
+        if request.POST.get("batches") == "close":
+            closed = decisions.close_open(study.pk, by_link=True, by=request.user)
+            messages.success(request, f"{count(closed, 'open batch')} of those who joined by it closed.")
+    return redirect("study-send" if request.POST.get("back") == "send" else "people", study.slug)
+
+
+@for_organizers
+@require_POST
+def exclude_joined(request: HttpRequest, study: Study) -> HttpResponse:
+    """Exclude all who joined by the open link since a moment."""
+    form = ExcludeJoinedForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, joined=form)
+    given = form.cleaned_data
+    excluded = decisions.exclude_joined(study.pk, given["since"], given["reason"], by=request.user)
+    messages.success(request, f"{count(excluded, 'person')} excluded. Their answers count nowhere.")
+    return redirect("people", study.slug)
+
+
+@for_organizers
+@require_POST
+def release(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Give what one person has not answered to others at once."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    batch = Assignment.objects.filter(assessor=assessor, state=State.WORKING).first()
+    if batch and sittings.release(batch.pk, by=request.user):
+        told = "Released: what they have not answered is open to others. They can come back and go on."
+        messages.success(request, told)
+    else:
+        messages.info(request, "Nothing was released: they are not in the middle of a batch any more.")
+    return redirect(f"{reverse('people', args=[study.slug])}#invitations")
+
+
+@for_organizers
+@require_POST
+def release_away(request: HttpRequest, study: Study) -> HttpResponse:
+    """Give to others what all those have not answered who gave no sign of life for some minutes."""
+    released = sittings.release_away(study.pk, by=request.user)
+    messages.success(request, f"{count(released, 'batch')} released. Who comes back can go on.")
+    return redirect(f"{reverse('people', args=[study.slug])}#invitations")
+
+
+@never_cache
+@for_organizers
+@require_safe
+def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """All personal links, with labels, names and e-mail addresses, as CSV, for programs that merge mails.
+
+    One query, read in pieces, besides those of the trail.
+    """
+    here = request.build_absolute_uri("/")[:-1]
+    response = StreamingHttpResponse(invitations(study, here), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-invitations.csv"'
+    return response
+
+
+def invitations(study: Study, site: str) -> Iterator[str]:
+    """Lines of the CSV of personal links, for a server reached at `site`; the trail is told at once."""
+    audit_log.note(study.pk, audit_log.What.TOOK_LINKS)
+    live = Address.objects.filter(study=study, deleted_at=None)
+    if live.exists():
+        audit_log.note(study.pk, audit_log.What.SAW_MAILS, about="in the file of links")
+    sealed = live.filter(assessor=OuterRef("pk")).values("sealed")
+    rows = Assessor.objects.filter(study=study, panel=local.PANEL).annotate(sealed=Subquery(sealed[:1]))
+    return _csv(rows.order_by("pk").iterator(500), site)
+
+
+class _Echo:
+    """A file for csv.writer whose `write` returns the line."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _csv(assessors: Iterator[Any], here: str) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    yield writer.writerow(["label", "link", "excluded", "name", "address"])
+    for assessor in assessors:
+        excluded = assessor.excluded_why if assessor.excluded_at else ""
+        address, name = addresses.unsealed(assessor.sealed)
+        told = [assessor.label, here + _link(assessor), excluded, name, address]
+        yield writer.writerow([defused(one) for one in told])
+
+
+@for_organizers
+def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Say what excluding an assessor does; on POST exclude them."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    form = ExcludeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        decisions.exclude(assessor.pk, form.cleaned_data["why"], by=request.user)
+        messages.success(request, "The assessor is excluded. Their answers count nowhere.")
+        return redirect("people", study.slug)
+    context = {
+        "study": study,
+        "tab": "people",
+        "assessor": assessor,
+        "answers": Judgment.objects.counting().filter(assignment__assessor=assessor).count(),
+        "form": form,
+    }
+    return render(request, "organizer/exclude.html", context)
+
+
+@for_organizers
+@require_POST
+def add_member(request: HttpRequest, study: Study) -> HttpResponse:
+    """Give an account a part in the study, or another part."""
+    form = MemberForm(request.POST, study=study)
+    if not form.is_valid():
+        return _page(request, study, member=form)
+    # A disabled account is none: whether there was one is nobody's business here.
+    accounts = get_user_model().objects.filter(is_active=True)
+    user = accounts.filter(username=form.cleaned_data["username"]).first()
+    # Organizers may mistype a name; trying out which names exist ends after some.
+    if throttles.used_up(WRONG_NAMES, request.user.pk):
+        form.add_error("username", "Too many names without an account were tried. Wait an hour.")
+        return _page(request, study, member=form)
+    if user is None:
+        throttles.count(WRONG_NAMES, request.user.pk)
+        form.add_error("username", "No account has this username. Ask somebody who may make accounts.")
+        return _page(request, study, member=form)
+    known = form.cleaned_data["person"]
+    try:
+        with transaction.atomic():
+            if known is not None:
+                account.connect(get_object_or_404(Assessor, study=study, pk=known, panel=local.PANEL), user)
+            lifecycle.set_member(study.pk, user.pk, form.cleaned_data["role"], form.cleaned_data["runs"])
+    except (lifecycle.CannotSteer, account.CannotConnect) as error:
+        form.add_error("role" if known is None else "username", str(error))
+        return _page(request, study, member=form)
+    messages.success(request, f"{user} is now {form.cleaned_data['role']}.")
+    # Organizers who gave up their own part as one cannot see this page any more.
+    return redirect("study" if user.pk == request.user.pk else "people", study.slug)
+
+
+@for_organizers
+@require_POST
+def remove_member(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Take somebody's part in the study away."""
+    member = get_object_or_404(study.members.select_related("user"), pk=pk)
+    try:
+        links = lifecycle.remove_member(study.pk, member.user_id)
+    except lifecycle.CannotSteer as error:
+        messages.error(request, str(error))
+        return redirect("people", study.slug)
+    ended = f" {count(links, 'link')} to its leaderboard that they made ended too." if links else ""
+    messages.success(request, f"{member.user} has no part in the study any more.{ended}")
+    if member.user_id == request.user.pk:
+        return redirect("studies")
+    return redirect("people", study.slug)

@@ -1,0 +1,225 @@
+"""The table of people: which of them a page shows, by its address, and what it says of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, QueryDict
+from django.urls import reverse
+
+from collection.models import Study
+from judging.models import FROM_FILES, Assessor, Assignment, PersonFigures
+from judging.people import roster
+from judging.people.roster import Wanted
+from panels import local
+from panels.base import PANELS
+from panels.payments import payouts
+from web.shared.presence import Present, present
+
+# A column's key in the address, its head, and whether it begins with the largest.
+COLUMNS = [
+    ("number", "Person", False),
+    ("state", "State", False),
+    ("batches", "Batches", True),
+    ("seconds", "Seconds", False),
+    ("left", "Left", True),
+    ("tie", "Tie", True),
+    ("right", "Right", True),
+    ("agreement", "Agreement", False),
+    ("challenges", "Challenges", False),
+]
+# Where anything is owed to anybody.
+OWED = ("owed", "Owed", True)
+STATES = {
+    "judging": "Judging",
+    "away": "Away",
+    "finished": "No open batch",
+    "never": "Never came",
+    "warned": "Warned",
+    "paused": "Paused",
+    "excluded": "Excluded",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A head of the table: its link sorts by it, or the other way round; `order` is as `aria-sort` says."""
+
+    title: str
+    address: str
+    order: str
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """An assessor as the table shows them; `there` is the batch that they have open.
+
+    link: of those who were invited. origin: where others come from, in words. batches: how many, without
+    those not finished in time; said: their outcomes. agreement: in percent, which rests on so many
+    answers (`rests`). owed: what is owed to them, in words, "" for nothing.
+    """
+
+    assessor: Assessor
+    number: int
+    link: str
+    origin: str
+    state: str
+    warned: bool
+    batches: int
+    said: str
+    there: Present | None
+    seconds: float | None
+    answers: int
+    lefts: float
+    ties: float
+    rights: float
+    agreement: float | None
+    rests: int
+    right_ones: int
+    challenges: int
+    owed: str
+
+    @property
+    def recorded(self) -> bool:
+        return self.assessor.panel == FROM_FILES
+
+
+@dataclass(frozen=True)
+class PeopleTable:
+    """A page of people: the rows, the heads, what was asked for, and the addresses of the pages beside it."""
+
+    rows: list[PersonRow]
+    columns: list[Column]
+    wanted: Wanted
+    states: dict[str, str]
+    total: int
+    first: int
+    previous: str
+    next: str
+    owes: bool
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.rows) - 1
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is sorted by figures that are as new as the last sweep."""
+        return self.wanted.sort in roster.KEPT
+
+
+def wanted(given: QueryDict) -> Wanted:
+    """What an address asks for; what it does not say rightly, it does not say."""
+    sort, state, page = given.get("sort", ""), given.get("state", ""), given.get("page", "")
+    down = sort.startswith("-")
+    sort = sort.removeprefix("-")
+    return Wanted(
+        search=given.get("search", "").strip()[:200].replace("\x00", ""),
+        state=state if state in roster.FILTERS else "",
+        sort=sort if sort in roster.SORTS else "number",
+        down=down and sort in roster.SORTS,
+        page=max(1, int(page)) if page.isdecimal() and len(page) < 8 else 1,
+    )
+
+
+def table(request: HttpRequest, study: Study) -> PeopleTable:
+    """The page of people that the address asks for. Twelve queries, however many people there are."""
+    asked = wanted(request.GET)
+    found = roster.find(study, asked)
+    numbers = dict(found.people)
+    people = {one.pk: one for one in Assessor.objects.filter(pk__in=numbers)}
+    owes = payouts.owes(study)
+    owed = owed_to(study, list(numbers)) if owes else {}
+    rows = _rows(request, [(people[pk], n) for pk, n in found.people], owed)
+    before, after = found.page - 1, found.page + 1
+    columns = [*COLUMNS, OWED] if owes else COLUMNS
+    return PeopleTable(
+        rows=rows,
+        columns=[_column(asked, *column) for column in columns],
+        wanted=asked,
+        states=STATES,
+        total=found.total,
+        first=before * roster.A_PAGE + 1,
+        previous=_address(asked, page=before) if before else "",
+        next=_address(asked, page=after) if found.page * roster.A_PAGE < found.total else "",
+        owes=owes,
+    )
+
+
+def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
+    """What is owed to each of these people, in words; empty where nobody is owed anything in this study, and
+    the table then has no such column.
+    """
+    return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
+
+
+def _rows(
+    request: HttpRequest, people: Sequence[tuple[Assessor, int]], owed: dict[int, str]
+) -> list[PersonRow]:
+    pks = [assessor.pk for assessor, _ in people]
+    states, warned = roster.states(pks), roster.warned(pks)
+    # Agreement reads what others say to thousands of questions: it is as new as the last sweep.
+    found = {fact: roster.facts(fact, pks) for fact in roster.FACTS if fact != "agreement"}
+    kept = PersonFigures.objects.filter(pk__in=pks).values_list("pk", "agreement", "rests")
+    agreements = {pk: (agreement, rests) for pk, agreement, rests in kept}
+    there = {one.assessor_id: one for one in present(Assignment.objects.filter(assessor__in=pks))}
+    rows = []
+    for assessor, number in people:
+        pk = assessor.pk
+        batches, kept, discarded, lapsed = found["batches"].get(pk, (0, 0, 0, 0))
+        answers, lefts, ties, rights = found["shares"].get(pk, (0, 0, 0, 0))
+        agreement, rests = agreements.get(pk, (None, 0))
+        right_ones, challenges, _ = found["challenges"].get(pk, (0, 0, 0))
+        link = reverse("invitation", args=[assessor.reference]) if assessor.panel == local.PANEL else ""
+        became = ((kept, "kept"), (discarded, "discarded"), (lapsed, "closed unfinished"))
+        rows.append(
+            PersonRow(
+                assessor=assessor,
+                number=number,
+                link=request.build_absolute_uri(link) if link else "",
+                origin=origin(assessor.panel),
+                state=states[pk],
+                warned=pk in warned,
+                batches=batches,
+                said=", ".join(f"{n:,} {word}" for n, word in became if n),
+                there=there.get(pk),
+                seconds=found["seconds"].get(pk, (None,))[0],
+                answers=answers,
+                lefts=lefts,
+                ties=ties,
+                rights=rights,
+                agreement=agreement,
+                rests=rests,
+                right_ones=right_ones,
+                challenges=challenges,
+                owed=owed.get(pk, ""),
+            )
+        )
+    return rows
+
+
+def origin(panel: str) -> str:
+    """Where assessors come from who were not invited: the file, or the panel by its title."""
+    if panel == FROM_FILES:
+        return "From a file of recorded judgments"
+    if panel == local.PANEL:
+        return ""
+    return PANELS[panel].title if panel in PANELS else panel
+
+
+def _column(asked: Wanted, key: str, title: str, largest: bool) -> Column:
+    here = asked.sort == key
+    down = not asked.down if here else largest
+    order = ("descending" if asked.down else "ascending") if here else ""
+    return Column(title, _address(asked, sort=f"-{key}" if down else key), order)
+
+
+def _address(asked: Wanted, *, page: int = 1, sort: str | None = None) -> str:
+    now = f"-{asked.sort}" if asked.down else asked.sort
+    given = {
+        "search": asked.search,
+        "state": asked.state,
+        "sort": (sort or now) if (sort or now) != "number" else "",
+        "page": page if page > 1 else "",
+    }
+    return f"?{urlencode({name: value for name, value in given.items() if value})}#invitations"

@@ -1,0 +1,89 @@
+"""A person's page: their batches and answers, how they answer, what was decided about them; and letting them
+back in."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from judging.assessor_names import assessor_name
+from judging.models import FROM_FILES, OPEN, Assessor, Assignment, Decision
+from judging.verdicts import decisions
+from panels.base import PANELS, Marketplace
+from panels.participants import people
+from web.organizer.assessors.answer_log import in_order
+from web.organizer.assessors.answers import answers, summary
+from web.organizer.forms import ReasonForm
+from web.shared.access import for_organizers
+from web.shared.words import count
+
+A_PAGE = 20
+State = Assignment.State
+
+
+@for_organizers
+@require_safe
+def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """What one person did, with the answers of one batch (`batch` in the address; else of the last that was
+    discarded, or the last). Twenty-two queries at most; their cost grows with this person's answers.
+    """
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)
+    page = Paginator(own.select_related("task").order_by("-pk"), A_PAGE).get_page(request.GET.get("page"))
+    shown = _shown(list(page.object_list), request.GET.get("batch", ""))
+    open_one = own.filter(state__in=OPEN).first()
+    given_page, given = in_order(assessor, request.GET.get("answers"))
+    context = {
+        "study": study,
+        "tab": "people",
+        "assessor": assessor,
+        "name": assessor_name(assessor.panel, assessor.label, assessor.pk),
+        "open": open_one,
+        "away": open_one is not None and open_one.state == State.IDLE,
+        "warned": decisions.is_warned(assessor),
+        "given_page": given_page,
+        "given": given,
+        "of_a_panel": isinstance(PANELS.get(assessor.panel), Marketplace)
+        and request.user.has_perm(people.PERMISSION),
+        "recorded": assessor.panel == FROM_FILES,
+        "decisions": Decision.objects.filter(assessor=assessor).select_related("by").order_by("-pk"),
+        "page": page,
+        "batches": page.object_list,
+        "shown": shown,
+        "answers": answers(study, shown) if shown else [],
+        "summary": summary(study, assessor),
+    }
+    return render(request, "organizer/person.html", context)
+
+
+def _shown(batches: list[Assignment], wanted: str) -> Assignment | None:
+    """The batch of this page that is asked for, or else the one to look at first."""
+    chosen = [batch for batch in batches if str(batch.pk) == wanted]
+    failed = [batch for batch in batches if batch.state == State.DISCARDED and batch.challenges_wrong]
+    return next(iter(chosen or failed or batches), None)
+
+
+@for_organizers
+def readmit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Say what letting an excluded assessor back in restores; on POST let them in."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    form = ReasonForm(request.POST or None)
+    batches, answers = decisions.would_count_again(assessor)
+    if request.method == "POST" and form.is_valid():
+        was_out = assessor.excluded_at is not None
+        decisions.readmit(assessor.pk, form.cleaned_data["why"], by=request.user)
+        if was_out:
+            told = f"They are let back in, and {count(batches, 'batch')} kept again."
+            messages.success(request, told)
+        return redirect("person", study.slug, pk)
+    context = {
+        "study": study,
+        "tab": "people",
+        "assessor": assessor,
+        "batches": batches,
+        "answers": answers,
+        "form": form,
+    }
+    return render(request, "organizer/readmit.html", context)

@@ -1,0 +1,55 @@
+"""What organizers do about one person: pause them, let them go on, take a release back."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from collection.models import Study
+from judging.batches import sittings
+from judging.models import Assessor, Assignment
+from judging.verdicts import pauses
+from web.organizer.forms import ReasonForm
+from web.shared.access import for_organizers
+
+
+@for_organizers
+@require_POST
+def pause(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Give a person no new batch until they are let go on; with a reason."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(
+            request, "Nothing was changed: give a reason for the pause, of 200 characters at most."
+        )
+    elif pauses.pause(assessor.pk, form.cleaned_data["why"], by=request.user):
+        messages.success(request, "Paused: they get no new batch until you let them go on.")
+    else:
+        messages.info(request, "They are paused already.")
+    return redirect("person", study.slug, pk)
+
+
+@for_organizers
+@require_POST
+def let_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Give a paused person batches again."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    if pauses.let_on(assessor.pk, by=request.user):
+        messages.success(request, "They can go on: they get batches again.")
+    else:
+        messages.info(request, "They are not paused.")
+    return redirect("person", study.slug, pk)
+
+
+@for_organizers
+@require_POST
+def take_back(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Give a person who is away what is still free of their batch, as if they had come back."""
+    assessor = get_object_or_404(Assessor, study=study, pk=pk)
+    batch = Assignment.objects.filter(assessor=assessor, state=Assignment.State.IDLE).first()
+    if batch and sittings.take_back(batch.pk):
+        messages.success(request, "Taken back: what nobody else was given is theirs again.")
+    else:
+        messages.info(request, "Nothing was changed: no batch of theirs is away any more.")
+    return redirect("person", study.slug, pk)

@@ -1,0 +1,135 @@
+"""The page on which all files of a study are dropped at once, looked over, and then loaded together."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from collection import jobs
+from collection.models import Import, Study
+from collection.upload import pending_uploads, unknown_topics
+from collection.upload.kinds import KINDS
+from config.task_queue import run_aside
+from judging.questions import grading
+from web.organizer.files.uploads import closed_because, for_uploads
+from web.organizer.steps import steps
+from web.shared import waiting_pages
+from web.shared.words import count
+
+MOST_FILES = 400
+# Problems of a file that are told; all of them come once it is loaded alone.
+SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A file as the page shows it. kinds: what it may be taken for, by key. closed: why it cannot be loaded
+    now, if so.
+    """
+
+    row: Import
+    title: str
+    looked: bool
+    kinds: list[tuple[str, str]]
+    closed: str
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether what is said of topics that are not loaded is left out."""
+        return bool(self.row.options.get(unknown_topics.OPTION))
+
+    @property
+    def can_leave_out(self) -> bool:
+        """Whether leaving that out would be of use."""
+        return pending_uploads.can_leave_out(self.row)
+
+    @property
+    def problems(self) -> list[str]:
+        """The first problems."""
+        return list(self.row.problems[:SHOWN])
+
+    @property
+    def more(self) -> int:
+        """How many further ones there are."""
+        return max(0, len(self.row.problems) - SHOWN)
+
+
+@for_uploads
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Files to be loaded together, and what was found in them. POST adds some, says what one is, drops one or
+    loads all.
+    """
+    if request.method == "POST":
+        return _act(request, study)
+    rows = pending_uploads.of(study)
+    if rows and not all(map(pending_uploads.is_looked_over, rows)) and pending_uploads.is_small(rows):
+        pending_uploads.look_over(study.pk)
+        rows = pending_uploads.of(study)
+    shown = [_draft(study, row) for row in rows]
+    waits = not all(one.looked for one in shown)
+    context = {
+        "study": study,
+        "tab": "load",
+        "drafts": shown,
+        "waits": waits,
+        "can_leave_out": sum(1 for one in shown if one.can_leave_out),
+        "wrong": sum(1 for one in shown if one.row.problem_count or one.closed),
+        "unknown": sum(1 for one in shown if one.looked and not one.row.kind),
+        "ready": pending_uploads.ready(rows) and not any(one.closed for one in shown),
+        "steps": steps(study, "files"),
+    }
+    if waits:
+        run_aside(jobs.look_over)
+        return waiting_pages.looks_again(request, "organizer/files.html", context)
+    return render(request, "organizer/files.html", context)
+
+
+def _draft(study: Study, row: Import) -> Draft:
+    kinds = [(key, KINDS[key].title) for key in pending_uploads.ORDER if study.kind in KINDS[key].fits]
+    closed = closed_because(study, row.kind) if row.kind else ""
+    title = KINDS[row.kind].title if row.kind else "Not recognized"
+    return Draft(row, title, pending_uploads.is_looked_over(row), kinds, closed)
+
+
+def _act(request: HttpRequest, study: Study) -> HttpResponse:
+    what, chosen = request.POST.get("what", "add"), request.POST.get("file", "")
+    key = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 19 else 0
+    if what == "load":
+        return _load(request, study)
+    if what == "leave-out-all":
+        for row in filter(pending_uploads.can_leave_out, pending_uploads.of(study)):
+            pending_uploads.leave_out(study, row.pk, wanted=True)
+        return redirect("files", study.slug)
+    if what == "drop":
+        pending_uploads.remove(study, key)
+    elif what in ("leave-out", "take-all"):
+        pending_uploads.leave_out(study, key, wanted=what == "leave-out")
+    elif what == "kind":
+        pending_uploads.set_kind(study, key, request.POST.get("kind", ""))
+    else:
+        files = [file for file in request.FILES.getlist("files") if file.name]
+        if not files:
+            messages.error(request, "Choose at least one file first.")
+        elif len(files) + len(pending_uploads.of(study)) > MOST_FILES:
+            messages.error(request, f"At most {MOST_FILES} files at a time. Load these first.")
+        else:
+            pending_uploads.add(study, files)
+    return redirect("files", study.slug)
+
+
+def _load(request: HttpRequest, study: Study) -> HttpResponse:
+    if study.opened_at and grading.came_first(study):
+        messages.error(request, "Judging is open, and grades chose the candidates of all topics.")
+        return redirect("files", study.slug)
+    number = pending_uploads.load_all(study)
+    if not number and not pending_uploads.of(study):
+        return redirect("load-done", study.slug)  # pressed twice
+    if not number:
+        messages.error(request, "Nothing was loaded: mend or remove first what is marked.")
+        return redirect("files", study.slug)
+    run_aside(jobs.load_next)
+    messages.success(
+        request, f"{count(number, 'file')} of yours {'is' if number == 1 else 'are'} being loaded."
+    )
+    return redirect("load-done", study.slug)

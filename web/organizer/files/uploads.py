@@ -1,0 +1,265 @@
+"""Loading files through pages: a form for each kind, the progress of an import, and what was wrong."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import TooManyFilesSent
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_safe
+
+from collection import jobs
+from collection.models import Import, Study
+from collection.upload import loading
+from collection.upload.kinds import GROUPS, Kind
+from config.task_queue import run_aside
+from judging.questions import grading
+from prefir.formats import ImageLimits
+from prefir.formats.lines import megabytes
+from web.organizer.forms import OPTIONS, LoadForm
+from web.organizer.steps import steps
+from web.shared.access import for_organizers
+from web.shared.words import listed
+
+# Limit of one request's files. Zipping hardly shrinks pictures, so a zip may be as large as its contents.
+MOST_BYTES = ImageLimits().total_bytes
+SHOWN_PROBLEMS = 200
+SHOWN_IMPORTS = 50
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One kind of file on the page, with its form."""
+
+    key: str
+    kind: Kind
+    form: LoadForm
+    unfolded: bool
+
+
+@dataclass(frozen=True)
+class File:
+    """One file in the list of those that were sent; `percent` is how far it has got, if that is known."""
+
+    row: Import
+    percent: int | None
+
+    @property
+    def running(self) -> bool:
+        """Whether it waits or is being read."""
+        return self.row.state in (Import.State.WAITING, Import.State.RUNNING)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Kinds of files that belong together; `closed` names those that are locked."""
+
+    title: str
+    offers: list[Offer]
+    closed: str
+
+
+def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Make `view(request, study)` an organizers' page that takes files.
+
+    Who asks, and how much they send, is looked at before anything of it is read; CSRF is checked after that,
+    since its token stands in the form, behind which the files come.
+    """
+    protected = for_organizers(csrf_protect(view))
+
+    @csrf_exempt
+    @wraps(view)
+    def door(request: HttpRequest, **parts: Any) -> HttpResponseBase:
+        size = request.headers.get("Content-Length") or "0"
+        if size.isdigit() and int(size) > MOST_BYTES:
+            return HttpResponse(
+                f"These files are larger than {megabytes(MOST_BYTES)} together. "
+                "Load them one by one, or with manage.py load.",
+                status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                content_type="text/plain; charset=utf-8",
+            )
+        try:
+            return protected(request, **parts)
+        except TooManyFilesSent:
+            return HttpResponse(
+                f"These are more than {settings.DATA_UPLOAD_MAX_NUMBER_FILES:,} files. "
+                "Send fewer at a time; nothing was kept of these.",
+                status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                content_type="text/plain; charset=utf-8",
+            )
+
+    return door
+
+
+@for_uploads
+def load(request: HttpRequest, study: Study) -> HttpResponse:
+    """All kinds of files with their forms, and what was loaded so far."""
+    chosen = request.POST.get("kind") or request.GET.get("kind", "")
+    form, refused = None, ""
+    if request.method == "POST":
+        if chosen not in loading.KINDS:
+            raise Http404("There is no such kind of file.")
+        refused = closed_because(study, chosen)
+        if not refused:
+            form = LoadForm(request.POST, request.FILES, key=chosen, kind=loading.KINDS[chosen])
+            if form.is_valid():
+                return _begin(request, study, chosen, form)
+    context = {
+        "study": study,
+        "tab": "load",
+        "form": form,
+        "refused": refused,
+        "groups": _groups(study, chosen, form),
+        **_loaded(study),
+    }
+    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
+    return render(request, "organizer/load.html", context, status=status)
+
+
+def _loaded(study: Study) -> dict[str, Any]:
+    """The last files of a study, and whether some are not done yet. One query."""
+    loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
+    rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
+    files = [File(row, _percent(row)) for row in rows]
+    return {"files": files, "running": any(file.running for file in files)}
+
+
+@for_organizers
+@require_safe
+def done(request: HttpRequest, study: Study) -> HttpResponse:
+    """What comes of files that were sent together, and where to go on."""
+    loaded = _loaded(study)
+    loaded["files"].reverse()  # in the order in which they are read
+    context = {"study": study, "tab": "load", "steps": steps(study, "files"), **loaded}
+    return render(request, "organizer/loaded.html", context)
+
+
+@for_organizers
+@require_safe
+def imports(request: HttpRequest, study: Study) -> HttpResponse:
+    """The part of the page that changes while files are loaded: the last first, or in order."""
+    loaded = _loaded(study)
+    if "in_order" in request.GET:
+        loaded["files"].reverse()
+    return render(request, "organizer/_imports.html", {"study": study, **loaded})
+
+
+def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> HttpResponse:
+    options = {name: str(form.cleaned_data[name]) for name in OPTIONS if form.cleaned_data.get(name)}
+    rows = [loading.begin(study, kind, file.name, file, options) for file in form.cleaned_data["files"]]
+    run_aside(jobs.load_next)
+    if len(rows) == 1:
+        return redirect("import", study.slug, rows[0].pk)
+    messages.success(
+        request,
+        f"{len(rows)} files were sent. They are loaded one after another; what comes of each is said below.",
+    )
+    return redirect(f"{reverse('load', args=[study.slug])}#loaded")
+
+
+def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[Group]:
+    """The kinds of files that fit the study, in the order in which it needs them."""
+    groups = []
+    for title in GROUPS:
+        offers, closed = [], []
+        for key, kind in loading.KINDS.items():
+            if kind.group != title or _wrong_kind(study, key):
+                continue
+            if closed_because(study, key):
+                closed.append(kind.title)
+                continue
+            own = form if form is not None and key == chosen else LoadForm(key=key, kind=kind)
+            offers.append(Offer(key, kind, own, unfolded=key == chosen))
+        if offers or closed:
+            groups.append(Group(title, offers, listed(closed)))
+    return groups
+
+
+def closed_because(study: Study, kind: str) -> str:
+    """Say why files of this kind cannot be loaded into this study now; empty if they can."""
+    if _wrong_kind(study, kind):
+        return f"This study compares {study.get_kind_display().lower()}: such a file does not belong to it."
+    if loading.KINDS[kind].locked_by_opening and study.opened_at:
+        return "Locked: judging is open and its candidates were chosen from these files."
+    if loading.KINDS[kind].of_new_topics and study.opened_at and _grades_came_first(study):
+        return "Locked: judging is open, and the grades that came first chose the candidates of all topics."
+    return ""
+
+
+def _grades_came_first(study: Study) -> bool:
+    """One query for a study, however many kinds of files are asked about."""
+    if not hasattr(study, "grades_came_first"):
+        study.grades_came_first = grading.came_first(study)  # type: ignore[attr-defined]
+    return bool(study.grades_came_first)  # type: ignore[attr-defined]
+
+
+def _wrong_kind(study: Study, kind: str) -> bool:
+    return study.kind not in loading.KINDS[kind].fits
+
+
+@login_required
+@require_safe
+def example(request: HttpRequest, kind: str) -> HttpResponse:
+    """A small file of a kind, to begin from."""
+    if kind not in loading.KINDS:
+        raise Http404("There is no such kind of file.")
+    response = HttpResponse(loading.KINDS[kind].example(), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="{loading.KINDS[kind].example_name}"'
+    return response
+
+
+@for_organizers
+@require_safe
+def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Outcome of one file: how far it has got, what was loaded, or every line that was wrong."""
+    return render(
+        request, "organizer/import.html", {"study": study, "tab": "load", **_progress_of(study, pk)}
+    )
+
+
+@for_organizers
+@require_safe
+def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """The part of an import's page that changes."""
+    return render(request, "organizer/_import.html", {"study": study, **_progress_of(study, pk)})
+
+
+def _progress_of(study: Study, pk: int) -> dict[str, Any]:
+    row = get_object_or_404(Import, study=study, pk=pk)
+    file = File(row, _percent(row))
+    return {
+        "import": row,
+        "kind": loading.KINDS.get(row.kind),
+        "running": file.running,
+        "percent": file.percent,
+        "problems": row.problems[:SHOWN_PROBLEMS],
+        "problems_all": row.problem_count,
+        "problems_told": len(row.problems),
+        "problems_more": len(row.problems) - SHOWN_PROBLEMS,
+    }
+
+
+def _percent(row: Import) -> int | None:
+    """How far a file has been read and stored; None if nobody says so. No query."""
+    being_read = row.state == Import.State.RUNNING
+    done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
+    return min(99, 100 * done // total) if total else None
+
+
+@for_organizers
+@require_safe
+def problems(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
+    """The problems of a refused file, one a line: all, or the first thousand."""
+    row = get_object_or_404(Import, study=study, pk=pk)
+    lines = (f"{problem}\n" for problem in row.problems)
+    response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="problems-{row.pk}.txt"'
+    return response

@@ -1,0 +1,1 @@
+"""Pages of questions: challenges, those that nobody can judge, previews."""

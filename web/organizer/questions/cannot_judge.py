@@ -1,0 +1,102 @@
+"""Questions that assessors could not judge: why, by how many, and setting them aside or asking them again."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from judging.batches import declines
+from judging.models import Declined, Question
+from judging.verdicts import question_set_aside
+from web.organizer.forms import ReasonForm
+from web.organizer.questions.question_preview import Side, subjects
+from web.shared.access import for_organizers
+
+A_PAGE = 20
+# Notes that are shown of one question, the newest.
+MOST_NOTES = 10
+
+
+@dataclass(frozen=True)
+class Card:
+    """A question as the page shows it: what it compares, how often each reason was given, and the notes."""
+
+    question: Question
+    sides: list[Side]
+    people: int
+    reasons: list[tuple[str, int]]  # most frequent first
+    notes: list[Declined]
+
+
+@for_organizers
+@require_safe
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """All questions that somebody could not judge, or that are set aside; those of most people first, those
+    set aside last. Nine queries at most; their cost grows with what was declined.
+    """
+    found = declines.reasons(study.pk)
+    set_aside = dict(Question.objects.filter(study=study, pk__in=found).values_list("pk", "set_aside_at"))
+    by_hand = Question.objects.filter(study=study, set_aside_at__isnull=False, expected__isnull=True)
+    set_aside |= dict(by_hand.values_list("pk", "set_aside_at"))
+    order = sorted(set_aside, key=lambda pk: (set_aside[pk] is not None, -len(found.get(pk, ())), pk))
+    shown = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "study": study,
+        "tab": "study",
+        "page": shown,
+        "cards": _cards(study, list(shown.object_list), found),
+        "people": declines.mostly(study.pk).order_by("pk"),
+        "enough": declines.ENOUGH,
+    }
+    return render(request, "organizer/declined.html", context)
+
+
+def _cards(study: Study, ids: list[int], found: dict[int, list[Declined]]) -> list[Card]:
+    """Questions by id, in this order. Two queries or three."""
+    rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
+    questions = {question.pk: question for question in rows}
+    shown = subjects(study, questions.values())
+    cards = []
+    for pk in ids:
+        question, said = questions[pk], found.get(pk, [])
+        counted = Counter(row.get_reason_display() for row in said)
+        notes = [row for row in reversed(said) if row.note][:MOST_NOTES]
+        cards.append(Card(question, shown[pk], len(said), counted.most_common(), notes))
+    return cards
+
+
+@for_organizers
+def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Say what setting a question aside or asking it again does; on POST do it. Challenges have their own
+    page for that, and are not asked again.
+    """
+    question = get_object_or_404(Question, study=study, pk=pk)
+    if question.expected is not None:
+        return redirect("set-aside", study.slug, pk)
+    form = ReasonForm(request.POST or None)
+    again = question.set_aside_at is not None
+    if request.method == "POST" and form.is_valid():
+        # What the page offered, whatever somebody else has done meanwhile.
+        if request.POST.get("do") == "again":
+            question_set_aside.ask_again(pk, form.cleaned_data["why"], by=request.user)
+            messages.success(request, "The question is asked again.")
+        else:
+            question_set_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
+            messages.success(request, "The question is set aside: nobody is asked it.")
+        return redirect("declined", study.slug)
+    context = {
+        "study": study,
+        "tab": "study",
+        "card": _cards(study, [pk], declines.reasons(study.pk))[0],
+        "again": again,
+        "decided": question.decisions.select_related("by").order_by("pk").last(),
+        "form": form,
+        "enough": declines.ENOUGH,
+        "tournament": question.wanted and question.task.kind != "grade",
+    }
+    return render(request, "organizer/declined_one.html", context)

@@ -1,0 +1,112 @@
+"""Challenges of a study: how each is answered, which are set aside, and setting one aside."""
+
+from dataclasses import dataclass, replace
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from judging.models import Decision, Question
+from judging.verdicts import question_set_aside
+from judging.verdicts.challenge_failures import Rate, better, rates, with_shown
+from web.organizer.forms import ReasonForm
+from web.organizer.questions.question_preview import Side, subjects
+from web.shared.access import for_organizers
+from web.shared.words import count
+
+A_PAGE = 20
+# Of those that are set aside, the latest.
+MOST_ASIDE = 50
+
+
+@dataclass(frozen=True)
+class Card:
+    """A challenge as the page shows it; `known`: its answer, where no side can be marked as better."""
+
+    question: Question
+    sides: list[Side]
+    rate: Rate
+    known: str
+
+    @property
+    def percent(self) -> int:
+        """Share of wrong answers."""
+        return round(100 * self.rate.share)
+
+
+@for_organizers
+@require_safe
+def challenges(request: HttpRequest, study: Study) -> HttpResponse:
+    """Challenges of all tasks, those first whose answers were wrong most. Twelve queries at most.
+
+    The ids of all challenges are read and sorted; only those of one page are shown, and set.
+    """
+    found = rates(study)
+    own = Question.objects.filter(study=study, expected__isnull=False)
+    ids = list(own.filter(set_aside_at=None).order_by("pk").values_list("pk", flat=True))
+    order = sorted(ids, key=lambda pk: _last_first(found.get(pk, Rate())))
+    page = Paginator(order, A_PAGE).get_page(request.GET.get("page"))
+    challenges_aside = {"question__study": study, "question__expected__isnull": False}
+    aside = Decision.objects.filter(**challenges_aside, what=Decision.What.SET_ASIDE)
+    context = {
+        "study": study,
+        "tab": "study",
+        "page": page,
+        "cards": cards(study, list(page.object_list), found),
+        "aside": aside.select_related("by", "question__topic").order_by("-pk")[:MOST_ASIDE],
+        "answered": any(rate.answers for rate in found.values()),
+    }
+    return render(request, "organizer/challenges.html", context)
+
+
+def _last_first(rate: Rate) -> tuple[float, int, bool]:
+    return (-rate.share, -rate.wrong, not rate.answers)
+
+
+def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[Card]:
+    """Challenges by id, in this order, each as assessors see it. Three queries or four."""
+    found = with_shown(found, ids)
+    rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
+    questions = {question.pk: question for question in rows}
+    shown = subjects(study, questions.values())
+    return [_card(questions[pk], shown, found[pk]) for pk in ids]
+
+
+def _card(question: Question, shown: dict[int, list[Side]], rate: Rate) -> Card:
+    ahead = better(question.task.kind, question.expected)
+    sides = [replace(side, better=position in ahead) for position, side in enumerate(shown[question.pk])]
+    return Card(question, sides, rate, "" if ahead else str(question.expected))
+
+
+@for_organizers
+def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Say what setting a challenge aside does; on POST set it aside."""
+    challenges_of = Question.objects.filter(study=study, expected__isnull=False)
+    question = get_object_or_404(challenges_of.select_related("topic", "task"), pk=pk)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and question.set_aside_at is None:
+        people, batches = question_set_aside.would_restore(pk)
+        question_set_aside.set_aside(pk, form.cleaned_data["why"], by=request.user)
+        told = f"The challenge is set aside: it is not asked again. {_restored(people, batches)}"
+        messages.success(request, told)
+        return redirect("challenges", study.slug)
+    people, batches = question_set_aside.would_restore(pk) if question.set_aside_at is None else (0, 0)
+    context = {
+        "study": study,
+        "tab": "study",
+        "card": cards(study, [pk], rates(study))[0],
+        "people": people,
+        "batches": batches,
+        "decided": question.decisions.filter(what=Decision.What.SET_ASIDE).select_related("by").last(),
+        "form": form,
+    }
+    return render(request, "organizer/set_aside.html", context)
+
+
+def _restored(people: int, batches: int) -> str:
+    if not people and not batches:
+        return "Nobody had failed by it alone."
+    return f"{count(people, 'person')} let back in, {count(batches, 'batch')} kept again."

@@ -1,0 +1,116 @@
+"""Questions as assessors see them, for organizers: each subject's text as it is set, or its picture."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from collection.models import Item, Run, Study
+from judging.models import Question, Task
+from judging.tasks import KINDS
+from web.judging_page.trial import placements
+from web.shared import tokens
+from web.shared.typesetting import shows_nothing, typeset
+
+
+@dataclass(frozen=True)
+class Side:
+    """A subject of a question, in its place. better: whether the known answer prefers it; chosen: whether the
+    answer does. rows: of a result page what stands in it, row by row; in a list a row holds one item.
+    """
+
+    name: str  # as organizers know it: the docno, or the run
+    text: Markup
+    letters: int
+    picture: str  # an image token; "" where there is none
+    width: int | None
+    height: int | None
+    better: bool = False
+    chosen: bool = False
+    rows: Sequence[Sequence["Side"]] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether the text shows nothing."""
+        return bool(self.text) and shows_nothing(self.text)
+
+
+def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[Side]]:
+    """The subjects of these questions in their own order, by question. One query, and two more with the pages
+    of each task of result pages; their tasks are read.
+
+    Cost grows with the texts of these questions, which are set once each.
+    """
+    of_runs: dict[Task, list[Question]] = defaultdict(list)
+    ids: set[int] = set()
+    questions = list(questions)
+    for question in questions:
+        if KINDS[question.task.kind].about == "run":
+            of_runs[question.task].append(question)
+            ids.update(item for page in _made(question) for item in page)
+        else:
+            ids.update(question.subject_ids)
+    cells: dict[tuple[int, int, int], list[Placed]] = {}
+    names: dict[int, str] = {}
+    for task, own in of_runs.items():
+        runs = {run for question in own for run in question.subject_ids}
+        names |= dict(Run.every.filter(pk__in=runs).values_list("pk", "name"))
+        placed = placements(task, runs, {question.topic_id for question in own})
+        for one in placed.values_list("topic_id", "run_id", "item_id", "row"):
+            cells.setdefault((task.pk, *one[:2]), []).append(one[2:])
+            ids.add(one[2])
+    items = {item.pk: _item(study, item) for item in Item.objects.filter(pk__in=ids)}
+    found = {}
+    for question in questions:
+        if question.task in of_runs:
+            at = (question.task_id, question.topic_id)
+            pages = _filled([cells.get((*at, run), []) for run in question.subject_ids], _made(question))
+            found[question.pk] = [
+                Side(names[run], Markup(""), 0, "", None, None, rows=_rows(page, items))
+                for run, page in zip(question.subject_ids, pages, strict=True)
+            ]
+        else:
+            found[question.pk] = [items[item] for item in question.subject_ids]
+    return found
+
+
+# An item and the row in which a run places it; None in a list.
+Placed = tuple[int, int | None]
+
+
+def _made(question: Question) -> list[list[int]]:
+    """The items with which a challenge fills the cells of its runs; none of another question."""
+    return question.expected["pages"] if question.expected else []
+
+
+def _filled(pages: list[list[Placed]], made: list[list[int]]) -> list[list[Placed]]:
+    if not made:
+        return pages
+    return [
+        [(item, row) for item, (_, row) in zip(own, page, strict=False)]
+        for own, page in zip(made, pages, strict=True)
+    ]
+
+
+def _rows(page: list[Placed], items: dict[int, Side]) -> list[list[Side]]:
+    rows: list[list[Side]] = []
+    last: int | None = None
+    for item, row in page:
+        if row is None or row != last or not rows:
+            rows.append([])
+        rows[-1].append(items[item])
+        last = row
+    return rows
+
+
+def _item(study: Study, item: Item) -> Side:
+    pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
+    return Side(
+        name=item.docno,
+        text=Markup("") if pictured else typeset(item.text, study.markup),
+        letters=0 if pictured else len(item.text),
+        picture=tokens.sign_image(item.pk) if pictured else "",
+        width=item.width,
+        height=item.height,
+    )

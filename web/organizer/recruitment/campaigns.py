@@ -1,0 +1,314 @@
+"""The organizer's desk for panels and money: campaigns from draft to closed, and what each has become."""
+
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from config.task_queue import nudge_together
+from panels import jobs, link, money
+from panels.base import PANELS, Marketplace, Unavailable
+from panels.link import presets
+from panels.models import Budget, Call, Campaign, Payment, Place
+from panels.money import OverCap
+from panels.participants import participations
+from panels.payments import payouts
+from panels.recruitment import campaigns, closure, cost_estimate
+from panels.recruitment.campaigns import CannotCampaign
+from web.forecast.needs import needed
+from web.organizer.recruitment.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
+from web.shared.access import for_organizers
+from web.shared.waiting_pages import changed_part
+from web.shared.words import count
+
+# Calls that could not be made, up to which they are counted.
+HELD = 100
+State = Campaign.State
+# Before people come.
+PLANNED = (State.DRAFT, State.ARMED)
+
+
+class CampaignLine(NamedTuple):
+    """A campaign in the list: its places by state, and its money."""
+
+    campaign: Campaign
+    places: dict[str, int]
+    sums: money.Sums
+
+
+@never_cache
+@for_organizers
+def index(request: HttpRequest, study: Study) -> HttpResponse:
+    """The study's campaigns, and a new one. Two queries for each campaign."""
+    form = NewForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            panel, _, preset = form.cleaned_data["panel"].partition("/")
+            made = campaigns.new(study, panel, preset=preset, **_as_needed(study, panel))
+        except CannotCampaign as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("campaign", study.slug, made.pk)
+    found = Campaign.objects.filter(study=study).order_by("-number")
+    lines = [CampaignLine(one, states(one.slots), money.sums(one)) for one in found]
+    budgets = list(Budget.objects.filter(study=study).order_by("rehearsal", "currency"))
+    told = {"study": study, "tab": "campaigns", "lines": lines, "form": form, "budgets": budgets}
+    return render(request, "organizer/campaigns.html", told)
+
+
+def _as_needed(study: Study, panel: str) -> dict[str, Any]:
+    """As many places as the study is expected to need, where that is known and places are offered."""
+    market = isinstance(PANELS[panel], Marketplace)
+    if not market or not study.tasks.exists() or not (found := needed(study)).batches:
+        return {}
+    places = cost_estimate.with_repeats(found.batches, checked=found.checked)
+    return {"places": min(places, campaigns.MOST["places"])}
+
+
+def states(rows: Any) -> dict[str, int]:
+    """How many rows there are in each state, by its words."""
+    words = dict(rows.model.State.choices)
+    found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
+    return {str(words[state]): n for state, n in found}
+
+
+@never_cache
+@for_organizers
+def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """One campaign, step by step: what will happen, what it costs, what is left. Some 50 queries at most."""
+    campaign = campaign_of(study, pk)
+    forms: dict[str, Any] = {}
+    if request.method == "POST":
+        done = ACTIONS.get(request.POST.get("action", ""))
+        if done is None:
+            messages.error(request, "Nothing was done: the form does not say what is wanted.")
+            return redirect("campaign", study.slug, pk)
+        try:
+            forms = done(request, campaign) or {}
+        except (CannotCampaign, OverCap, payouts.CannotPay) as error:
+            messages.error(request, str(error))
+        except Unavailable as error:
+            title = PANELS[campaign.panel].title
+            messages.error(
+                request, f"{title} could not be asked: {error} Nothing was changed; try again later."
+            )
+        if not forms:
+            return redirect("campaign", study.slug, pk)
+    return _render(request, campaign, forms)
+
+
+def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> HttpResponse:
+    study = campaign.study
+    panel = PANELS[campaign.panel]
+    market = isinstance(panel, Marketplace)
+    published = campaign.slots.exclude(state=Place.State.REFUSED).count()
+    needs = needed(study) if market and campaign.state in PLANNED else None
+    estimate = (
+        cost_estimate.estimate(campaign, needs.batches, checked=needs.checked)
+        if needs
+        else cost_estimate.estimate(campaign)
+    )
+    armed = campaign.terms_hash == estimate.hash and campaign.state != State.DRAFT
+    told: dict[str, Any] = {
+        "study": study,
+        "tab": "campaigns",
+        "campaign": campaign,
+        "panel": panel,
+        "market": market,
+        "published": published,
+        "estimate": estimate,
+        "needs": needs,
+        "armed": armed,
+        "budget": money.budget_of(campaign),
+        **_counts(campaign),
+        # Invited people judge as soon as their campaign is armed.
+        "follows": campaign.state in (State.RUNNING, State.STOPPING, *(() if market else (State.ARMED,))),
+        "compared_every": _spoken(settings.PANEL_SECONDS),
+        "pay": estimate.pay,
+        "wave": campaigns.next_wave(campaign),
+        "calls": states(campaign.calls),
+        "due": campaign.payments.filter(state=Payment.State.DUE).count(),
+        "refusal": panel.refusal(campaign) if isinstance(panel, Marketplace) else "",
+        "unfinished": closure.unfinished(campaign) if campaign.state == State.STOPPING else [],
+        "terms": forms.get("terms") or TermsForm(instance=campaign, fixed=published > 0),
+        "cap": forms.get("cap") or CapForm(campaign=campaign),
+        "arm": forms.get("arm")
+        or ArmForm(production=campaign.environment == "production", initial={"hash": estimate.hash}),
+        "publish": forms.get("publish")
+        or WaveForm(initial={"places": campaigns.next_wave(campaign), "after": published}),
+        "problems": campaigns.armable(campaign, estimate.hash, typed=campaign.name, acknowledged=True)
+        if campaign.state in (State.DRAFT, State.ARMED)
+        else [],
+        "form": next(iter(forms.values()), None),
+        **_by_hand(request, campaign),
+    }
+    return render(request, "organizer/campaign.html", told)
+
+
+def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
+    """What the service of a panel link is given, with its placeholders, and what is to be done there."""
+    if campaign.panel != link.Link.name:
+        return {"address": "", "by_hand": ""}
+    terms = {**link.Link.defaults, **campaign.terms}
+    query = presets.query_of(terms)
+    address = request.build_absolute_uri(f"/p/{campaign.token}/") + (f"?{query}" if query else "")
+    return {"address": address, "by_hand": presets.note_of(terms)}
+
+
+def _counts(campaign: Campaign) -> dict[str, Any]:
+    """Outcome of a campaign so far. Seven queries."""
+    tried = [Call.State.WAITING, Call.State.DOUBT]
+    held = campaign.calls.filter(state__in=tried, attempts__gt=0).exclude(error="").order_by("-pk")
+    said = list(held.values_list("error", flat=True)[:HELD])
+    return {
+        "campaign": campaign,
+        "held": len(said),
+        "held_most": len(said) == HELD,
+        "held_by": said[0] if said else "",
+        "sums": money.sums(campaign),
+        "places": states(campaign.slots),
+        "people": states(campaign.entries),
+        "payments": states(campaign.payments),
+        "review": campaign.payments.filter(state=Payment.State.REVIEW).count(),
+    }
+
+
+def _spoken(seconds: float) -> str:
+    """A pause as a sentence says it."""
+    return "minute" if seconds == 60 else f"{seconds:g} seconds"
+
+
+@for_organizers
+@require_safe
+def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Outcome of a campaign, for its page, which asks each second. Ten queries."""
+    return changed_part(request, "organizer/_campaign_counts.html", _counts(campaign_of(study, pk)))
+
+
+@for_organizers
+@require_safe
+def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """What is spent and set aside, for a campaign's page, which asks each second. Five queries."""
+    return changed_part(
+        request, "organizer/_budget.html", {"budget": money.budget_of(campaign_of(study, pk))}
+    )
+
+
+def campaign_of(study: Study, pk: int) -> Campaign:
+    found = get_object_or_404(Campaign, study=study, pk=pk)
+    # With the reader's role, which the page's head shows.
+    found.study = study
+    return found
+
+
+def _save(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    form = TermsForm(
+        request.POST, instance=Campaign.objects.get(pk=campaign.pk), fixed=campaign.slots.exists()
+    )
+    if not form.is_valid():
+        return {"terms": form}
+    given = form.given
+    if campaign.slots.exists():
+        given = {name: value for name, value in given.items() if name not in ("reward", "currency", "terms")}
+    try:
+        campaigns.change(campaign.pk, **given)
+    except CannotCampaign as error:
+        form.add_error(None, str(error))
+        return {"terms": form}
+    messages.success(request, "Saved.")
+    return None
+
+
+def _cap(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    form = CapForm(request.POST, campaign=campaign)
+    if not form.is_valid():
+        return {"cap": form}
+    money.set_cap(campaign, form.cleaned_data["cap"])
+    messages.success(request, f"The study may spend {form.cleaned_data['cap']} {campaign.currency}.")
+    return None
+
+
+def _arm(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    production = campaign.environment == "production"
+    form = ArmForm(request.POST, production=production)
+    if not form.is_valid():
+        return {"arm": form}
+    if production and not request.user.has_perm("panels.publish_for_real"):
+        raise PermissionDenied(
+            "Your account may not publish for real people. Somebody who may, and may make accounts, gives "
+            "that permission there, or the server's administrator: "
+            "manage.py account rights NAME --may-publish-for-real."
+        )
+    given = form.cleaned_data
+    campaigns.arm(
+        campaign.pk,
+        given["hash"],
+        typed=given.get("typed", ""),
+        acknowledged=given.get("acknowledged", False),
+        by=request.user,
+    )
+    market = isinstance(PANELS[campaign.panel], Marketplace)
+    follows = (
+        "Nothing is published yet: choose how many places to begin with."
+        if market
+        else "The measured time of what invited people begin from now on is owed."
+    )
+    messages.success(request, f"Armed. {follows}")
+    return None
+
+
+def _publish(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    form = WaveForm(request.POST)
+    if not form.is_valid():
+        return {"publish": form}
+    number, upon = form.cleaned_data["places"], form.cleaned_data["after"]
+    campaigns.refuse_beyond_balance(campaign, number)
+    places = campaigns.publish(campaign.pk, number, upon=upon)
+    cost = payouts.cost(campaign) * len(places)
+    messages.success(
+        request, f"{count(len(places), 'place')} set aside ({cost} {campaign.currency}) and being published."
+    )
+    return None
+
+
+def _collect(request: HttpRequest, campaign: Campaign) -> None:
+    if participations.ask(campaign):
+        nudge_together(jobs.compare, campaign.pk)
+    else:
+        messages.info(request, "It is being compared already.")
+
+
+def _stop(request: HttpRequest, campaign: Campaign) -> None:
+    withdrawn = closure.stop(campaign.pk)
+    market = isinstance(PANELS[campaign.panel], Marketplace)
+    done = f"Stopped: {count(withdrawn, 'place')} withdrawn." if market else "Stopped."
+    messages.success(request, f"{done} Anyone who has begun finishes, and is paid.")
+
+
+def _close(request: HttpRequest, campaign: Campaign) -> None:
+    closure.close(campaign.pk)
+    messages.success(request, "Closed. Its books are kept.")
+
+
+def _go_on(request: HttpRequest, campaign: Campaign) -> None:
+    campaigns.go_on(campaign.pk)
+    messages.success(request, "Publishing goes on.")
+
+
+ACTIONS: dict[str, Any] = {
+    "save": _save,
+    "cap": _cap,
+    "arm": _arm,
+    "publish": _publish,
+    "collect": _collect,
+    "stop": _stop,
+    "close": _close,
+    "go-on": _go_on,
+}

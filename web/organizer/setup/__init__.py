@@ -1,0 +1,1 @@
+"""Pages that set a study up: settings, tasks, texts, plans, opening, deletion."""

@@ -1,0 +1,310 @@
+"""The organizer's checklist: what a study holds, what is next and what can go wrong, in sentences."""
+
+from dataclasses import dataclass, field, replace
+
+from django.urls import reverse
+
+from collection.models import Study
+from judging.models import Task
+from judging.questions.asking import task_of
+from judging.tasks.pick import Pick
+from scoring.board.leaderboard import MANY_WAITING
+from scoring.scores.topic_scores import to_be_scored
+from tournament.plans import plan_of
+from web.forecast import concerns, overview
+from web.forecast.overview import People, Stock
+from web.shared import stage
+from web.shared.stage import Stage, stage_of
+from web.shared.words import count, listed
+
+DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
+
+
+@dataclass(frozen=True)
+class ChecklistStep:
+    """One line of the checklist, with the page it leads to.
+
+    link: the name of that page. part: the kind of file to unfold on it. label: the words of the link.
+    """
+
+    key: str
+    title: str
+    state: str
+    said: list[str]
+    warnings: list[str] = field(default_factory=list)
+    link: str = ""
+    label: str = ""
+    part: str = ""
+    address: str = ""
+
+    @property
+    def word(self) -> str:
+        """The state as the page prints it."""
+        return {DONE: "Done", NEXT: "Next", LATER: "Later", OPTIONAL: "Optional", LOOK: "Look at this"}[
+            self.state
+        ]
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """All steps, and a headline of them. `results`: whether there are any to look at. `to_open`: how many
+    topics of an open study are not open yet, and have something to compare. stage: where it stands.
+    """
+
+    steps: list[ChecklistStep]
+    headline: str
+    can_open: bool
+    results: bool
+    stage: Stage
+    to_open: int = 0
+
+
+def checklist(study: Study) -> Checklist:
+    """Describe where a study stands, step by step. The number of queries does not grow with it."""
+    stock = overview.stock(study)
+    task = task_of(study)
+    people, now = overview.people(study), stage_of(study)
+    steps = [
+        topics_step(stock),
+        items_step(study, stock),
+        grades_step(study, stock),
+        runs_step(stock, overview.runs(study)),
+        challenges_step(study, stock, task, stock.challenges),
+        people_step(study, people),
+        open_step(study, stock, now),
+        results_step(study, stock, people, to_be_scored(study)),
+    ]
+    steps = _with_next(steps, study)
+    return Checklist(
+        steps,
+        headline=_headline(now, steps),
+        can_open=study.opened_at is None and bool(stock.playable),
+        results=study.opened_at is not None or people.recorded > 0,
+        stage=now,
+        to_open=len(stock.to_open) if study.opened_at else 0,
+    )
+
+
+def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
+    """Say where the study stands, in a few words; the same for organizers and coordinators."""
+    if now.name == stage.FINISHED:
+        return "All questions are answered"
+    if now.name != stage.CLOSED:
+        return f"Judging is {now.name if now.name in (stage.PAUSED, stage.OVER) else 'open'}"
+    coming = next((step for step in steps if step.state == NEXT), None)
+    action = (coming.label or coming.title) if coming else ""
+    return f"Next: {action[0].lower()}{action[1:]}" if action else "Not open for judging"
+
+
+def _with_next(steps: list[ChecklistStep], study: Study) -> list[ChecklistStep]:
+    """Give the steps their addresses, and mark the first that has to be taken: the page's main action."""
+    steps = [replace(step, address=_address(study, step)) for step in steps]
+    for at, step in enumerate(steps):
+        if step.state == LATER and (step.key != "results" or study.opened_at):
+            return [*steps[:at], replace(step, state=NEXT), *steps[at + 1 :]]
+    return steps
+
+
+def _address(study: Study, step: ChecklistStep) -> str:
+    if not step.link:
+        return ""
+    return reverse(step.link, args=[study.slug]) + (f"?kind={step.part}" if step.part else "")
+
+
+def topics_step(stock: Stock) -> ChecklistStep:
+    """Step for topics: the first, since everything else names its topic."""
+    if not stock.topics:
+        said = [
+            "A topic is a query or question. Everything else names its topic, so topics are loaded first."
+        ]
+        # The other files lie beside it, as a rule: all at once.
+        return ChecklistStep("topics", "Topics", LATER, said, link="files", label="Load your files")
+    said = [f"{count(stock.topics, 'topic')} loaded."]
+    return ChecklistStep("topics", "Topics", DONE, said, link="load", label="Load topics", part="topics")
+
+
+def items_step(study: Study, stock: Stock) -> ChecklistStep:
+    """Step for items: what is compared, and whether an assessor would see it."""
+    image = study.kind == Study.Kind.IMAGE
+    what, part = ("picture", "images") if image else ("text", "items")
+    label = "Load images" if image else "Load passages"
+    if not stock.items:
+        said = [f"{'Images' if image else 'Passages'} are what assessors compare within a topic."]
+        return ChecklistStep("items", "Items", LATER, said, link="load", label=label, part=part)
+    warnings = []
+    said = [f"{count(stock.items, 'item')} loaded."]
+    if stock.bare == stock.items:
+        said = [f"{count(stock.items, 'item')} known by docno only."]
+        warnings.append(
+            f"No item has its {what}, so a person would have nothing to compare. That is enough to load "
+            "recorded judgments and to replay them; to ask people, load the items."
+        )
+    elif stock.bare_candidates:
+        warnings += concerns.bare_candidates(study, stock)
+    elif stock.bare:
+        said.append(
+            f"{stock.bare:,} of them have no {what}; none of these is a candidate, so nobody is shown one."
+        )
+    else:
+        said.append(f"Each has its {what}.")
+    if image and stock.bare < stock.items:
+        said.append(_descriptions(stock.items - stock.bare, stock.described))
+    if stock.without_items:
+        warnings.append(
+            f"{count(len(stock.without_items), 'topic')} without items, about which nothing can be asked: "
+            f"{listed(stock.without_items)}."
+        )
+    state = LOOK if warnings and not study.opened_at else DONE
+    return ChecklistStep("items", "Items", state, said, warnings, "load", label, part)
+
+
+def _descriptions(pictures: int, described: int) -> str:
+    """Say whether a screen reader can read out what the pictures show."""
+    if described == pictures:
+        return "Each picture has a description for screen readers."
+    without = f"{pictures - described:,} of {count(pictures, 'picture')}" if described else "The pictures"
+    return f"{without} have no description, so people who use a screen reader cannot judge this study."
+
+
+def grades_step(study: Study, stock: Stock) -> ChecklistStep:
+    """Step for grades: optional, and what happens without them."""
+    label, part = "Load grades", "qrels"
+    if not stock.grades:
+        said = [
+            "Absolute labels (qrels), if there are any. With them, a tournament is held among a topic's "
+            "best-graded items, and challenges can be made.",
+            "Without them all items of a topic are candidates, and challenges have to be loaded.",
+        ]
+        return ChecklistStep("grades", "Grades", OPTIONAL, said, link="load", label=label, part=part)
+    said = [
+        f"{count(stock.grades, 'grade')} for {count(stock.graded_topics, 'topic')}. Candidates are the "
+        f"best-graded items of a topic: whole grades from the top until there are at least "
+        f"{plan_of(study).k}, never grade 0."
+    ]
+    ungraded = stock.topics - stock.graded_topics - len(stock.without_items)
+    if ungraded > 0:
+        said.append(f"{count(ungraded, 'topic')} without grades: there, all items are candidates.")
+    return ChecklistStep("grades", "Grades", DONE, said, link="load", label=label, part=part)
+
+
+def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
+    """Step for runs: what the leaderboard compares."""
+    if not runs:
+        said = [
+            "A run is one system's rankings. The leaderboard compares runs; assessors never see them. "
+            "They may also be loaded while people judge."
+        ]
+        return ChecklistStep("runs", "Runs", LATER, said, link="load", label="Load runs", part="run")
+    said = [f"{count(len(runs), 'run')}: {listed([name for name, _ in runs])}."]
+    partial = [f"{name} ({ranked:,})" for name, ranked in runs if ranked < stock.topics]
+    warnings = []
+    if partial:
+        warnings.append(
+            f"Not all runs rank all {count(stock.topics, 'topic')}; a topic that a run leaves out scores 0. "
+            f"Ranked by {listed(partial)}."
+        )
+    return ChecklistStep("runs", "Runs", DONE, said, warnings, "load", "Load runs", "run")
+
+
+def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> ChecklistStep:
+    """Step for challenges: loaded, to be made from the grades, or missing, and what follows from that."""
+    made = known or (0 if study.opened_at else stock.challenges_possible)
+    warnings = concerns.challenges(task, made)
+    each = task.batch_challenges
+    if not each:
+        return ChecklistStep(
+            "challenges", "Challenges", LOOK, [], warnings, "study-settings", "Change the settings"
+        )
+    said, what = [], "grids" if task.kind == Pick.name else "pairs"
+    if known:
+        said.append(f"{count(known, 'challenge')}: {what} with a known answer, {each} in each batch.")
+    elif made:
+        said.append(f"None were loaded: opening the study makes {made:,} of them from its grades.")
+    if made >= each:
+        said.append(
+            f"Nobody meets a challenge twice, so one assessor can judge up to {count(made // each, 'batch')}."
+        )
+    state = LOOK if warnings else (DONE if known else OPTIONAL)
+    if known and not warnings:
+        return ChecklistStep(
+            "challenges", "Challenges", state, said, link="challenges", label="See challenges"
+        )
+    return ChecklistStep(
+        "challenges", "Challenges", state, said, warnings, "load", "Load challenges", "challenges"
+    )
+
+
+def people_step(study: Study, people: People) -> ChecklistStep:
+    """Step for people: how many are invited, and by which links."""
+    label = "Invite people"
+    if not people.invited and not people.joined and not people.others and not study.join_token:
+        said = [
+            "Assessors need no account: each gets a link of their own, or all come through one open link."
+        ]
+        return ChecklistStep("people", "People", LATER, said, link="people", label=label)
+    said = []
+    if people.invited:
+        came = f"{people.came:,} came so far" if people.came else "none came yet"
+        said.append(f"{count(people.invited, 'assessor')} with a personal link; {came}.")
+    if people.joined:
+        said.append(f"{count(people.joined, 'assessor')} joined by the open link.")
+    if people.others:
+        said.append(f"{count(people.others, 'assessor')} from other panels.")
+    if study.join_token:
+        said.append("The open link is on: anyone who has it can join.")
+    if people.excluded:
+        said.append(f"{people.excluded:,} excluded: their answers count nowhere.")
+    return ChecklistStep("people", "People", DONE, said, link="people", label="See people")
+
+
+def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
+    """Step for opening: what it needs, what will be compared, and what it locks."""
+    title = "Open for judging"
+    if study.opened_at:
+        if study.closed_at or study.is_past:
+            how = "paused: assessors are asked to come back later" if study.paused else "over"
+            said = [f"Judging is {how}. Nobody gets a new batch; those that were begun may be finished."]
+        else:
+            said = [now.said]
+        if stock.to_open:
+            is_or_are = "is" if len(stock.to_open) == 1 else "are"
+            said.append(f"{count(len(stock.to_open), 'topic')} {is_or_are} not open yet.")
+        return ChecklistStep("open", title, DONE, said)
+    pools = stock.playable
+    if not pools:
+        return ChecklistStep(
+            "open",
+            title,
+            LATER,
+            ["This needs a topic with at least two items to compare; there is none yet."],
+        )
+    sizes = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
+    said = [
+        f"{count(len(pools), 'topic')} with at least two candidates, {sizes} each, {sum(pools):,} in all.",
+        "From then on these topics, their items and grades, and the tournament's settings stand still.",
+    ]
+    warnings = concerns.short_topics(stock)
+    return ChecklistStep("open", title, LATER, said, warnings)
+
+
+def results_step(study: Study, stock: Stock, people: People, waiting: int) -> ChecklistStep:
+    """Step for results: batches judged so far, and top items found."""
+    if study.opened_at is None and not people.recorded:
+        said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
+        return ChecklistStep("results", "Results", LATER, said)
+    said = []
+    if people.kept or people.discarded or people.working:
+        said.append(
+            f"{count(people.kept, 'batch')} kept, {people.discarded:,} discarded, "
+            f"{people.working:,} being judged now."
+        )
+    if people.recorded:
+        said.append(f"Recorded judgments of {count(people.recorded, 'label')} were loaded from files.")
+    if waiting >= MANY_WAITING:
+        said.append(
+            f"Scores of {stock.topics - waiting:,} of {count(stock.topics, 'topic')} are up to date; "
+            "the others are being computed."
+        )
+    if study.opened_at:
+        said.append(f"The top items of {stock.placed:,} of {count(stock.topics, 'topic')} are known.")
+    return ChecklistStep("results", "Results", LATER, said)

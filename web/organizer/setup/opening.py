@@ -1,0 +1,82 @@
+"""Opening a study: a forecast of what it will ask for, and the button that opens it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from collection.models import Study
+from config.task_queue import run_aside
+from judging.questions import grading
+from tournament import jobs, services
+from tournament.remaining_work import open_batches
+from web.forecast.grading_cost import forecast
+from web.forecast.outlook import outlook, works
+from web.organizer.steps import steps
+from web.shared.access import for_organizers
+from web.shared.words import count
+
+
+def _graded(study: Study) -> list[str]:
+    """What grading will ask for, a sentence for each task of grading. One query without any."""
+    told = []
+    for task in grading.tasks_of(study):
+        work = forecast(task)
+        said = (
+            f"Grades are asked for first: {count(work.items, 'item')}, {count(work.answers, 'answer')} in "
+            f"{count(work.batches, 'batch')}, about {work.hours} hours of judging in all."
+        )
+        if task.grades_first:
+            said += (
+                " The pairs below wait until you take these grades as the study's, and their numbers are "
+                "those without them: fewer candidates will be left."
+            )
+        told.append(said)
+    return told
+
+
+def _most(given: str) -> int | None:
+    """How many topics to open, as typed; None for all. Raises CannotStart for what is no such number."""
+    if not given:
+        return None
+    if not given.isascii() or not given.isdigit() or not 0 < int(given) < 10**6:
+        raise services.CannotStart("Give the number of topics to open first as a whole number, such as 5.")
+    return int(given)
+
+
+@for_organizers
+@require_http_methods(["GET", "HEAD", "POST"])
+def start(request: HttpRequest, study: Study) -> HttpResponse:
+    """Say what opening a study, or its further topics, will ask for; on POST open them, all or a first wave,
+    and ask the first rounds in the background.
+    """
+    refused, given = "", request.POST.get("most", "").strip()
+    if request.method == "POST":
+        first = study.opened_at is None
+        try:
+            opened = services.start(study.pk, _most(given))
+        except services.CannotStart as error:
+            refused = str(error)
+        else:
+            run_aside(jobs.sweep)
+            if grading.came_first(study):
+                messages.success(request, "Judging is open: grades are being asked for.")
+                return redirect("study-send" if first else "grading", study.slug)
+            messages.success(
+                request, f"Judging is open: the first rounds of {count(opened, 'topic')} are being asked now."
+            )
+            return redirect("study-send" if first else "topics", study.slug)
+    seen = outlook(study)
+    told = {"outlook": seen, "works": works(study, seen), "graded": _graded(study), "refused": refused}
+    first = grading.came_first(study)
+    context = {
+        "study": study,
+        "tab": "study",
+        "most": given,
+        "waves": len(seen.pools) > 1 and not first,
+        "steps": steps(study, "tournament-start"),
+        "further": study.opened_at is not None and not first,
+        "open_batches": open_batches(study) if study.opened_at else 0,
+        **told,
+    }
+    return render(request, "organizer/opening.html", context, status=409 if refused else 200)

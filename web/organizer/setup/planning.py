@@ -1,0 +1,232 @@
+"""The page on which an organizer plans a tournament: what it would cost, and find, by simulation."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from collection.models import Study
+from judging.questions import expected_time
+from judging.questions.asking import task_of
+from judging.questions.expected_time import typical_seconds
+from prefir import plots
+from prefir.rules import STRATEGIES, Crowd, SettingsError
+from tournament import planning, services
+from tournament.planning import CAREFUL, CHEAP, OWN, PLANS, USUAL, PlanFigures, Simulated
+from tournament.plans import plan_of
+from web.forecast.overview import challenges_in_batch
+from web.shared import waiting_pages
+from web.shared.access import for_organizers
+from web.shared.plots import Drawing, ShownPlot, figure
+
+TITLES = {CHEAP: "Cheap", USUAL: "Usual", CAREFUL: "Careful", OWN: "Own"}
+ACCURACY = 85
+TRIED = ("final_size", "pairings", "judgments_per_pair")
+
+
+def _tried(name: str, label: str) -> forms.IntegerField:
+    least, most = Crowd.limits[name]
+    return forms.IntegerField(min_value=least, max_value=most, label=label, required=False)
+
+
+class PlanningForm(forms.Form):
+    """What is assumed of assessors, and settings of one's own to try."""
+
+    accuracy = forms.IntegerField(
+        min_value=50,
+        max_value=100,
+        label="Of 100 answers, prefer the better item",
+        help_text="50: they guess. Crowds that pass challenges are often between 75 and 90.",
+    )
+    pay = forms.DecimalField(
+        min_value=Decimal(0),
+        max_value=Decimal(1000),
+        decimal_places=2,
+        required=False,
+        label="Pay of an hour",
+    )
+    final_size = _tried("final_size", "Size of the final (F)")
+    pairings = _tried("pairings", "Pairings in a round (P)")
+    judgments_per_pair = _tried("judgments_per_pair", "Judgments of each pair")
+    use_required_attribute = False
+
+
+@dataclass(frozen=True)
+class PlanLine:
+    """A plan's line on the page."""
+
+    name: str
+    title: str
+    settings: str
+    each: str
+    total: str
+    hours: str
+    cost: str
+    best: str
+    top: str
+    rounds: str
+    chosen: bool
+
+
+@for_organizers
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Simulated plans side by side; a POST makes one of them the study's. Twelve queries at most."""
+    form = PlanningForm(_given(request.GET))
+    task = task_of(study)
+    context: dict[str, Any] = {"study": study, "tab": "settings", "form": form, "asks": task.kind}
+    if not form.is_valid():
+        return render(request, "organizer/planning.html", context, status=400)
+    noise, changes = _assumed(form)
+    try:
+        planning.checked(plan_of(study), changes)
+    except SettingsError as error:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+        return render(request, "organizer/planning.html", context, status=400)
+    found = waiting_pages.result(PLANS, study, noise, tuple(sorted(changes.items())))
+    if found is None:
+        return waiting_pages.looks_again(request, "organizer/planning.html", context | {"waits": True})
+    if request.method == "POST":
+        return _use(request, study, found)
+    plan = plan_of(study)
+    seconds = typical_seconds(task, study, plan.settings.get("grid_size", 0))
+    each, pay = challenges_in_batch(study, task), form.cleaned_data["pay"]
+    context |= {
+        "found": found,
+        "k": plan.k,
+        "lines": [
+            _line(study, found, one, expected_time.hours(task, _total(found, one), seconds, each), pay)
+            for one in found.figures
+        ],
+        "seconds": round(seconds),
+        "answer": answer(found),
+        "figure": _shown(study, form, found) if found.played else None,
+    }
+    return render(request, "organizer/planning.html", context)
+
+
+def _given(asked: QueryDict) -> QueryDict:
+    """What an address asks for, with the usual accuracy if it says none."""
+    given = asked.copy()
+    if "accuracy" not in given or not given.getlist("accuracy"):
+        given["accuracy"] = str(ACCURACY)
+    return given
+
+
+def _assumed(form: PlanningForm) -> tuple[float, dict[str, int]]:
+    """The noise, and the settings to try: those that are filled in."""
+    values = form.cleaned_data
+    changes = {name: values[name] for name in TRIED if values.get(name) is not None}
+    return round(2 * (1 - values["accuracy"] / 100), 4), changes
+
+
+def _use(request: HttpRequest, study: Study, found: Simulated) -> HttpResponse:
+    chosen = next((one for one in found.figures if one.name == request.POST.get("use")), None)
+    if chosen is None:
+        raise Http404("There is no such plan.")
+    try:
+        services.set_plan(study.pk, chosen.strategy, chosen.settings)
+    except services.CannotStart as error:
+        messages.error(request, str(error))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    else:
+        messages.success(request, f"The tournament is now: {said(chosen).lower()}.")
+    return redirect("planning", study.slug)
+
+
+def said(one: PlanFigures) -> str:
+    """A plan's settings in words."""
+    told = one.settings
+    per_pair = f"{told['judgments_per_pair']} a pair"
+    if one.strategy != Crowd.name:
+        return f"{STRATEGIES[one.strategy].title}; {per_pair}"
+    return f"F {told['final_size']}, P {told['pairings']}, {per_pair}"
+
+
+def answer(found: Simulated) -> str:
+    """What the simulation says, in a sentence."""
+    named = {one.name: one for one in found.figures}
+    if not found.played:
+        return "No topic has two candidates yet: load items first, and grades if there are any."
+    usual, careful = named[USUAL], named[CAREFUL]
+    times = careful.judgments[0] / usual.judgments[0] if usual.judgments[0] else 1.0
+    return (
+        f"The usual plan takes about {usual.judgments[0]:,.0f} judgments a topic and finds "
+        f"{100 * usual.top[0]:.0f} % of the true top; the careful one {100 * careful.top[0]:.0f} %, "
+        f"for {times:.1f} times the work."
+    )
+
+
+def _total(found: Simulated, one: PlanFigures) -> float:
+    """Judgments of all topics."""
+    return one.judgments[0] * found.topics
+
+
+def _line(study: Study, found: Simulated, one: PlanFigures, hours: float, pay: Decimal | None) -> PlanLine:
+    plan = plan_of(study)
+    return PlanLine(
+        name=one.name,
+        title=TITLES[one.name],
+        settings=said(one),
+        each=f"{one.judgments[0]:,.0f} ± {one.judgments[1]:,.0f}",
+        total=f"{_total(found, one):,.0f}",
+        hours=f"{hours:,.1f}",
+        cost=f"{float(pay) * hours:,.0f}" if pay is not None else "",
+        best=_percent(one.best),
+        top=_percent(one.top),
+        rounds=f"{one.rounds:.1f}",
+        chosen=(plan.strategy, plan.settings) == (one.strategy, dict(one.settings)),
+    )
+
+
+def _percent(value: tuple[float, float]) -> str:
+    return f"{100 * value[0]:.0f} ± {100 * value[1]:.0f} %"
+
+
+def _shown(study: Study, form: PlanningForm, found: Simulated) -> ShownPlot:
+    asked = {name: form.data[name] for name in ("accuracy", *TRIED) if form.data.get(name)}
+    points = "; ".join(
+        f"{TITLES[one.name]}: {one.judgments[0]:,.0f} judgments a topic, {100 * one.top[0]:.0f} %"
+        for one in found.figures
+    )
+    return ShownPlot(
+        study,
+        "plans",
+        f"Share of the true top found, against judgments a topic. {points}.",
+        "What each plan finds, against what it costs.",
+        asked,
+    )
+
+
+@figure("plans", asks=("accuracy", *TRIED), version=planning.version)
+def plans(asked: QueryDict, study: Study) -> Drawing:
+    """Plans by their judgments and by what they find."""
+    form = PlanningForm(_given(asked))
+    if not form.is_valid():
+        raise Http404("There is no such figure.")
+    noise, changes = _assumed(form)
+    try:
+        planning.checked(plan_of(study), changes)
+    except SettingsError as error:
+        raise Http404("There is no such figure.") from error
+    found = waiting_pages.result(PLANS, study, noise, tuple(sorted(changes.items())))
+    if found is None:
+        raise Http404("The figure is being computed.")
+    return Drawing(
+        plots.scatter,
+        {
+            "names": [TITLES[one.name] for one in found.figures],
+            "xs": [one.judgments[0] for one in found.figures],
+            "ys": [100 * one.top[0] for one in found.figures],
+            "x": "Judgments a topic",
+            "y": "Found of the true top, %",
+            "most": 100.0,
+        },
+    )

@@ -1,0 +1,170 @@
+"""Preview: the judging page of a task, as settings stand in a form, with real questions, stored nowhere."""
+
+from copy import copy
+from typing import Any
+
+from csp.constants import SELF
+from csp.decorators import csp_replace
+from django.core.exceptions import ValidationError
+from django.db.models import Field, Model
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_http_methods, require_safe
+
+from collection.models import Study
+from judging.models import Task
+from judging.questions import grading, result_pages
+from judging.questions.asking import FEEDING, asking_for
+from judging.questions.wording import WORDINGS, wording_for
+from judging.tasks import KINDS
+from judging.tasks.grade import Grade
+from judging.tasks.pair import Pair
+from judging.tasks.pick import LEAST, MOST, Pick
+from judging.tasks.serp import Pages
+from prefir.rules import STRATEGIES
+from tournament.models import Plan
+from tournament.plans import plan_of
+from web.forecast.overview import challenges_in_batch
+from web.judging_page import practice, trial
+from web.organizer.steps import steps
+from web.shared import languages
+from web.shared.access import for_organizers
+
+OF_STUDY = ("name", "kind", "markup", "ground", "language", "asked_by", "contact")
+OF_TASK = (
+    *("wording", "instructions", "consent", "scale", "guidelines", "minutes", "idle_minutes"),
+    *("batch_size", "batch_challenges", "repeats", "depth", "rows"),
+)
+# As the page of settings calls them.
+ALSO = {"question": "wording", "batch_pairs": "batch_size"}
+
+
+class Unfinished(Exception):
+    """What has to be mended before the page can be shown, in a sentence."""
+
+
+@for_organizers
+@require_safe
+def seen(request: HttpRequest, study: Study) -> HttpResponse:
+    """The preview on a page of its own, on the way from files to the first judgment. Four queries."""
+    asks = plan_of(study).rules.asks
+    context = {"study": study, "tab": "study", "asks": asks, "steps": steps(study, "study-seen")}
+    return render(request, "organizer/seen.html", context)
+
+
+@for_organizers
+@require_http_methods(["GET", "HEAD", "POST"])
+@xframe_options_sameorigin
+def preview(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """A task's judging page, or with `show=texts` the page before it, as the posted settings would make it.
+
+    `asks`: the kind of the task. What is missing in the form, or cannot be, is as it is stored. Nothing is
+    written and no cookie set; answers from this page are taken and thrown away (`web.judging_page.trial`).
+    Only pages of this server may show it inside theirs.
+    """
+
+    def framed(request: HttpRequest) -> HttpResponse:
+        with languages.speaking(study, request):
+            return _shown(request, study)
+
+    return csp_replace({"frame-ancestors": [SELF]})(framed)(request)
+
+
+def _shown(request: HttpRequest, study: Study) -> HttpResponse:
+    asks = _asks(study, request)
+    home = f"{reverse('study-preview', args=[study.slug])}?{urlencode({'asks': asks})}"
+    try:
+        study, task = _as_sent(copy(study), asks, request.POST)
+    except Unfinished as error:
+        return _page("preview", study=study, sentence=str(error))
+    languages.speak(study, request)
+    given = request.POST if request.method == "POST" else request.GET
+    shared = {"study": study, "task": task, "home": home}
+    if given.get("show") == "texts":
+        told = {
+            "offer": trial.offer(task, study, challenges_in_batch(study, task)),
+            "examples": practice.told(task, study),
+        }
+        return _page("instructions", begin_at=home, **told, **shared)
+    at = request.GET.get("at", "")
+    number = int(at) if at.isascii() and at.isdigit() else None
+    sitting = trial.sitting(task, study, home, number, grid=_grid(study, request.POST))
+    if sitting is None:
+        missing = "two runs whose pages differ" if asks == Pages.name else "topics and items"
+        return _page("preview", study=study, sentence=f"Load {missing} first: there is nothing to ask.")
+    return _page("judging", sitting=sitting, **shared)
+
+
+def _asks(study: Study, request: HttpRequest) -> str:
+    """The kind of the task to show: of a form in which a tournament is chosen the one that it asks."""
+    asks, mode = request.GET.get("asks", ""), request.POST.get("mode", "")
+    if asks in FEEDING and mode in STRATEGIES and not study.opened_at:
+        return STRATEGIES[mode].asks
+    return asks if asks in KINDS else Pair.name
+
+
+def _grid(study: Study, sent: QueryDict) -> int:
+    """How many items a grid has, by the form or else as it is stored. One query."""
+    plan = Plan.objects.filter(study=study).first()
+    stored = plan.settings.get("grid_size", trial.GRID) if plan else trial.GRID
+    given = sent.get("grid_size", "")
+    chosen = int(given) if len(given) == 1 and given.isascii() and given.isdigit() else 0
+    return chosen if LEAST <= chosen <= MOST and not study.opened_at else stored
+
+
+def _task(study: Study, asks: str) -> Task:
+    """A study's task of a kind, or such a one as it would begin with."""
+    task = Task.objects.filter(study=study, kind=asks).first()
+    if task is not None:
+        return task
+    if asks == Grade.name:
+        return grading.usual(study)
+    if asks == Pages.name:
+        return result_pages.usual(study)
+    other = Task.objects.filter(study=study, kind__in=FEEDING).first()
+    task = asking_for(other, asks) if other else Task(study=study, kind=asks, wording=WORDINGS[study.kind])
+    if task.scale not in task.way.scales:
+        task.scale = "best" if asks == Pick.name else "3"
+    return task
+
+
+def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
+    """The study and its task of a kind with what the form says; neither is stored."""
+    task = _task(study, asks)
+    task.study = study
+    for name in sent:
+        if name in OF_STUDY and not (study.opened_at and name in ("kind", "markup", "ground")):
+            _put(study, name, str(sent[name]))
+        attribute = ALSO.get(name, name)
+        # The scale of pairs stands in the form of picks too.
+        stands = attribute == "scale" and (study.opened_at or asks == Pick.name)
+        if attribute in OF_TASK and not stands:
+            _put(task, attribute, str(sent[name]))
+    if not study.opened_at and asks in FEEDING:
+        task.wording = wording_for(study.kind, task.wording, asks)
+        if asks == Pick.name and "mode" in sent:
+            task.scale = Pick.WITH_WORST if sent.get("worst") else "best"
+    if task.scale not in task.way.scales:
+        raise Unfinished("Choose a scale.")
+    try:
+        task.way.check_guidelines(task.guidelines, task.scale)
+    except ValueError as error:
+        raise Unfinished(str(error)) from error
+    return study, task
+
+
+def _put(row: Model, name: str, text: str) -> None:
+    """Set a field to what a form says, unless that is no value of it."""
+    try:
+        field = row._meta.get_field(name)
+        assert isinstance(field, Field)
+        setattr(row, name, field.clean(text, row))
+    except ValidationError:
+        return
+
+
+def _page(name: str, **context: Any) -> HttpResponse:
+    return HttpResponse(languages.render(name, context))

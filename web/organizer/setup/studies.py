@@ -1,0 +1,216 @@
+"""The studies list, a study's checklist, and its settings."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.forms import ChoiceField
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from collection.material.hidden_parts import say_hidden
+from collection.models import Deletion, Item, Study
+from collection.study import lifecycle
+from judging.audit import hash_chain
+from judging.batches import declines, limits
+from judging.questions import texts
+from judging.questions.asking import task_of
+from judging.verdicts import decisions
+from panels import account
+from web.live import live_topics
+from web.organizer.setup.checklist import checklist
+from web.organizer.setup.study_form import StudyForm
+from web.organizer.steps import steps
+from web.shared import stage, waiting_pages
+from web.shared.access import for_members, for_organizers, steers, studies_of
+from web.shared.presence import numbered
+from web.shared.words import count, searched
+
+# So many are found by looking; of more there is a search.
+FEW = 7
+# Texts that are looked through for what pages will not show, when it is changed how texts are written.
+MOST_TEXTS = 2_000
+PARTS = [
+    ("The study", ["name", "kind", "markup", "ground", "language"]),
+    ("What assessors read", ["question", "instructions", "scale"]),
+    ("What they agree to", ["asked_by", "contact", "consent", "change"]),
+    (
+        "Tournament",
+        [
+            *("mode", "k", "final_size", "pairings", "grid_size", "appearances", "worst"),
+            *("judgments_per_pair", "seed"),
+        ],
+    ),
+    (
+        "Batches",
+        [
+            *("batch_pairs", "batch_challenges", "repeats"),
+            *("wrong_allowed", "failing", "minutes", "idle_minutes"),
+        ],
+    ),
+    ("Limits", list(lifecycle.LIMITS)),
+    ("Scores", ["persistence", "measures", "kept_only"]),
+]
+
+
+@login_required
+def studies(request: HttpRequest) -> HttpResponse:
+    """Studies that the reader takes part in, newest first; anyone who only judges goes to their desk.
+
+    Those in the archive are in a list of their own. Five queries with those of the login.
+    """
+    wanted, archive = searched(request), "archive" in request.GET
+    every = list(studies_of(request.user).order_by("-pk"))
+    judged = account.judges(request.user)
+    if judged and not every and not request.user.is_staff:
+        return redirect("desk")
+    listed = [study for study in every if bool(study.archived_at) == archive]
+    context = {
+        "studies": [study for study in listed if _matches(study, wanted)],
+        "judged": judged,
+        "q": wanted,
+        "archive": archive,
+        "archived": sum(1 for study in every if study.archived_at),
+        "every": len(every),
+        "searchable": bool(wanted) or len(listed) > FEW,
+        "deleting": list(_being_deleted(request)),
+    }
+    return render(request, "organizer/studies.html", context)
+
+
+def _matches(study: Study, wanted: str) -> bool:
+    """Whether a study has every word that it is searched for in its name, its address or its kind."""
+    text = f"{study.name} {study.slug} {study.get_kind_display()}".casefold()
+    return all(word in text for word in wanted.casefold().split())
+
+
+def _being_deleted(request: HttpRequest) -> QuerySet[Deletion]:
+    """Studies whose rows are still being removed, for anyone who deleted them."""
+    return Deletion.objects.filter(by=request.user.pk, finished_at=None).order_by("pk")
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """Make a study. Staff only: a study costs assessors' time."""
+    if not request.user.is_staff:
+        raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
+    form = StudyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        study = form.store(request.user)
+        messages.success(request, f"{study.name} was made. Its address is {study.slug}.")
+        return redirect("files", study.slug)
+    return _settings_page(request, form, None)
+
+
+@for_members
+def study(request: HttpRequest, study: Study) -> HttpResponse:
+    """The checklist of a study: organizers can act on it, coordinators only read it.
+
+    It looks again by itself while questions are being made.
+    """
+    listed = checklist(study)
+    told = {
+        "study": study,
+        "tab": "study",
+        "list": listed,
+        "steers": steers(study),
+        "task": task_of(study),
+        "seal": hash_chain.last(study.pk),
+        "declined": declines.questions(study.pk),
+        "used": limits.used(study),
+        "steps": steps(study, "study") if steers(study) else [],
+    }
+    if listed.stage.name == stage.MAKING:
+        return waiting_pages.looks_again(request, "organizer/study.html", told)
+    return render(request, "organizer/study.html", told)
+
+
+@for_organizers
+def settings(request: HttpRequest, study: Study) -> HttpResponse:
+    """Read or change a study's texts and settings."""
+    if request.method != "POST":
+        return _settings_page(request, StudyForm(instance=study), study)
+    with transaction.atomic():
+        # Locked so that the study cannot be opened between the check and the change.
+        held = Study.objects.select_for_update().get(pk=study.pk)
+        form = StudyForm(request.POST, instance=held)
+        if form.is_valid():
+            form.store()
+    if not form.is_valid():
+        return _settings_page(request, form, study)
+    messages.success(request, "The settings are saved.")
+    # The study is not locked any more: texts take a while to look through.
+    if "markup" in form.changed_data and (hidden := _hidden_now(held)):
+        messages.warning(request, hidden)
+    return redirect("study", study.slug)
+
+
+def _hidden_now(study: Study) -> str:
+    """What pages do not show of the study's texts by its markup, of so many as a page may look at."""
+    texts = Item.objects.filter(topic__study=study).exclude(text="").order_by("pk")
+    hidden = say_hidden(texts.values_list("text", flat=True)[:MOST_TEXTS], study.markup)
+    if not hidden:
+        return ""
+    return f"{hidden}{f' (of the first {MOST_TEXTS:,})' if texts.count() > MOST_TEXTS else ''}."
+
+
+def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -> HttpResponse:
+    fieldsets = [
+        (title, [(form[name], _fixed(form, name)) for name in names if name in form.fields])
+        for title, names in PARTS
+    ]
+    context = {"form": form, "fieldsets": fieldsets, "study": study, "tab": "settings"}
+    context["steps"] = steps(study, "study-settings")
+    if study and study.opened_at:
+        context["versions"] = texts.versions(form.task)
+    return render(request, "organizer/settings.html", context)
+
+
+def _fixed(form: StudyForm, name: str) -> str | None:
+    """Return the value, in words, of a field that can no longer be changed; None for other fields."""
+    field = form.fields[name]
+    if not field.disabled:
+        return None
+    value = form.get_initial_for_field(field, name)
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(field, ChoiceField):
+        value = dict(field.choices).get(value, value)  # type: ignore[arg-type]
+    return str(value) or "None"
+
+
+@for_organizers
+def close(request: HttpRequest, study: Study) -> HttpResponse:
+    """Say who is in the middle of a batch; on POST pause judging or end it."""
+    how = request.POST.get("how")
+    if request.method != "POST" or how not in ("pause", "end"):
+        there = numbered(study)
+        return render(request, "organizer/stop.html", {"study": study, "tab": "study", "present": there})
+    if how == "pause":
+        lifecycle.pause(study.pk)
+    else:
+        lifecycle.close(study.pk)
+    live_topics.note(study.pk)
+    done = "paused" if how == "pause" else "over"
+    if request.POST.get("batches") == "close":
+        closed = decisions.close_open(study.pk, by=request.user)
+        messages.success(request, f"Judging is {done}, and {count(closed, 'open batch')} closed.")
+    else:
+        messages.success(request, f"Judging is {done}. Batches that were begun may still be finished.")
+    return redirect("study", study.slug)
+
+
+@for_organizers
+@require_POST
+def reopen(request: HttpRequest, study: Study) -> HttpResponse:
+    """Hand out batches again."""
+    try:
+        lifecycle.reopen(study.pk)
+    except lifecycle.CannotSteer as error:
+        messages.error(request, str(error))
+        return redirect("keep", study.slug)
+    live_topics.note(study.pk)
+    messages.success(request, "Judging is open again.")
+    return redirect("study", study.slug)

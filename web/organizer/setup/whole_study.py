@@ -1,0 +1,54 @@
+"""Copying a study and deleting it for good, for its page and the commands: what every room has a part in."""
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from collection.models import Import, Study
+from collection.study import study_copy, study_deletion
+from collection.study.lifecycle import CannotSteer
+from judging.questions.task_copies import copy_tasks
+from panels.recruitment import closure
+from tournament.models import Plan
+from web.shared.words import count, listed
+
+NOTHING, ITEMS, RUNS = "settings", "items", "runs"
+
+
+@transaction.atomic
+def copy(
+    study: Study, name: str, organizer: AbstractBaseUser, *, what: str = RUNS, members: bool = False
+) -> tuple[Study, Import | None]:
+    """Make a copy of a study, and have its material loaded into it; None for that where nothing is.
+
+    The caller loads what waits, or starts the job that does. what: RUNS with all material, ITEMS without the
+    runs, NOTHING but settings and texts.
+    """
+    # Locked, so that it is not deleted meanwhile.
+    original = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    made = study_copy.copy_settings(original, name, organizer, members=members)
+    tasks = copy_tasks(original, made)
+    plan = Plan.objects.filter(study=original).first()
+    if plan is not None:
+        Plan.objects.create(
+            study=made,
+            task=tasks[plan.task_id],
+            strategy=plan.strategy,
+            settings=plan.settings,
+            seed=made.seed,
+        )
+    return made, None if what == NOTHING else study_copy.begin_material(original, made, runs=what == RUNS)
+
+
+@transaction.atomic
+def begin_deletion(study_id: int) -> None:
+    """Take a study out of everybody's sight, to be deleted for good. The caller starts the job, or does it.
+
+    Raises CannotSteer, with what to do first, while somebody judges, loads, copies, or may still come and be
+    owed something.
+    """
+    study_deletion.begin(study_id)
+    if campaigns := closure.going_on(study_id):
+        raise CannotSteer(
+            f"{count(len(campaigns), 'campaign')} of this study is not closed: {listed(campaigns)}. "
+            "People may still come by it, or be owed something. Close it first."
+        )

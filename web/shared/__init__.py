@@ -1,0 +1,1 @@
+"""What pages of all desks share: access, tokens, words, figures, typesetting, streams."""

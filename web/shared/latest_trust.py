@@ -1,0 +1,29 @@
+"""The latest figures of trust in a study, for every page that shows some of them."""
+
+from collection.cached_results import Computed
+from collection.models import Study
+from scoring.compute.answer_stats import AnswerFigures
+from scoring.quality.trust import TRUST, TrustFigures
+from web.shared import waiting_pages
+
+# Figures of judgments that keep coming are computed anew this often at most.
+PAUSE_SECONDS = 60
+# Agreement on fewer questions is shown, and nothing concluded from it.
+FEW = 30
+# From this share on it is said how many answers came too fast.
+HASTY = 0.1
+
+
+def latest_trust(study: Study) -> tuple[Computed[TrustFigures] | None, bool]:
+    """The figures as they were computed last, and whether judgments have changed since."""
+    return waiting_pages.latest_result(TRUST, study, rest=PAUSE_SECONDS)
+
+
+def hasty(own: AnswerFigures) -> str:
+    """The share of answers that came faster than a reader could be, if it is one to speak of; else empty."""
+    told = own.fast.share is not None and own.fast.every >= FEW and own.fast.share >= HASTY
+    return percent(own.fast.share) if told else ""
+
+
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"

@@ -1,0 +1,197 @@
+"""Notices to members: looking for what happened in a study, and wording and sending the messages about it."""
+
+import logging
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+
+from collection import notices, webhooks
+from collection.models import Delivery, Event, Study, Watch
+from config.task_queue import sweep_each
+from judging.people import judging_alerts
+from panels.local import mails
+from panels.local.mail_delivery import MailRefusal, Post, Unreached
+from tournament.models import Round, Tournament
+from web.shared.words import count, listed
+
+logger = logging.getLogger(__name__)
+Kind, State = Event.Kind, Delivery.State
+
+
+def look_for_ended_topics(study: Study) -> int:
+    """Note the topics whose tournament has ended; return how many are new. Three queries."""
+    rounds = Round.objects.filter(tournament=OuterRef("pk"))
+    ended = Tournament.objects.filter(Exists(rounds), topic__study=study, finished=True, seen__gte=0)
+    rows = ended.order_by("topic__name").values_list("topic_id", "topic__name")
+    return notices.record(study, Kind.TOPIC, {str(pk): {"name": name} for pk, name in rows})
+
+
+def look_for_stall(study: Study) -> int:
+    """Note that judging stalls: once for each time that it stops. Five queries at most."""
+    stall = judging_alerts.stall(study, stall_hours())
+    if stall is None:
+        return 0
+    about = {"since": stall.since.isoformat(), "questions": stall.questions}
+    return notices.record(study, Kind.STALL, {f"{stall.since.timestamp():.3f}": about})
+
+
+def look_for_failing_challenges(study: Study) -> int:
+    """Note which challenges fail often, each once. Six queries at most."""
+    failing = judging_alerts.failing_challenges(study)
+    about = {
+        str(one.question): {"name": one.topic, "wrong": one.rate.wrong, "answers": one.rate.answers}
+        for one in failing
+    }
+    return notices.record(study, Kind.CHALLENGE, about)
+
+
+def stall_hours() -> float:
+    """Hours without an answer after which judging stalls; the operator sets them."""
+    return float(settings.NOTICE_STALL_HOURS)
+
+
+LOOKS = {
+    Kind.TOPIC: look_for_ended_topics,
+    Kind.STALL: look_for_stall,
+    Kind.CHALLENGE: look_for_failing_challenges,
+}
+
+
+def look(study: Study) -> None:
+    """Note what happened in a study, of the kinds that somebody wants to be told, and make the messages."""
+    wanted = {kind for watch in notices.told_people(study) for kind in watch.kinds}
+    for kind in sorted(wanted):
+        LOOKS[Kind(kind)](study)
+    notices.gather(study)
+
+
+def watch(study: Study, user_id: int, **wanted: Any) -> Watch:
+    """Store what somebody wants to be told from now on (see `notices.set_watch`)."""
+    # Whatever has happened so far is noted first, and so is told to nobody who asks only now.
+    for look_for in LOOKS.values():
+        look_for(study)
+    return notices.set_watch(study, user_id, **wanted)
+
+
+def send_due() -> int:
+    """Send the messages that are due; return how many were tried. One that fails holds up no other."""
+    return sweep_each("sending notice", notices.due(), send)
+
+
+def send(delivery_id: int) -> None:
+    """Send a message, if it is due and nobody else has it, and note its outcome."""
+    delivery = notices.claim(delivery_id)
+    if delivery is None:
+        return
+    events = notices.events_of(delivery)
+    way = _by_mail if delivery.way == Delivery.Way.MAIL else _by_webhook
+    way(delivery, events)
+
+
+def _by_webhook(delivery: Delivery, events: list[Event]) -> None:
+    watch = delivery.watch
+    try:
+        said = webhooks.post(
+            watch.webhook, body(delivery, events), secret=notices.secret_of(watch), number=delivery.pk
+        )
+    except webhooks.Forbidden as error:
+        notices.settle(delivery, State.FAILED, str(error))
+    except webhooks.WebhookFailed as error:
+        if error.for_good:
+            notices.settle(delivery, State.FAILED, str(error))
+        else:
+            notices.later(delivery, str(error))
+    else:
+        notices.settle(delivery, State.SENT, said)
+
+
+def _by_mail(delivery: Delivery, events: list[Event]) -> None:
+    watch = delivery.watch
+    if not watch.user.email:
+        return notices.settle(delivery, State.FAILED, "The account has no e-mail address.")
+    if mails.by_smtp() and not settings.DEFAULT_FROM_EMAIL:
+        return notices.settle(delivery, State.FAILED, "The server has no sender: set DEFAULT_FROM_EMAIL.")
+    text = f"{sentence(delivery, events)}\n\n{link(delivery)}\n\n--\n"
+    text += f"You asked for this in Faceoff: {_address('notices', watch.study)}\n"
+    message = EmailMessage(
+        subject(delivery, events),
+        text,
+        settings.DEFAULT_FROM_EMAIL or "faceoff@localhost",
+        [watch.user.email],
+        headers={"Auto-Submitted": "auto-generated"},
+    )
+    try:
+        with Post() as post:
+            post.send(message, lambda: None)
+    except Unreached:
+        return notices.later(delivery, "The mail server could not be reached.")
+    except MailRefusal as error:
+        said = f"The mail server answered {error}".replace(watch.user.email, "the address")
+        if error.for_good:
+            return notices.settle(delivery, State.FAILED, said)
+        return notices.later(delivery, said)
+    except Exception as error:  # whatever it is, the mail may have gone out
+        logger.warning("Notice %s was perhaps not mailed: %s", delivery.pk, type(error).__name__)
+        return notices.settle(delivery, State.DOUBT, f"The mail server hung up ({type(error).__name__}).")
+    said = "taken by the mail server" if mails.by_smtp() else "written to a file on the server"
+    return notices.settle(delivery, State.SENT, said)
+
+
+def body(delivery: Delivery, events: list[Event]) -> dict[str, Any]:
+    """What a webhook is sent: who and what it is about, a sentence, a link, and each event."""
+    study = delivery.watch.study
+    return {
+        "delivery": delivery.pk,
+        "study": study.slug,
+        "event": delivery.kind,
+        "text": f"{study.name}: {sentence(delivery, events)} {link(delivery)}",
+        "link": link(delivery),
+        "events": [{"at": event.created_at.isoformat(), **event.about} for event in events],
+    }
+
+
+def subject(delivery: Delivery, events: list[Event]) -> str:
+    """The subject of a mail: the study and what it is about, in one line."""
+    said = {
+        notices.TEST: "a test",
+        Kind.TOPIC: f"{count(len(events), 'topic')} ended",
+        Kind.STALL: "judging stalls",
+        Kind.CHALLENGE: f"{count(len(events), 'challenge')} failed often",
+    }
+    return " ".join(f"{delivery.watch.study.name}: {said[delivery.kind]}".split())
+
+
+def sentence(delivery: Delivery, events: list[Event]) -> str:
+    """What happened, and what to do about it."""
+    if delivery.kind == notices.TEST:
+        return "This is a test: messages about this study reach you here."
+    if delivery.kind == Kind.TOPIC:
+        names = listed([event.about["name"] for event in events], 20)
+        return f"{count(len(events), 'topic')} ended: {names}."
+    if delivery.kind == Kind.STALL:
+        about = events[-1].about
+        return (
+            f"Nobody has judged since {about['since'][:16].replace('T', ' ')} UTC, and "
+            f"{count(about['questions'], 'question')} wait for an assessor. Remind people, or invite more."
+        )
+    said = [f"in {e.about['name']} {e.about['wrong']} of {e.about['answers']}" for e in events]
+    return (
+        f"{count(len(events), 'challenge')} failed often: {listed(said, 20)} answered wrongly. "
+        "Look whether the known answer is right; one that is not can be set aside."
+    )
+
+
+def link(delivery: Delivery) -> str:
+    """The page on which to look further."""
+    study = delivery.watch.study
+    page = {Kind.TOPIC: "topics", Kind.STALL: "study", Kind.CHALLENGE: "study"}
+    if delivery.kind == notices.TEST:
+        return _address("notices", study)
+    return _address(page[Kind(delivery.kind)], study)
+
+
+def _address(name: str, study: Study) -> str:
+    return str(settings.PUBLIC_URL).rstrip("/") + reverse(name, args=[study.slug])

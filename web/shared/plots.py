@@ -1,0 +1,171 @@
+"""Figures of a study as files: an address for each, drawn apart from the web process and kept while nothing
+that they show has changed.
+
+A figure is a function under `figure` that says from a request what to draw by which function of
+`prefir.plots`. Pages show it by `ShownPlot` and the template `coordinator/_figure.html`.
+"""
+
+import gzip
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from collection.models import Study
+from prefir import plots
+from scoring.board import standings
+from scoring.compute import child_process
+from web.shared.access import for_viewers
+
+KEPT_SECONDS = 3600
+TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
+# Of an SVG that somebody opens by itself: its own styles, and nothing else.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+WIDTHS = {"wide": plots.WIDE, "narrow": plots.NARROW}
+# Longer ones are no run, measure or number of a standing.
+LONGEST_ANSWER = 200
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn: a function of `prefir.plots` and what it is given besides the look."""
+
+    draw: Callable[..., bytes]
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A kind of figure. asks: what its address may say besides theme and width, all else is ignored.
+    version: of the study, changes whenever the drawing may. heights: in pixels, by width.
+    """
+
+    make: Callable[[QueryDict, Study], Drawing]
+    asks: Sequence[str]
+    version: Callable[[Study], str]
+    heights: Mapping[str, int]
+
+
+FIGURES: dict[str, Figure] = {}
+
+
+def figure(
+    name: str,
+    *,
+    asks: Sequence[str] = (),
+    version: Callable[[Study], str] = standings.version,
+    wide: int = 420,
+    narrow: int = 360,
+) -> Callable[[Callable[[QueryDict, Study], Drawing]], Callable[[QueryDict, Study], Drawing]]:
+    """Make `make(asked, study)` the figure of this name. It raises Http404 for what is not there; where
+    there is nothing to show it draws a sentence that says so.
+    """
+
+    def register(
+        make: Callable[[QueryDict, Study], Drawing],
+    ) -> Callable[[QueryDict, Study], Drawing]:
+        FIGURES[name] = Figure(make, asks, version, {"wide": wide, "narrow": narrow})
+        return make
+
+    return register
+
+
+@dataclass(frozen=True)
+class ShownPlot:
+    """A figure on a page: its addresses, what it shows in a sentence, and the same for who cannot see it."""
+
+    study: Study
+    name: str
+    alt: str
+    caption: str
+    asked: Mapping[str, object] | Sequence[tuple[str, object]] = ()
+
+    def _address(self, kind: Literal["svg", "pdf"], **look: str) -> str:
+        address = reverse(f"figure-{kind}", args=[self.study.slug, self.name])
+        asked = self.asked.items() if isinstance(self.asked, Mapping) else self.asked
+        query = urlencode([*asked, *look.items()])
+        return f"{address}?{query}" if query else address
+
+    @property
+    def svg(self) -> str:
+        return self._address("svg")
+
+    @property
+    def pdf(self) -> str:
+        return self._address("pdf")
+
+    @property
+    def sources(self) -> list[dict[str, object]]:
+        """Of the picture, the last being what is shown where no other is wanted, as on paper."""
+        phone, dark = "(max-width: 600px)", "screen and (prefers-color-scheme: dark)"
+        wanted: tuple[tuple[str, str, dict[str, str]], ...] = (
+            (f"{dark} and {phone}", "narrow", {"theme": "dark", "width": "narrow"}),
+            (dark, "wide", {"theme": "dark"}),
+            (f"screen and {phone}", "narrow", {"width": "narrow"}),
+            ("", "wide", {}),
+        )
+        heights = FIGURES[self.name].heights
+        return [
+            {"media": media, "src": self._address("svg", **look), "width": WIDTHS[w], "height": heights[w]}
+            for media, w, look in wanted
+        ]
+
+
+@for_viewers
+@require_safe
+def svg(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """A figure as SVG. A query for its version, and those of its numbers once while they do not change."""
+    return _answer(request, study, name, "svg")
+
+
+@for_viewers
+@require_safe
+def pdf(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """A figure as PDF, light and wide. Queries as of `svg`."""
+    return _answer(request, study, name, "pdf")
+
+
+def _answer(request: HttpRequest, study: Study, name: str, kind: Literal["svg", "pdf"]) -> HttpResponse:
+    known = FIGURES.get(name)
+    if known is None:
+        raise Http404(f"There is no figure {name}.")
+    asked = QueryDict(mutable=True)
+    for key in known.asks:
+        asked.setlist(key, [value[:LONGEST_ANSWER] for value in request.GET.getlist(key)[:20]])
+    look = _look(request, kind, known)
+    told = (study.pk, name, asked.urlencode(), look, known.version(study), plots.EDITION)
+    stamp = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    headers = {
+        "ETag": f'"{stamp}"',
+        "Cache-Control": "private, no-cache",
+        "Vary": "Accept-Encoding, Cookie",
+        "Content-Security-Policy": POLICY,
+    }
+    if request.headers.get("If-None-Match") == headers["ETag"]:
+        return HttpResponse(status=304, headers=headers)
+    key = f"figure:{stamp}"
+    packed: bytes | None = cache.get(key)
+    if packed is None:
+        drawing = known.make(asked, study)
+        packed = gzip.compress(child_process.call(drawing.draw, **drawing.given, look=look), 5, mtime=0)
+        cache.set(key, packed, timeout=KEPT_SECONDS)
+    headers |= {
+        "Content-Type": TYPES[kind],
+        "Content-Disposition": f'inline; filename="{study.slug}-{name}.{kind}"',
+    }
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        return HttpResponse(packed, headers=headers | {"Content-Encoding": "gzip"})
+    return HttpResponse(gzip.decompress(packed), headers=headers)
+
+
+def _look(request: HttpRequest, kind: Literal["svg", "pdf"], known: Figure) -> plots.Look:
+    """The look that the address asks for. Files to print and to publish are light."""
+    theme = "dark" if kind == "svg" and request.GET.get("theme") == "dark" else "light"
+    wanted = "narrow" if request.GET.get("width") == "narrow" else "wide"
+    return plots.Look(kind, theme, WIDTHS[wanted], known.heights[wanted])
