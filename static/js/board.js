@@ -169,9 +169,9 @@ function handOn() {
   for (const link of document.querySelectorAll("a[data-pins]")) {
     const names = link.dataset.pins.split(" ");
     const query = new URLSearchParams(link.search);
-    names.forEach((name) => query.delete(name));
-    if (names[0] === "run") pins.forEach((pin) => query.append("run", pin));
-    else names.forEach((name, i) => pins[i] && query.set(name, pins[i]));
+    for (const name of names) query.delete(name);
+    if (names[0] === "run") for (const pin of pins) query.append("run", pin);
+    else for (const [i, name] of names.entries()) if (pins[i]) query.set(name, pins[i]);
     link.search = query;
   }
 }

@@ -70,7 +70,7 @@ export const grade = {
 
   words: (given) => sentence("grade", { grade: given }),
 
-  label(question, given) {
+  label(_question, given) {
     const named = document.createElement("span");
     named.className = "label";
     named.textContent = sentence("grade label", { grade: given });

@@ -58,7 +58,7 @@ async function play(asked) {
   })).catch(() => null);
   if (!ready || asked !== question()) return;
   played = ready;
-  all.forEach((picture, n) => (picture.src = ready[n]));
+  for (const [n, picture] of all.entries()) picture.src = ready[n];
   tell(asked, true);
   asked.dataset.played = "yes";
   if (!asked.matches(".result-pages")) delete asked.dataset.hold;

@@ -77,7 +77,7 @@ function measure(page) {
     const room = row.clientWidth - GAP * (cells.length - 1);
     const height = Math.min(most, room / shapes.reduce((sum, one) => sum + one, 0));
     row.style.setProperty("--height", `${Math.floor(height)}px`);
-    cells.forEach((cell, n) => cell.style.setProperty("--width", `${Math.floor(height * shapes[n])}px`));
+    for (const [n, cell] of cells.entries()) cell.style.setProperty("--width", `${Math.floor(height * shapes[n])}px`);
   }
 }
 

@@ -58,7 +58,7 @@ export const pick = {
     return sentence(worst ? "best and worst" : "best", { best, worst });
   },
 
-  label(question, answer) {
+  label(_question, answer) {
     const named = document.createElement("span");
     const [best, worst] = answer.split("-");
     named.className = "label";

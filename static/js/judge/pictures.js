@@ -96,6 +96,7 @@ function arrived(picture) {
 export function load(frame) {
   const picture = frame.querySelector("img");
   tell(picture, "waiting");
+  // biome-ignore lint/correctness/noSelfAssign: it is fetched again
   picture.src = picture.src;
 }
 
