@@ -16,7 +16,7 @@ import django
 import pytest
 from django.conf import settings
 from django.core.cache import caches
-from django.db import connection
+from django.db import connection, transaction
 from playwright.sync_api import expect, sync_playwright
 
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
@@ -256,6 +256,14 @@ def _flush():
     with pytest.MonkeyPatch.context() as patch:
         let_flush_empty_all(patch)
         yield
+
+
+@pytest.fixture(scope="module")
+def module_data(django_db_setup, django_db_blocker):
+    """Rows made under it stay until the last test of a module; what a test changes is rolled back to them."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture(scope="session")

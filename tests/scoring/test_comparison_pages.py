@@ -11,7 +11,7 @@ from django.db.models import F
 from django.urls import reverse
 from scipy.stats import kendalltau, ttest_rel
 
-from collection.models import Run, Topic
+from collection.models import Run, Study, Topic
 from judging.batches import answering
 from prefir.measures import compare_runs, sensitivity
 from scoring import jobs
@@ -31,13 +31,18 @@ def alice():
     return logged_in("alice")
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def judged(module_data):
     """Six topics, judged to their end; three runs, of which the last ranks backwards."""
     study = with_runs(topics=6, runs=3)
     finish(study)
     jobs.sweep()
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
 
 
 def ids() -> dict[str, int]:
@@ -128,12 +133,13 @@ def test_runs_that_are_equal_are_said_to_be_so(alice):
     study = with_runs(topics=3)
     rankings = {
         topic.name: list(topic.items.order_by("docno").values_list("docno", flat=True))
-        for topic in Topic.objects.all()
+        for topic in study.topics.all()
     }
     add_run(study, "twin", rankings)
     finish(study)
     jobs.sweep()
-    said = show(alice, study, "compare", f"?a={ids()['run-0']}&b={ids()['twin']}")
+    own = dict(study.runs.values_list("name", "pk"))
+    said = show(alice, study, "compare", f"?a={own['run-0']}&b={own['twin']}")
     assert "run-0 and twin are equal on every topic." in said
     assert "There is no difference that more topics could find." in said
 

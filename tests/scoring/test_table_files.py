@@ -5,7 +5,7 @@ import csv
 import pytest
 from django.urls import reverse
 
-from collection.models import Run
+from collection.models import Run, Study
 from scoring import jobs
 from scoring.analysis import head_to_head, run_comparison
 from scoring.board import leaderboard
@@ -24,13 +24,18 @@ def alice():
     return logged_in("alice")
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def judged(module_data):
     """Six topics, judged to their end; three runs, of which the last ranks backwards."""
     study = with_runs(topics=6, runs=3)
     finish(study)
     jobs.sweep()
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
 
 
 def key(name: str) -> int:

@@ -7,7 +7,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
-from collection.models import Item, Membership, Placement, Run, Topic
+from collection.models import Item, Membership, Placement, Run, Study, Topic
 from judging.assessor_names import assessor_name
 from judging.batches import answering
 from judging.models import Judgment
@@ -30,14 +30,19 @@ def alice():
     return logged_in("alice")
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def judged(module_data):
     """Two topics, judged by whim to their end; three runs, and one of what nobody judged."""
     study = with_runs(topics=2, runs=3)
     add_run(study, "odd", {t.name: [f"{t.name}-junk0", f"{t.name}-b"] for t in Topic.objects.all()})
     finish(study, choose=whim)
     jobs.sweep()
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
 
 
 def viewer(study):
@@ -189,7 +194,7 @@ def test_an_item_opens_in_full_with_its_judgments(alice, study):
 
 def test_pictures_have_words_and_open_whole(alice):
     study = staff_of(make_study(items=4, batch_challenges=0, kind="image"))
-    for item in Item.objects.all():
+    for item in Item.objects.filter(topic__study=study):
         item.image.save("a.jpg", ContentFile(b"not read"))
     add_run(study, "run", {"t1": ["t1-a", "t1-junk0"]})
     sit(invite(open_study(study)))
@@ -197,7 +202,9 @@ def test_pictures_have_words_and_open_whole(alice):
     shown = page(alice, of_topic(study))
     assert shown.count("/images/") > 4 or shown.count("<img") > 4
     assert all("alt=" in tag for tag in re.findall(r"<img[^>]*>", shown))
-    whole = page(alice, reverse("data-item", args=[study.slug, Item.objects.get(docno="t1-a").pk]))
+    whole = page(
+        alice, reverse("data-item", args=[study.slug, Item.objects.get(docno="t1-a", topic__study=study).pk])
+    )
     assert 'alt="Picture t1-a"' in whole
 
 

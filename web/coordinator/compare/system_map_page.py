@@ -163,7 +163,8 @@ def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list
 def _version(study: Study) -> str:
     """Of the figures: they change with the runs, and once when their map is there."""
     of = system_maps.systems(study)
-    there = [kind for kind in system_maps.kinds() if system_maps.MAPS.cached(study, kind) is not None]
+    latest = {kind: system_maps.MAPS.latest(study, kind) for kind in system_maps.kinds()}
+    there = [kind for kind, last in latest.items() if last and last.version == of.version]
     return f"{of.version} {there}"
 
 
