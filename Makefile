@@ -2,7 +2,7 @@
 # Tests start dozens of processes: compiled modules are kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
-.PHONY: help run dev languages shell test quick containers lint format pins ready
+.PHONY: help run dev languages shell test test-all quick containers lint format pins ready
 
 help: ## List these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -21,6 +21,9 @@ shell: ready ## Python with Django and all models, on the data of `make run`
 
 test: ## Check everything; T=tests/rules runs only the tests of that path, on PostgreSQL
 	@scripts/test $(T)
+
+test-all: ## Check everything, and on both databases whatever touches one
+	@scripts/test --everything
 
 quick: ready ## Run the tests that need no service, no public data and no seconds, on SQLite (T as above)
 	@HYPOTHESIS_PROFILE=quick .venv/bin/pytest --quiet --ds=tests.on_sqlite --numprocesses=auto \

@@ -21,6 +21,7 @@ from playwright.sync_api import expect, sync_playwright
 
 import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is read
 from config import task_queue
+from tests.both_databases import ON_BOTH, reached
 from tests.emptying import let_flush_empty_all
 from tests.ground import ROOT, clean_environment, scratch_folder
 from tests.servers import die_with_parent, find, migrated, postgres
@@ -43,7 +44,7 @@ PARTS = {
     "what touches the database, on PostgreSQL": [
         "-m",
         "not services",
-        "--touching-database",
+        "--on-both",
         # The product's part of a property is the same on either, and the run on SQLite tries all examples.
         "--hypothesis-profile=quick",
         *WITHOUT_LIBRARY,
@@ -51,22 +52,6 @@ PARTS = {
     "everything that needs no service, on SQLite": ["-m", "not services", "--ds=tests.on_sqlite"],
 }
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
-# Of these, SQLite shows enough: they are about numbers, words and pictures, and go through much data; or
-# about simulated people, who answer by the same services on either (four at once do so on PostgreSQL).
-# Every rule in which the database has a part is tried on both, by tests of that rule.
-ON_EITHER = (
-    "tests/demo/",
-    "tests/judging/test_page_agreement.py::test_the_papers_tables_come_out_of_the_imported_data_set",
-    "tests/judging/test_public_data.py",
-    "tests/judging/test_telling_challenges.py",
-    "tests/scoring/test_comparison_pages.py",
-    "tests/scoring/test_coverage.py",
-    "tests/scoring/test_figures.py",
-    "tests/scoring/test_table_files.py",
-    "tests/test_growth_bench.py",
-    "tests/test_load_bench.py",
-    "tests/tournament/test_replay.py",
-)
 
 
 def pytest_configure(config):
@@ -87,9 +72,14 @@ def pytest_addoption(parser):
         help="run only the tests of whole deployments, and beside this run others: " + "; ".join(PARTS),
     )
     parser.addoption(
-        "--touching-database",
+        "--on-both",
         action="store_true",
-        help="leave out tests that touch no database, and those of which SQLite shows enough",
+        help="run only the tests that touch the database, and of these those that are to run on both",
+    )
+    parser.addoption(
+        "--everything",
+        action="store_true",
+        help="with --in-parts: run every test that touches the database on both",
     )
     parser.addoption(
         "--chromium",
@@ -101,8 +91,9 @@ def pytest_addoption(parser):
 def pytest_sessionstart(session):
     if session.config.getoption("--in-parts"):
         migrate_for_all()
+        more = ["--everything"] if session.config.getoption("--everything") else []
         session.config.stash[BESIDE] = {
-            name: _start([*options, *session.config.stash[WHOLE]]) for name, options in PARTS.items()
+            name: _start([*options, *more, *session.config.stash[WHOLE]]) for name, options in PARTS.items()
         }
 
 
@@ -138,8 +129,24 @@ def pytest_collection_modifyitems(config, items):
         _choose(config, items, _is_of_a_deployment)
     if chromium := config.getoption("--chromium"):
         _choose(config, items, lambda item: _opens_chromium(item) == (chromium == "only"))
-    if config.getoption("--touching-database"):
-        _choose(config, items, lambda item: _touches_database(item) and not item.nodeid.startswith(ON_EITHER))
+    _guard_last(config, items)
+    if config.getoption("--on-both"):
+        every = config.getoption("--everything")
+        _choose(config, items, lambda item: _is_on_both(item, every))
+
+
+def _guard_last(config, items) -> None:
+    """The guard looks at what the others did: it comes after them, and only where they all ran."""
+    guard = [item for item in items if item.get_closest_marker("guards_both_databases")]
+    _choose(config, items, lambda item: item not in guard)
+    if config.getoption("--on-both"):
+        items += guard
+
+
+def _is_on_both(item, every: bool) -> bool:
+    if item.get_closest_marker("guards_both_databases"):
+        return True
+    return _touches_database(item) and (every or item.nodeid.startswith(ON_BOTH))
 
 
 def pytest_collection_finish():
@@ -184,6 +191,13 @@ def pytest_runtest_teardown(item, nextitem):
         with postgres.connect(str(connection.settings_dict["NAME"])) as maintenance:
             maintenance.execute("VACUUM ANALYZE")
     return done
+
+
+@pytest.fixture(autouse=True)
+def _note_statements(request):
+    """Of a run on PostgreSQL: which code sends statements, for the guard (`tests.both_databases`)."""
+    if request.config.getoption("--on-both") and reached not in connection.execute_wrappers:
+        connection.execute_wrappers.append(reached)
 
 
 @pytest.fixture(autouse=True)

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.both_databases import ON_BOTH
 from tests.conftest import (
     DEPLOYMENTS,
     LIBRARY,
-    ON_EITHER,
     PARTS,
     WITHOUT_LIBRARY,
     pytest_collection_modifyitems,
@@ -31,7 +31,8 @@ class Item:
     ("option", "chosen"),
     [
         ("--in-parts", [f"{DEPLOYMENTS}test_x.py::test"]),
-        ("--touching-database", ["rows", "both"]),
+        ("--on-both", [f"{ON_BOTH[0]}::rows", "guard"]),
+        ("--on-both --everything", ["rows", "both", f"{ON_BOTH[0]}::rows", "guard"]),
         ("--chromium=only", ["page"]),
         ("--chromium=never", ["plain", "rows", "served", "both"]),
         ("", None),
@@ -47,19 +48,22 @@ def test_each_part_has_its_tests(option, chosen):
         Item("page", "services", fixtures=("page", "browser")),
         Item(f"{DEPLOYMENTS}test_x.py::test", "services"),
         Item(f"{DEPLOYMENTS}test_x.py::plain"),
-        Item(f"{ON_EITHER[0]}::test", "django_db"),
+        Item("guard", "guards_both_databases"),
+        Item(f"{ON_BOTH[0]}::rows", "django_db"),
+        Item(f"{ON_BOTH[0]}::plain"),
     ]
     everything = [item.nodeid for item in items]
     left: list[Item] = []
     hook = SimpleNamespace(pytest_deselected=lambda items: left.extend(items))
-    name, _, value = option.partition("=")
-    given = {name: value or True}
+    given = {name: value or True for name, _, value in (one.partition("=") for one in option.split())}
     pytest_collection_modifyitems(SimpleNamespace(hook=hook, getoption=given.get), items)
     found = [item.nodeid for item in items]
-    if name == "--chromium":  # what the other choices leave out besides
+    if "--chromium" in given:  # what the other choices leave out besides
         found = [one for one in found if one in ("plain", "rows", "served", "both", "page")]
-    assert found == (everything if chosen is None else chosen)
-    assert sorted(item.nodeid for item in [*items, *left]) == sorted(everything)
+    if chosen is None:  # the guard is of the run on PostgreSQL alone
+        chosen = [one for one in everything if one != "guard"]
+    assert found == chosen
+    assert {item.nodeid for item in [*items, *left]} == set(everything)
 
 
 @pytest.mark.parametrize(("fixtures", "marks"), [(("db", "page", "browser"), ["services"]), (("db",), [])])
@@ -88,8 +92,5 @@ def test_the_library_is_tested_without_database_and_services(folder):
     assert [path.name for path in files if wanted.search(path.read_text())] == []
 
 
-def test_what_runs_on_sqlite_alone_is_there():
-    for path, _, test in (one.partition("::") for one in ON_EITHER):
-        assert (ROOT / path).exists()
-        assert f"def {test}(" in (ROOT / path).read_text() if test else True
+def test_everything_without_services_runs_on_sqlite():
     assert any("--ds=tests.on_sqlite" in options for options in PARTS.values())
