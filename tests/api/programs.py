@@ -4,7 +4,7 @@ from typing import Any
 
 from django.test import Client
 
-from collection.access import api_tokens
+from collection.credentials import api_tokens
 from collection.models import Membership, Study
 from panels import account as accounts
 from tests.judging.organizing import account

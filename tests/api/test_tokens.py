@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from collection.access import api_tokens
+from collection.credentials import api_tokens
 from collection.models import ApiToken
 from tests.api.programs import Program, token_of
 from tests.judging.organizing import account, logged_in, staff_of, text

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from collection.access import accounts, api_tokens
+from collection.credentials import accounts, api_tokens
 from collection.models import ApiToken, Import, Membership
 from judging.batches import answering
 from judging.models import Assessor

@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
-from collection.access import accounts
-from collection.access.accounts import Rights
+from collection.credentials import accounts
+from collection.credentials.accounts import Rights
 from collection.models import Membership, Study
 from tests.browser.accessibility import assert_accessible
 from tests.browser.navigation import follow

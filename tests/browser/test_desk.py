@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from collection.access import accounts
+from collection.credentials import accounts
 from collection.models import Membership
 from collection.study import lifecycle
 from judging.models import Assignment, Judgment, Task

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from collection.access import accounts
+from collection.credentials import accounts
 from collection.models import Membership
 from collection.study import lifecycle
 from config import broadcast

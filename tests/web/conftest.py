@@ -2,8 +2,8 @@
 
 import pytest
 
-from collection.access import accounts
-from collection.access.accounts import Rights
+from collection.credentials import accounts
+from collection.credentials.accounts import Rights
 from collection.models import Membership, Study
 from tests.judging.organizing import account, logged_in
 from tests.web.receiving import receiver, to_this_machine  # noqa: F401 - for the tests of notices

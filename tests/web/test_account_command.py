@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError
 
-from collection.access import accounts
-from collection.access.accounts import Rights
+from collection.credentials import accounts
+from collection.credentials.accounts import Rights
 from tests.judging.organizing import account
 from tests.web.visiting import OTHER, PASSWORD, can_log_in, choose, run
 

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
-from collection.access import accounts
-from collection.access.accounts import Rights
+from collection.credentials import accounts
+from collection.credentials.accounts import Rights
 from collection.models import Membership, Study
 from tests.judging.organizing import account, logged_in, queries, text
 from tests.web.visiting import is_logged_in, page_of

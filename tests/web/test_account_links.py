@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from collection.access import accounts
+from collection.credentials import accounts
 from tests.judging.organizing import account, text
 from tests.web.visiting import OTHER, PASSWORD, can_log_in, choose
 

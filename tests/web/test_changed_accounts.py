@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from collection.access import accounts
+from collection.credentials import accounts
 from tests.judging.organizing import account, logged_in, text
 from tests.web.visiting import OTHER, PASSWORD, can_log_in, choose, is_logged_in, link_in, page_of
 

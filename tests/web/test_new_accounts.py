@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from collection.access import accounts
-from collection.access.accounts import Rights
+from collection.credentials import accounts
+from collection.credentials.accounts import Rights
 from collection.models import Membership, Study
 from tests.judging.organizing import account, logged_in, text
 from tests.web.visiting import PASSWORD, can_log_in, choose, link_in, page_of

@@ -8,8 +8,8 @@ from django.contrib.auth import password_validation
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UsernameField
 from django.contrib.auth.models import User
 
-from collection.access.accounts import Rights
-from collection.access.api_tokens import ENDS
+from collection.credentials.accounts import Rights
+from collection.credentials.api_tokens import ENDS
 from collection.models import ApiToken, Membership, Study
 
 DIFFER = "The two passwords are not the same."

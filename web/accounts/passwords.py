@@ -14,7 +14,7 @@ from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from collection.access import accounts
+from collection.credentials import accounts
 from web.accounts.forms import ChangeForm, ChooseForm
 
 

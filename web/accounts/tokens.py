@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from collection.access import api_tokens
+from collection.credentials import api_tokens
 from web.accounts.forms import TokenForm
 from web.api.description import described
 from web.api.problems import ALWAYS

@@ -1,5 +1,5 @@
 """Other people's accounts: who may make, rename, disable and reset them is said in
-collection.access.accounts.
+collection.credentials.accounts.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from collection.access import accounts
+from collection.credentials import accounts
 from collection.models import Study
 from collection.study import lifecycle
 from web.accounts.forms import AccountForm, NameForm, RightsForm

@@ -16,7 +16,7 @@ from ninja import Path
 from ninja.security import HttpBearer
 
 from collection import audit_log
-from collection.access import api_tokens
+from collection.credentials import api_tokens
 from collection.models import ApiToken, Membership, Study
 from web.api.problems import Refused
 from web.shared import throttles

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.urls import reverse
 
-from collection.access import accounts
+from collection.credentials import accounts
 
 MAY = {
     "make-studies": "make studies",

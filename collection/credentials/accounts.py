@@ -32,7 +32,7 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from collection.access import api_tokens
+from collection.credentials import api_tokens
 from collection.models import Membership
 
 RIGHT = ("auth.add_user", "auth.change_user")
@@ -91,7 +91,7 @@ class Link(NamedTuple):
 class _Tokens(PasswordResetTokenGenerator):
     """Django's tokens, which die with the password they replace; those of disabled accounts are dead too."""
 
-    key_salt = "collection.access.accounts"
+    key_salt = "collection.credentials.accounts"
 
     def check_token(self, user: User | None, token: str | None) -> bool:
         return user is not None and user.is_active and super().check_token(user, token)

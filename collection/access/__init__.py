@@ -1,1 +1,0 @@
-"""Access: accounts, and tokens of the HTTP API."""

@@ -1,0 +1,1 @@
+"""Credentials: accounts and passwords, and tokens of the HTTP API."""
