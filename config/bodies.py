@@ -6,16 +6,16 @@ import math
 from typing import Any, NamedTuple
 
 
-class Gone(Exception):
+class ClientGone(Exception):
     """The client has closed the connection, or sends or takes nothing any more."""
 
 
 def is_no_client_gone(record: logging.LogRecord) -> bool:
     """Filter of logs: a client that breaks off is no error of the server's."""
-    return not (record.exc_info and isinstance(record.exc_info[1], Gone))
+    return not (record.exc_info and isinstance(record.exc_info[1], ClientGone))
 
 
-class Limit(NamedTuple):
+class BodyLimit(NamedTuple):
     """How many bytes a body may have, and whether the application reads it piece by piece as it comes."""
 
     bytes: float

@@ -27,7 +27,7 @@ from wsgiref.util import FileWrapper
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
 
-from config.bodies import Gone, Limit, length_of, too_long
+from config.bodies import BodyLimit, ClientGone, length_of, too_long
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -43,10 +43,10 @@ PIECE_SECONDS = 60.0  # for the next piece of an upload to come, or of a reply t
 SLOW_SECONDS, LEAST_SPEED = 60.0, 8 * 2**10
 END_SECONDS = 3  # for what threads still do when a stop has waited for open requests
 PIECE_BYTES = 256 * 2**10
-NO_LIMIT = Limit(math.inf, in_pieces=False)
+NO_LIMIT = BodyLimit(math.inf, in_pieces=False)
 
 
-class Connection(HttpToolsProtocol):
+class ClientConnection(HttpToolsProtocol):
     """One connection, closed where the head of a request comes too slowly or is too long."""
 
     _head_timer: asyncio.TimerHandle | None = None
@@ -90,7 +90,7 @@ class Worker(UvicornWorker):
 
     CONFIG_KWARGS = {
         "loop": "uvloop",
-        "http": Connection,
+        "http": ClientConnection,
         "ws": "none",
         "lifespan": "off",
         "interface": "asgi3",
@@ -152,7 +152,7 @@ class Door:
     def __init__(self, application: Application, threads: int) -> None:
         self.application = application
         # One that does not say how long its bodies may be takes them all.
-        self.limit_of: Callable[[str], Limit] = getattr(application, "limit_of", lambda _: NO_LIMIT)
+        self.limit_of: Callable[[str], BodyLimit] = getattr(application, "limit_of", lambda _: NO_LIMIT)
         self.threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="web")
         self.transfers = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="transfer")
 
@@ -176,7 +176,7 @@ class Door:
             except TimeoutError:
                 await _refuse(send, HTTPStatus.REQUEST_TIMEOUT, b"This came too slowly.\n")
                 return
-            except Gone:
+            except ClientGone:
                 return
         call = _Call(self.application, environ, send, loop)
         reply = await loop.run_in_executor(pool, call.run)
@@ -266,11 +266,11 @@ class _Pace:
             found = future.result(PIECE_SECONDS)
         except TimeoutError as error:
             future.cancel()
-            raise Gone("The other side neither sends nor reads.") from error
+            raise ClientGone("The other side neither sends nor reads.") from error
         self._seconds += time.monotonic() - begun
         self._bytes += size(found)
         if self._seconds > SLOW_SECONDS and self._bytes < self._seconds * LEAST_SPEED:
-            raise Gone("The other side sends or reads too slowly.")
+            raise ClientGone("The other side sends or reads too slowly.")
         return found
 
 
@@ -289,7 +289,7 @@ class _Pieces(io.RawIOBase):
         while not self._rest and self._more:
             message = self._pace.wait(self._receive(), lambda message: len(message.get("body", b"")))
             if message["type"] != "http.request":
-                raise Gone("The upload was broken off.")
+                raise ClientGone("The upload was broken off.")
             self._rest, self._more = message.get("body", b""), message.get("more_body", False)
         size = min(len(buffer), len(self._rest))
         buffer[:size], self._rest = self._rest[:size], self._rest[size:]
@@ -313,7 +313,7 @@ async def _body(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise Gone("The request was broken off.")
+            raise ClientGone("The request was broken off.")
         parts.append(message.get("body", b""))
         if not message.get("more_body", False):
             return b"".join(parts)

@@ -73,7 +73,7 @@ def listed(rows: Iterable[Sequence[Any]]) -> str:
     return json.dumps(list(rows), ensure_ascii=False, separators=(",", ":"))
 
 
-class Columns(Generic[M]):
+class ModelColumns(Generic[M]):
     """All columns of a model's table, for the text of a statement, and objects made of what it returns.
 
     text: the columns, of the table that the statement calls `alias`. number: how many they are.

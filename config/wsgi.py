@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.urls import get_resolver
 
-from config.bodies import Limit, length_of, too_long
+from config.bodies import BodyLimit, length_of, too_long
 
 # Where organizers load files, by page or by program. Who they are is asked before the form is read, but by
 # its length first.
@@ -49,13 +49,13 @@ class Application:
         known = path.startswith(settings.PATHS_WITHOUT_ACCOUNTS)
         return (self.without_accounts if known else self.everything)(environ, start_response)
 
-    def limit_of(self, path: str) -> Limit:
+    def limit_of(self, path: str) -> BodyLimit:
         """How long a body may be that is sent to this path."""
         if UPLOADS.fullmatch(path):
-            return Limit(settings.MOST_BYTES["uploads"], in_pieces=True)
+            return BodyLimit(settings.MOST_BYTES["uploads"], in_pieces=True)
         if path.startswith(settings.PATHS_WITHOUT_ACCOUNTS):
-            return Limit(settings.MOST_BYTES["assessors"], in_pieces=False)
-        return Limit(settings.MOST_BYTES["forms"], in_pieces=False)
+            return BodyLimit(settings.MOST_BYTES["assessors"], in_pieces=False)
+        return BodyLimit(settings.MOST_BYTES["forms"], in_pieces=False)
 
 
 django.setup(set_prefix=False)

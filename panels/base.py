@@ -84,7 +84,7 @@ class Looked(Enum):
     UNCLEAR = "unclear"  # the panel could not be asked, or not wholly
 
 
-class Seen(NamedTuple):
+class Participation(NamedTuple):
     """One taking part as the panel lists it.
 
     outside: the panel's id of it. place: the panel's name of the place, "" if it has none. person: the
@@ -237,7 +237,7 @@ class Marketplace(Panel):
         """Look whether a call in doubt has happened. Only reads, to the last page."""
         return Looked.UNCLEAR
 
-    def survey(self, campaign: "Campaign") -> Iterable[Seen]:
+    def survey(self, campaign: "Campaign") -> Iterable[Participation]:
         """All participations that the panel lists for a campaign now. Only reads, to the last page.
 
         Raises Unavailable where the panel cannot be asked.

@@ -52,7 +52,7 @@ class Became(Enum):
     NOTHING = "nothing on offer"
 
 
-class Page(NamedTuple):
+class TurkerPage(NamedTuple):
     """An answer of a server: its status, where it came from after redirects, and what it says."""
 
     status: int
@@ -67,7 +67,7 @@ class Page(NamedTuple):
             return {}
 
 
-class Asked(NamedTuple):
+class ShownQuestion(NamedTuple):
     """A question as the page shows it."""
 
     position: int
@@ -79,10 +79,12 @@ class Down(Exception):
     """A server did not answer for longer than anybody waits."""
 
 
-def questions(page: str) -> list[Asked]:
+def questions(page: str) -> list[ShownQuestion]:
     """The questions of a judging page, in their order."""
     return [
-        Asked(int(one[1]), "data-answered" in one[2], [text_of(side) for side in _PASSAGE.findall(one[0])])
+        ShownQuestion(
+            int(one[1]), "data-answered" in one[2], [text_of(side) for side in _PASSAGE.findall(one[0])]
+        )
         for one in _SECTION.finditer(page)
     ]
 
@@ -199,7 +201,7 @@ class Turker:
             self._answer(page, one, manner)
         return self._hand_in(task, page, manner)
 
-    def _answer(self, page: Page, asked: Asked, manner: Manner) -> None:
+    def _answer(self, page: TurkerPage, asked: ShownQuestion, manner: Manner) -> None:
         if self.pause:
             time.sleep(self.pause * self._chooser.uniform(0.5, 1.5))
         preferred = self._chooser.choice((-1, 1)) if self.careless else self.judge(*asked.texts)
@@ -211,7 +213,7 @@ class Turker:
                 self._press(urllib.parse.urljoin(page.address, action), sent, manner, json_=True)
                 return
 
-    def _hand_in(self, task: dict[str, Any], page: Page, manner: Manner) -> Became:
+    def _hand_in(self, task: dict[str, Any], page: TurkerPage, manner: Manner) -> Became:
         """Send the answers, and then the last page's form to the marketplace."""
         home = page.address
         for action, fields in forms(page.text):
@@ -232,7 +234,9 @@ class Turker:
         self._ask(f"{self.site}/mturk/{self.name}/return/{task['assignmentId']}", {}, json_=True)
         return became
 
-    def _press(self, address: str, fields: dict[str, str], manner: Manner, *, json_: bool = False) -> Page:
+    def _press(
+        self, address: str, fields: dict[str, str], manner: Manner, *, json_: bool = False
+    ) -> TurkerPage:
         """Post a form; anyone who presses twice posts it twice at the same moment."""
         if manner is not Manner.DOUBLES:
             return self._ask(address, fields, json_=json_)
@@ -243,7 +247,7 @@ class Turker:
         finally:
             second.join()
 
-    def _ask(self, address: str, fields: dict[str, str] | None = None, *, json_: bool = False) -> Page:
+    def _ask(self, address: str, fields: dict[str, str] | None = None, *, json_: bool = False) -> TurkerPage:
         """Ask until there is an answer that is not the server's own fault. Raises Down."""
         data = None if fields is None else urllib.parse.urlencode(fields).encode()
         headers = {"Accept": "application/json"} if json_ else {}
@@ -252,15 +256,15 @@ class Turker:
             request = urllib.request.Request(address, data, headers)  # noqa: S310 - the operator's own
             try:
                 with self._open(request, timeout=30) as reply:
-                    return Page(reply.status, reply.url, reply.read().decode(errors="replace"))
+                    return TurkerPage(reply.status, reply.url, reply.read().decode(errors="replace"))
             except urllib.error.HTTPError as error:
                 if error.code < 500 and error.code != http.client.TOO_MANY_REQUESTS:
-                    return Page(error.code, error.url or address, error.read().decode(errors="replace"))
+                    return TurkerPage(error.code, error.url or address, error.read().decode(errors="replace"))
                 why: Exception = error
             except (OSError, http.client.HTTPException) as error:
                 why = error
             if self.stop():
-                return Page(599, address, "")
+                return TurkerPage(599, address, "")
             if time.monotonic() > until:
                 raise Down(f"{address}: {why}")
             time.sleep(0.3)
@@ -273,7 +277,7 @@ class _NoCookies(http.cookiejar.CookieJar):
         return
 
 
-def _fields(page: Page, name: str, value: str = "") -> dict[str, str] | None:
+def _fields(page: TurkerPage, name: str, value: str = "") -> dict[str, str] | None:
     """The fields of the page's form that has this field, and this value if one is said."""
     for _, fields in forms(page.text):
         if name in fields and value in ("", fields[name]):

@@ -14,7 +14,7 @@ from tournament.plans import plan_of
 
 
 @dataclass(frozen=True)
-class Left:
+class RemainingWork:
     """Judgments that a topic's tournament still needs. `about` takes half of a pool to stay in each round, as
     the forecast of its strategy does; `most` holds while every pair is decided.
     """
@@ -26,7 +26,7 @@ class Left:
     most: int
 
 
-def left(study: Study) -> list[Left]:
+def left(study: Study) -> list[RemainingWork]:
     """What each topic still needs that is open and has not ended, the most first. Four queries; cost grows
     with the topics.
     """
@@ -41,7 +41,7 @@ def left(study: Study) -> list[Left]:
     rows = Tournament.objects.filter(topic__study=study, finished=False)
     played = rows.annotate(played=Sum("rounds__answered"))
     found = [
-        Left(
+        RemainingWork(
             topic, names[topic], *_left(plan.rules, plan.settings, len(pool), open_rounds.get(pk), done or 0)
         )
         for pk, topic, pool, done in played.values_list("pk", "topic_id", "pool", "played")
@@ -49,7 +49,7 @@ def left(study: Study) -> list[Left]:
     return sorted(found, key=lambda one: (-one.about, one.name))
 
 
-def total(topics: Iterable[Left]) -> Forecast:
+def total(topics: Iterable[RemainingWork]) -> Forecast:
     """Add up what topics still need."""
     rows = list(topics)
     return Forecast(*(sum(getattr(one, part) for one in rows) for part in ("least", "about", "most")))

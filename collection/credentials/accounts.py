@@ -79,7 +79,7 @@ class Rights:
 NONE = Rights()
 
 
-class Link(NamedTuple):
+class PasswordLink(NamedTuple):
     """With what an account's owner chooses a password: the parts of an address, and when it stops working."""
 
     account: User
@@ -141,7 +141,7 @@ def within_reach(by: User) -> QuerySet[User]:
 
 
 @transaction.atomic
-def make_account(name: str, rights: Rights = NONE, *, by: User | None = None) -> Link:
+def make_account(name: str, rights: Rights = NONE, *, by: User | None = None) -> PasswordLink:
     """Make an account without a password, and the link with which its owner chooses one.
 
     `by` None: the operator. Raises BadName, and CannotChange for rights that `by` does not have.
@@ -203,7 +203,7 @@ def enable(account_id: int, *, by: User | None = None) -> User:
 
 
 @transaction.atomic
-def reset(account_id: int, *, by: User | None = None) -> Link:
+def reset(account_id: int, *, by: User | None = None) -> PasswordLink:
     """Take an account's password away, and make the link with which its owner chooses another.
 
     The old password, sessions, tokens and earlier links end at once. Raises CannotChange where it is
@@ -252,9 +252,11 @@ def _held(account_id: int, by: User | None) -> User:
     return accounts.select_for_update().get(pk=account_id)
 
 
-def _link(account: User) -> Link:
+def _link(account: User) -> PasswordLink:
     until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
-    return Link(account, urlsafe_base64_encode(force_bytes(account.pk)), tokens.make_token(account), until)
+    return PasswordLink(
+        account, urlsafe_base64_encode(force_bytes(account.pk)), tokens.make_token(account), until
+    )
 
 
 def _checked(name: str, account: User | None = None) -> str:

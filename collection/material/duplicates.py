@@ -22,7 +22,7 @@ PIECE = 2**20
 AT_ONCE = (20, 2_000)
 
 
-class Group(NamedTuple):
+class DuplicateGroup(NamedTuple):
     """Items of a topic that show the same, as (id, docno) by docno. what: "text" or "picture"."""
 
     topic: int
@@ -31,13 +31,13 @@ class Group(NamedTuple):
     items: list[tuple[int, str]]
 
 
-class Found(NamedTuple):
+class DuplicateReport(NamedTuple):
     """Duplicates of a study. topics: those of one text each, as (id, name) by name. groups: of items, by
     topic, the first MOST of `total`; `extra` items could go if one of each group stayed.
     """
 
     topics: list[list[tuple[int, str]]]
-    groups: list[Group]
+    groups: list[DuplicateGroup]
     total: int
     extra: int
 
@@ -56,11 +56,11 @@ def _is_small(study: Study) -> bool:
     return Item.objects.filter(topic__study=study)[: most + 1].count() <= most
 
 
-def _compute(study: Study, progress: Progress) -> Found:
+def _compute(study: Study, progress: Progress) -> DuplicateReport:
     """Find the duplicates of a study: a query for each topic; time as for reading every text once."""
     topics = list(Topic.objects.filter(study=study).order_by("name").values_list("pk", "name", "text"))
     same_text: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    groups: list[Group] = []
+    groups: list[DuplicateGroup] = []
     total = extra = 0
     for done, (pk, name, text) in enumerate(topics, 1):
         same_text[" ".join(text.split())].append((pk, name))
@@ -68,10 +68,10 @@ def _compute(study: Study, progress: Progress) -> Found:
             total += 1
             extra += len(own) - 1
             if len(groups) < MOST:
-                groups.append(Group(pk, name, what, own))
+                groups.append(DuplicateGroup(pk, name, what, own))
         progress(done, len(topics))
     twice = [own for text, own in same_text.items() if text and len(own) > 1]
-    return Found(twice, groups, total, extra)
+    return DuplicateReport(twice, groups, total, extra)
 
 
 def of_topic(study: Study, topic: int) -> list[tuple[str, list[tuple[int, str]]]]:

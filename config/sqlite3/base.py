@@ -29,7 +29,7 @@ def lock_of(database: str) -> FairLock:
         return _locks[database]
 
 
-class Connection(sqlite3.Connection):
+class FairConnection(sqlite3.Connection):
     """A connection that knows the lock of its file, and whether it holds it."""
 
     fair_lock: FairLock
@@ -52,7 +52,7 @@ class Connection(sqlite3.Connection):
 class Cursor(base.SQLiteCursorWrapper):
     """A cursor that waits for the lock where a statement writes outside of a transaction."""
 
-    connection: Connection
+    connection: FairConnection
 
     def execute(self, query: str, params: Any = None) -> Any:
         return self._locked(query, super().execute, params)
@@ -74,7 +74,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with the lock held from the beginning of each transaction to its end."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        made = super().get_new_connection(conn_params | {"factory": Connection})
+        made = super().get_new_connection(conn_params | {"factory": FairConnection})
         made.fair_lock = lock_of(str(conn_params["database"]))
         made.patience = conn_params.get("timeout", 5.0)
         return made

@@ -19,7 +19,7 @@ from collection.models import Topic
 from judging.batches import drawing, limits, sittings, statements
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Withdrawn
 from judging.questions import asking, question_holds
-from judging.questions.texts import Seen
+from judging.questions.texts import SeenText
 from judging.tasks import KINDS, BadAnswer
 from judging.verdicts import decisions
 
@@ -84,7 +84,7 @@ class Recorded:
     added: bool
 
 
-def arrive(assessor_id: int, seen: Seen | None = None, topic: int | None = None) -> Assignment:
+def arrive(assessor_id: int, seen: SeenText | None = None, topic: int | None = None) -> Assignment:
     """Give the assessor their open assignment, resumed if it was idle, or a new one with a fresh batch, about
     one topic if it is named.
 
@@ -108,7 +108,7 @@ def arrive(assessor_id: int, seen: Seen | None = None, topic: int | None = None)
     return assignment
 
 
-def begin(assessor_id: int, seen: Seen | None = None, topic: int | None = None) -> None:
+def begin(assessor_id: int, seen: SeenText | None = None, topic: int | None = None) -> None:
     """Open a batch for an assessor, as the page's button does; errors as `arrive`, the plain form.
 
     Six statements where a full batch is at hand; whatever is rarer, and a batch of one topic, goes on to
@@ -119,7 +119,7 @@ def begin(assessor_id: int, seen: Seen | None = None, topic: int | None = None) 
 
 
 @transaction.atomic
-def _take(assessor_id: int, seen: Seen | None, topic: int | None) -> Assignment | None:
+def _take(assessor_id: int, seen: SeenText | None, topic: int | None) -> Assignment | None:
     """Return an assessor's open assignment, or a fresh one; None when no question is left for them."""
     # of=self: the study's row is shared by everybody and only read.
     assessor = (

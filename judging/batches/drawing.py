@@ -19,7 +19,7 @@ from judging.batches.overdue import late
 from judging.models import Assessor, Assignment, BatchQuestion, Question, Subject, Task
 from judging.questions import expected_time
 from judging.questions.asking import not_answered
-from judging.questions.texts import NotRead, Seen
+from judging.questions.texts import NotRead, SeenText
 from judging.secret_random import secret_random
 from judging.tasks import KINDS
 
@@ -192,7 +192,7 @@ def _overdue(task_id: int) -> QuerySet[Question]:
 
 
 @transaction.atomic
-def draw(assessor: Assessor, seen: Seen | None = None, topic: int | None = None) -> Assignment | None:
+def draw(assessor: Assessor, seen: SeenText | None = None, topic: int | None = None) -> Assignment | None:
     """Open an assignment with a batch for this assessor, about one topic if it is named, or return None when
     nothing is left for them.
 

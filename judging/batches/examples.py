@@ -12,7 +12,7 @@ from django.db import transaction
 from collection.models import Item
 from judging.models import Question, Task, question_key
 from judging.questions import challenges, grading, grids
-from judging.tasks.grade import Grade as Grading
+from judging.tasks.grade import GradeTask as Grading
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
 from judging.verdicts import question_set_aside

@@ -8,7 +8,7 @@ from prefir.formats import each_preference, read_table
 
 
 @register
-class Judgments(Kind):
+class JudgmentsFile(Kind):
     """Judgments made elsewhere, which count like any other."""
 
     key = "judgments"

@@ -18,7 +18,7 @@ from judging.questions.challenges import PER_TOPIC, count
 from judging.questions.wording import GRADES_WORDINGS
 from judging.secret_random import secret_random
 from judging.tasks.grade import USUAL
-from judging.tasks.grade import Grade as Grading
+from judging.tasks.grade import GradeTask as Grading
 
 CHUNK = 1000
 # Known grades from which challenges are made: at most the first, at least the second. What lies between is

@@ -32,7 +32,7 @@ NAMES = {
 }
 
 
-class Seen(NamedTuple):
+class SeenText(NamedTuple):
     """The texts that somebody had before them when they agreed: whose task, and which version."""
 
     task: int

@@ -51,7 +51,7 @@ class Level(NamedTuple):
 
 
 @register
-class Grade(TaskKind):
+class GradeTask(TaskKind):
     """One item of a topic, with the study's guidelines in view."""
 
     name = "grade"

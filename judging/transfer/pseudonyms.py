@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]{0,59}")
 LETTERS = 12  # hexadecimal: of 5,000 people two share a name once in twenty million releases
 
 
-class BadName(ValueError):
+class BadReleaseName(ValueError):
     """A release cannot be called that."""
 
 
@@ -29,7 +29,7 @@ def release_of(study: Study, name: str = "") -> Release:
     """The release of this name, made on first mention; of no name the usual one. Raises BadName."""
     name = name or USUAL
     if not NAME.fullmatch(name):
-        raise BadName(f"{name!r} is no name of a release: up to 60 letters, digits, spaces, _ . and -")
+        raise BadReleaseName(f"{name!r} is no name of a release: up to 60 letters, digits, spaces, _ . and -")
     made = {"by_id": audit_log.account_id(), "actor": audit_log.actor()}
     return Release.objects.get_or_create(study=study, name=name, defaults=made)[0]
 

@@ -31,7 +31,7 @@ from judging.models import (
     question_key,
 )
 from judging.tasks import KINDS, TaskKind
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pick import Pick
 from judging.transfer.release_export import TASK
 
@@ -244,7 +244,7 @@ def _check_expected(kind: TaskKind, row: Row, subjects: int) -> None:
         return
     if kind.name == Pick.name:
         good = type(expected["best"]) is int and 0 <= expected["best"] < expected["of"] == subjects
-    elif kind.name == Grade.name:
+    elif kind.name == GradeTask.name:
         good = expected["scale"] in kind.scales_for(expected["grade"])
     else:
         good = bool(kind.scales_for(expected))

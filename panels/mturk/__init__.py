@@ -21,8 +21,8 @@ from panels.base import (
     Framing,
     Looked,
     Outcome,
+    Participation,
     Repeat,
-    Seen,
     Stray,
     register,
 )
@@ -115,7 +115,7 @@ class MechanicalTurk(EntryMarketplace):
 
         return lists.look(call)
 
-    def survey(self, campaign: Campaign) -> Iterable[Seen]:
+    def survey(self, campaign: Campaign) -> Iterable[Participation]:
         from panels.mturk import lists
 
         return lists.survey(campaign)

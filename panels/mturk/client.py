@@ -34,12 +34,12 @@ from panels.mturk.worlds import ENDPOINTS, REGION, endpoint
 __all__ = ["ENDPOINTS", "ERRORS", "ClientError", "client", "code_of", "message_of", "outcome_of", "says"]
 
 
-class Unreadable(Exception):
+class TurkUnreadable(Exception):
     """A reply without what it has to hold: cut short on its way, or not the service's."""
 
 
 # What calls of the client raise.
-ERRORS = (ClientError, BotoCoreError, BadRequest, Unreadable)
+ERRORS = (ClientError, BotoCoreError, BadRequest, TurkUnreadable)
 # Nothing was sent.
 UNSENT = (ConnectTimeoutError, EndpointConnectionError, ProxyConnectionError)
 WITHOUT_KEYS = (NoCredentialsError, PartialCredentialsError, InvalidEndpointConfigurationError)
@@ -110,7 +110,7 @@ def _whole(http_response: Any, model: Any, **_: Any) -> None:
         try:
             json.loads(http_response.content)
         except ValueError:
-            raise Unreadable(f"The reply to {model.name} is not whole.") from None
+            raise TurkUnreadable(f"The reply to {model.name} is not whole.") from None
 
 
 def rows(reads: Any, operation: str, member: str, **asked: Any) -> Iterator[dict[str, Any]]:
@@ -119,7 +119,7 @@ def rows(reads: Any, operation: str, member: str, **asked: Any) -> Iterator[dict
     """
     for page in reads.get_paginator(operation).paginate(**asked, PaginationConfig={"PageSize": 100}):
         if not isinstance(page.get(member), list):
-            raise Unreadable(f"A page of {operation} has no {member}.")
+            raise TurkUnreadable(f"A page of {operation} has no {member}.")
         yield from page[member]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from defusedxml.ElementTree import fromstring
 
-from panels.base import Books, Done, Looked, Refused, Seen, Stray, Unavailable
+from panels.base import Books, Done, Looked, Participation, Refused, Stray, Unavailable
 from panels.models import Call, Campaign, Place
 from panels.models.calls import UNSETTLED
 from panels.mturk.client import ERRORS, client, outcome_of, rows
@@ -59,7 +59,7 @@ def look(call: Call) -> Done | Looked:
         return Looked.UNCLEAR
 
 
-def survey(campaign: Campaign) -> Iterable[Seen]:
+def survey(campaign: Campaign) -> Iterable[Participation]:
     """One request for every hundred HITs that are over, and one for each that may have been sent and is not
     settled.
     """
@@ -83,7 +83,7 @@ def survey(campaign: Campaign) -> Iterable[Seen]:
         raise unavailable(error) from error
 
 
-def _seen_of(reads: Any, hits: Iterable[str]) -> Iterator[Seen]:
+def _seen_of(reads: Any, hits: Iterable[str]) -> Iterator[Participation]:
     for hit_id in hits:
         for listed in _assignments(reads, hit_id, *STATUSES):
             yield _seen(listed)
@@ -176,8 +176,8 @@ def unavailable(error: Exception) -> Unavailable:
     return Unavailable(message, permanent=isinstance(said, Refused) and said.closes)
 
 
-def _seen(listed: Mapping[str, Any]) -> Seen:
-    return Seen(
+def _seen(listed: Mapping[str, Any]) -> Participation:
+    return Participation(
         outside=listed["AssignmentId"],
         place=listed["HITId"],
         person=listed["WorkerId"],

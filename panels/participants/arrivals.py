@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from judging.batches import answering, panel_confirmation
 from judging.models import OPEN, Assessor, Assignment
-from judging.questions.texts import Seen
+from judging.questions.texts import SeenText
 from panels.base import Arrival, CannotEnter, UnknownPerson, marketplace
 from panels.models import Campaign, Entry, Place
 from panels.models.entries import HOLDING, LISTED, UNLISTED
@@ -38,7 +38,7 @@ class Full(CannotEnter):
     """No place is left."""
 
 
-class Elsewhere(CannotEnter):
+class SitsElsewhere(CannotEnter):
     """The person is in the middle of another batch of the study."""
 
 
@@ -178,7 +178,7 @@ def at(named: str) -> Entry:
     return entry
 
 
-def begin(entry: Entry, seen: Seen | None) -> None:
+def begin(entry: Entry, seen: SeenText | None) -> None:
     """Give somebody who has agreed the batch of their entry; a repeat changes nothing.
 
     Raises Elsewhere while another batch of theirs is open, and what `answering.begin` raises.
@@ -200,7 +200,7 @@ def begin(entry: Entry, seen: Seen | None) -> None:
             mine.update(assignment=open_one, state=State.WORKING)
             Assignment.objects.filter(pk=open_one.pk).update(visit=entry.visit)
     except IntegrityError as error:  # an open batch belongs to one entry
-        raise Elsewhere(
+        raise SitsElsewhere(
             _("You have another batch of this study open. Finish that one first, then load this page again.")
         ) from error
 

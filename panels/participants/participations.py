@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from judging.batches import panel_confirmation
-from panels.base import Seen, Unavailable, marketplace
+from panels.base import Participation, Unavailable, marketplace
 from panels.calls import effects
 from panels.models import Campaign, Entry, Payment, Place
 from panels.models.entries import LISTED, UNLISTED
@@ -110,7 +110,7 @@ def _settled(campaign: Campaign) -> set[tuple[str, str]]:
     return found
 
 
-def _take(campaign: Campaign, seen: Seen) -> bool:
+def _take(campaign: Campaign, seen: Participation) -> bool:
     """Store one taking part; whether anything was new."""
     if seen.status not in PRESENT + GONE:
         return False
@@ -136,7 +136,7 @@ def _take(campaign: Campaign, seen: Seen) -> bool:
         return _confirm(campaign, entry, seen)
 
 
-def _confirm(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
+def _confirm(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
     """Confirm an entry that the panel lists as sent; the caller has locked the campaign."""
     was = entry.state
     matches = _matches(campaign, entry, seen)
@@ -159,7 +159,7 @@ def _confirm(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
     return paid or entry.state != was
 
 
-def _matches(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
+def _matches(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
     """Whether what the panel lists was finished here: the batch was sent, and the receipt is ours."""
     if entry.assignment is None or entry.assignment.submitted_at is None:
         return False
@@ -168,7 +168,7 @@ def _matches(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
     )
 
 
-def _hold_place(campaign: Campaign, entry: Entry, seen: Seen) -> None:
+def _hold_place(campaign: Campaign, entry: Entry, seen: Participation) -> None:
     """Give an entry the place whose work the panel lists under its name; anyone who held it otherwise has
     returned it.
     """
@@ -184,7 +184,7 @@ def _hold_place(campaign: Campaign, entry: Entry, seen: Seen) -> None:
         Place.objects.filter(pk=place.pk, state__in=ready).update(state=Place.State.SUBMITTED)
 
 
-def _note_payment(campaign: Campaign, entry: Entry, seen: Seen) -> bool:
+def _note_payment(campaign: Campaign, entry: Entry, seen: Participation) -> bool:
     """Note that the panel has paid by itself, or that somebody rejected work by hand."""
     payment = (
         Payment.objects.filter(entry=entry, kind=Payment.Kind.REWARD)

@@ -21,8 +21,8 @@ from panels.base import (
     Done,
     Looked,
     Outcome,
+    Participation,
     Repeat,
-    Seen,
     Stray,
     register,
 )
@@ -102,7 +102,7 @@ class Prolific(EntryMarketplace):
 
         return lists.look(call)
 
-    def survey(self, campaign: Campaign) -> Iterable[Seen]:
+    def survey(self, campaign: Campaign) -> Iterable[Participation]:
         from panels.prolific import lists
 
         return lists.survey(campaign)

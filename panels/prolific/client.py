@@ -30,7 +30,7 @@ class CallFailed(Exception):
         self.status, self.message, self.wait = status, message, wait
 
 
-class Unreadable(Exception):
+class ProlificUnreadable(Exception):
     """A reply without what it has to hold: cut short on its way, or not the service's."""
 
 
@@ -39,7 +39,7 @@ class NotAllowed(Exception):
 
 
 # What `ask` and `rows` raise.
-ERRORS = (CallFailed, Unreadable, NotAllowed, httpx.HTTPError)
+ERRORS = (CallFailed, ProlificUnreadable, NotAllowed, httpx.HTTPError)
 
 
 def root() -> str:
@@ -80,9 +80,9 @@ def _asked(
     try:
         found = reply.json()
     except ValueError as error:
-        raise Unreadable(f"The reply to {method} {urlsplit(address).path} is not whole.") from error
+        raise ProlificUnreadable(f"The reply to {method} {urlsplit(address).path} is not whole.") from error
     if not isinstance(found, dict):
-        raise Unreadable(f"The reply to {method} {urlsplit(address).path} is no object.")
+        raise ProlificUnreadable(f"The reply to {method} {urlsplit(address).path} is no object.")
     return found
 
 
@@ -109,18 +109,20 @@ def rows(path: str, **query: str) -> Iterator[dict[str, Any]]:
     while True:
         found = page.get("results")
         if not isinstance(found, list):
-            raise Unreadable(f"A page of {path} has no results.")
+            raise ProlificUnreadable(f"A page of {path} has no results.")
         seen += len(found)
         yield from found
         following = ((page.get("_links") or {}).get("next") or {}).get("href")
         if not following:
             break
         if urlsplit(following).netloc.rpartition(":")[0] != urlsplit(root()).netloc.rpartition(":")[0]:
-            raise Unreadable(f"The list {path} goes on at another server.")  # which would get the token
+            raise ProlificUnreadable(
+                f"The list {path} goes on at another server."
+            )  # which would get the token
         page = _asked("GET", following, None, {})
     count = (page.get("meta") or {}).get("count")
     if isinstance(count, int) and seen < count:
-        raise Unreadable(f"The list {path} has {count} rows and ended after {seen}.")
+        raise ProlificUnreadable(f"The list {path} has {count} rows and ended after {seen}.")
 
 
 def outcome_of(error: Exception) -> Outcome:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
-from panels.base import Books, Done, Looked, Seen, Stray
+from panels.base import Books, Done, Looked, Participation, Stray
 from panels.models import Call, Campaign, Payment
 from panels.models.calls import UNSETTLED
 from panels.prolific.client import ERRORS, ask, rows, unavailable
@@ -88,7 +88,7 @@ def look(call: Call) -> Done | Looked:
         return Looked.UNCLEAR
 
 
-def survey(campaign: Campaign) -> Iterable[Seen]:
+def survey(campaign: Campaign) -> Iterable[Participation]:
     """One request for every hundred submissions."""
     if not campaign.outside:
         return
@@ -96,7 +96,7 @@ def survey(campaign: Campaign) -> Iterable[Seen]:
         for one in submissions(campaign):
             status = STATUSES.get(normal(one.get("status")))
             if status is not None:
-                yield Seen(
+                yield Participation(
                     outside=str(one["id"]),
                     place="",
                     person=str(one.get("participant_id") or one.get("participant")),

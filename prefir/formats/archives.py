@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .ids import Known, hidden_character
-from .images import DEFAULT_LIMITS, Entry, ImageLimits, ImageRecord, UnreadableError, check_images, is_junk
+from .images import (
+    DEFAULT_LIMITS,
+    ImageEntry,
+    ImageLimits,
+    ImageRecord,
+    UnreadableError,
+    check_images,
+    is_junk,
+)
 from .lines import Progress, megabytes
 from .problems import Problems
 
@@ -45,7 +53,7 @@ def read_images_zip(
 
 def read_members(
     source: bytes | BinaryIO | Path, limits: ImageLimits, problems: Problems
-) -> tuple[list[Entry], set[str]]:
+) -> tuple[list[ImageEntry], set[str]]:
     """List the files of a zip, none of them opened yet, and its folders.
 
     Files that must not be opened are noted in `problems`; files that systems leave behind are left out.
@@ -63,7 +71,7 @@ def read_members(
     declared = sum(info.file_size for info in files)
     if declared > max(_SMALL, limits.ratio * size):
         raise problems.stop(_too_small(declared, size, limits))
-    entries: list[Entry] = []
+    entries: list[ImageEntry] = []
     folders: set[str] = set()
     for info in files:
         inside, reason = _file_name(info)
@@ -76,7 +84,7 @@ def read_members(
         elif reason := _member_problem(info, limits):
             problems.add_inside(inside, reason)
         else:
-            entries.append(Entry(inside, info.file_size, _content(archive, info, limits)))
+            entries.append(ImageEntry(inside, info.file_size, _content(archive, info, limits)))
     return entries, folders
 
 

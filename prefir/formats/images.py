@@ -84,7 +84,7 @@ class UnreadableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ImageEntry:
     """A file in a folder or zip: its name with /, its size as stated there, and how to read it."""
 
     name: str
@@ -106,7 +106,7 @@ def read_images_folder(
     problems = Problems(path.name)
     if not path.is_dir():
         raise problems.stop("no such folder")
-    entries: list[Entry] = []
+    entries: list[ImageEntry] = []
     seen = 0
     folders: set[str] = set()
     for parent, subfolders, files in os.walk(path, onerror=_fail(problems)):
@@ -126,12 +126,12 @@ def read_images_folder(
             elif not place.is_file():
                 problems.add_inside(inside, "not an ordinary file")
             else:
-                entries.append(Entry(inside, place.stat().st_size, _file_content(place, limits)))
+                entries.append(ImageEntry(inside, place.stat().st_size, _file_content(place, limits)))
     return check_images(entries, folders, known, limits, problems, progress)
 
 
 def check_images(
-    entries: list[Entry],
+    entries: list[ImageEntry],
     folders: set[str],
     known: Known,
     limits: ImageLimits,
@@ -176,7 +176,7 @@ def is_junk(name: str) -> bool:
     return _JUNK_FOLDER in parts or parts[-1].lower() in _JUNK_FILES or parts[-1].startswith("._")
 
 
-def _record(entry: Entry, name: str, known: Known, limits: ImageLimits) -> ImageRecord:
+def _record(entry: ImageEntry, name: str, known: Known, limits: ImageLimits) -> ImageRecord:
     """Check one image. Raises UnreadableError with the reason."""
     parts = name.split("/")
     stem, dot, extension = parts[-1].rpartition(".")
@@ -276,7 +276,7 @@ def _spelt(name: str, known: Container[str]) -> str:
     return next((spelling for spelling in spellings if spelling in known), composed)
 
 
-def _wrapper(entries: list[Entry], known: Known) -> str:
+def _wrapper(entries: list[ImageEntry], known: Known) -> str:
     """Find the folder around all topics, such as "images/", if the folder itself was zipped; else ""."""
     tops = {entry.name.split("/", 1)[0] for entry in entries}
     if len(tops) == 1 and all(entry.name.count("/") >= 2 for entry in entries):

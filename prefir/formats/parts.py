@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from .archives import read_members
-from .images import EXTENSIONS, Entry, ImageLimits, UnreadableError
+from .images import EXTENSIONS, ImageEntry, ImageLimits, UnreadableError
 from .lines import MAX_BYTES, Source, megabytes, read_text
 from .problems import BadFile, BadLine, Problems
 
@@ -98,11 +98,11 @@ def _start(source: Source) -> bytes:
     return start
 
 
-def _ending(entry: Entry) -> str:
+def _ending(entry: ImageEntry) -> str:
     return entry.name.rpartition(".")[2].lower()
 
 
-def _members(name: str, entry: Entry) -> list[Part]:
+def _members(name: str, entry: ImageEntry) -> list[Part]:
     """A file in a zip: itself, or the sheets of a workbook. Raises BadFile for a zip within the zip."""
     if _ending(entry) not in ("xlsx", "xlsm", "zip"):
         return [Part(name, lambda: io.BytesIO(_read(name, entry, MAX_BYTES)))]
@@ -111,7 +111,7 @@ def _members(name: str, entry: Entry) -> list[Part]:
     raise BadFile([BadLine(name, 0, "a zip within a zip; unpack it and load what is in it")])
 
 
-def _read(name: str, entry: Entry, limit: int) -> bytes:
+def _read(name: str, entry: ImageEntry, limit: int) -> bytes:
     if entry.size > limit:
         raise BadFile([BadLine(name, 0, f"larger than the limit of {megabytes(limit)}")])
     try:
@@ -120,7 +120,7 @@ def _read(name: str, entry: Entry, limit: int) -> bytes:
         raise BadFile([BadLine(name, 0, str(error))]) from error
 
 
-def _zip(name: str, pictures: list[Entry]) -> BinaryIO:
+def _zip(name: str, pictures: list[ImageEntry]) -> BinaryIO:
     """A zip of these pictures, each in the folder that it stands in."""
     file = tempfile.TemporaryFile()  # noqa: SIM115
     with zipfile.ZipFile(file, "w") as archive:
@@ -131,7 +131,7 @@ def _zip(name: str, pictures: list[Entry]) -> BinaryIO:
     return file
 
 
-def _sheets(name: str, entries: list[Entry], problems: Problems) -> list[Part]:
+def _sheets(name: str, entries: list[ImageEntry], problems: Problems) -> list[Part]:
     if sum(entry.size for entry in entries) > MAX_BYTES:
         raise problems.stop(f"the workbook unpacks to more than the limit of {megabytes(MAX_BYTES)}")
     problems.settle()

@@ -174,7 +174,7 @@ def read_grid(name: str, source: Source, known: Known, *, progress: Progress | N
     Raises BadFile naming every bad line.
     """
     problems = Problems(name)
-    grids: dict[str, Grid] = defaultdict(Grid)
+    grids: dict[str, RunGrid] = defaultdict(RunGrid)
     named = 0
     for line, cells in read_table(source, problems, _grid_header_problem, 4, progress=progress):
         topic, docno, given_row, given_column = cells
@@ -208,7 +208,7 @@ def _grid_header_problem(cells: list[str]) -> str | None:
     return "the first line must be the header topic, docno, row, column with tabs between"
 
 
-class Grid:
+class RunGrid:
     """Grid of one topic while it is being read. `whole` is False once an item could not be placed."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from .ids import Known, docno_problem, id_problem, number, quoted, topic_problem
 from .lines import Progress, Source, read_table, read_text
 from .preferences import PreferenceRecord
 from .problems import Problems
-from .runs import MAX_SIDE, Grid, GridRecord
+from .runs import MAX_SIDE, GridRecord, RunGrid
 
 ENGINES = {"0": "sogou", "1": "baidu"}
 ASSESSORS = ("1", "2", "3")
@@ -151,7 +151,7 @@ def read_xie_positions(
         raise problems.stop(f"not JSON that can be read: {error}") from error
     if not isinstance(queries, dict) or not queries:
         raise problems.stop("not a JSON object from queries to engines")
-    grids: dict[str, dict[str, Grid]] = {engine: {} for engine in ENGINES}
+    grids: dict[str, dict[str, RunGrid]] = {engine: {} for engine in ENGINES}
     for query, engines in queries.items():
         if reason := _query_problem(query, known):
             problems.add(0, reason)
@@ -167,9 +167,9 @@ def read_xie_positions(
     return sogou, baidu
 
 
-def _grid(query: str, engine: str, places: Any, known: Known | None, problems: Problems) -> Grid:
+def _grid(query: str, engine: str, places: Any, known: Known | None, problems: Problems) -> RunGrid:
     """Read the grid of one query and engine; note what does not fit in `problems`."""
-    grid = Grid()
+    grid = RunGrid()
     where = f"query {quoted(query)}, engine {engine}"
     if not isinstance(places, dict) or not places:
         problems.add(0, f"{where}: not an object from image numbers to places")

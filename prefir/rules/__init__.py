@@ -9,8 +9,8 @@ from .crowd import Crowd, play
 from .dedicated import Dedicated, bound, play_dedicated
 from .picks import Pick, Picks, play_picks
 from .pool import initial_pool, lowest_grade, pool_size
-from .simulation import Outcome, assessor, play_out, simulate
-from .state import Asked, Choice, Pair, Place, Round, State
+from .simulation import PlayOutcome, assessor, play_out, simulate
+from .state import Asked, Choice, Pair, Place, RoundState, State
 from .strategy import Forecast, Settings, SettingsError, Strategy
 
 # One line for each strategy, in the order in which organizers see them.
@@ -25,12 +25,12 @@ __all__ = [
     "Asked",
     "Choice",
     "Forecast",
-    "Outcome",
     "Pair",
     "Pick",
     "Picks",
     "Place",
-    "Round",
+    "PlayOutcome",
+    "RoundState",
     "Settings",
     "SettingsError",
     "State",

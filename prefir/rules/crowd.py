@@ -7,7 +7,7 @@ from math import comb
 from typing import Any
 
 from .pairings import draw_pairs
-from .state import LedgerReader, Pair, Place, Round, State, check_settings
+from .state import LedgerReader, Pair, Place, RoundState, State, check_settings
 from .strategy import Forecast, Settings, SettingsError, Strategy
 
 
@@ -110,7 +110,7 @@ def play(
     check_settings(k=k, final_size=final_size, pairings=pairings, judgments_per_pair=judgments_per_pair)
     ledger = LedgerReader(answers, judgments_per_pair, aside)
     contenders = tuple(sorted(set(pool)))
-    rounds: list[Round] = []
+    rounds: list[RoundState] = []
 
     def state(top: tuple[Place, ...] | None) -> State:
         return State(tuple(rounds), top, judgments_per_pair)
@@ -123,7 +123,9 @@ def play(
             pairs = draw_pairs(contenders, pairings, f"{seed}:{number}")
         leans, open_pairs = ledger.take(pairs)
         wins = None if open_pairs else _count_wins(contenders, leans)
-        rounds.append(Round(number, "final" if final else "reduction", contenders, pairs, wins, open_pairs))
+        rounds.append(
+            RoundState(number, "final" if final else "reduction", contenders, pairs, wins, open_pairs)
+        )
         if wins is None:
             return state(None)
         staying = contenders if final else _survivors(wins, min(pairings, len(contenders) - 1))

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from .pairings import shuffled
-from .state import LedgerReader, Pair, Place, Round, State, check_settings
+from .state import LedgerReader, Pair, Place, RoundState, State, check_settings
 from .strategy import Forecast, Settings, Strategy
 
 
@@ -100,7 +100,7 @@ def play_dedicated(
     check_settings(k=k, judgments_per_pair=judgments_per_pair)
     ledger = LedgerReader(answers, judgments_per_pair, aside)
     tree = _Tree(shuffled(tuple(sorted(set(pool))), Random(f"{seed}:0")))
-    rounds: list[Round] = []
+    rounds: list[RoundState] = []
     top: list[Place] = []
     while len(top) < k:
         matches = tree.matches()
@@ -117,7 +117,7 @@ def play_dedicated(
         if not open_pairs:
             winners = {tree.decide(matches[pair], pair, leans[pair]) for pair in pairs}
             wins = {item: int(item in winners) for item in players}
-        rounds.append(Round(len(rounds) + 1, "match", tuple(players), pairs, wins, open_pairs))
+        rounds.append(RoundState(len(rounds) + 1, "match", tuple(players), pairs, wins, open_pairs))
         if wins is None:
             return State(tuple(rounds), None, judgments_per_pair)
     return State(tuple(rounds), tuple(top), judgments_per_pair)

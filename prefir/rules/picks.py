@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from .grids import Grid, deal, grids_of
-from .state import Place, Round, State, check_settings
+from .state import Place, RoundState, State, check_settings
 from .strategy import Forecast, Settings, Strategy
 
 Pick = Sequence[tuple[int, int]]
@@ -109,7 +109,7 @@ def play_picks(
     race = _Race(items)
     contenders = items
     taken: Counter[Grid] = Counter()
-    rounds: list[Round] = []
+    rounds: list[RoundState] = []
 
     def state(top: tuple[Place, ...] | None) -> State:
         return State(tuple(rounds), top, judgments_per_pair)
@@ -135,7 +135,9 @@ def play_picks(
         if not open_grids:
             won = Counter(better for pick in picks for better, _ in pick)
             wins = {item: won[item] for item in shown}
-        rounds.append(Round(number, "final" if last else "reduction", shown, grids, wins, tuple(open_grids)))
+        rounds.append(
+            RoundState(number, "final" if last else "reduction", shown, grids, wins, tuple(open_grids))
+        )
         if wins is None:
             return state(None)
         race.run(contenders, picks)

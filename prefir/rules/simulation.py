@@ -9,7 +9,7 @@ from .strategy import Settings, Strategy
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PlayOutcome:
     """Result of one simulated tournament.
 
     judgments: answers that were asked for. rounds: how many waited for each other. best: whether the truly
@@ -24,7 +24,7 @@ class Outcome:
 
 def simulate(
     strategy: Strategy, settings: Settings, grades: Sequence[float], *, noise: float = 0.0, seed: str
-) -> Outcome:
+) -> PlayOutcome:
     """Simulate a tournament of pairs among items of known grades, to its end.
 
     grades (items,): a pool's; equal ones are put in an order drawn from the seed, and so is everything else.
@@ -46,7 +46,7 @@ def simulate(
     end = play_out(play, assessor(grades, random, noise, order), full["judgments_per_pair"])
     best_first = sorted(range(len(grades)), key=lambda item: (-grades[item], -order[item]))[: full["k"]]
     found = {item for place in end.top or () for item in place}
-    return Outcome(
+    return PlayOutcome(
         judgments=sum(end.wanted().values()),
         rounds=len(end.rounds),
         best=bool(best_first) and best_first[0] in found,

@@ -31,7 +31,7 @@ _SIGNS: Mapping[int, int] = {-2: -1, -1: -1, 0: 0, 1: 1, 2: 1}
 
 
 @dataclass(frozen=True)
-class Round:
+class RoundState:
     """One round: its questions, and its result once all of them are answered.
 
     kind: "reduction" (random pairings or grids), "final" (all pairs, or the grid of one place), "match" (a
@@ -67,7 +67,7 @@ class State:
     top: places, best first, or None until the tournament is finished. Empty for an empty pool.
     """
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[RoundState, ...]
     top: tuple[Place, ...] | None
     judgments_per_pair: int = 1
 

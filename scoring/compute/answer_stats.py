@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Share:
+class AnswerShare:
     """`some` of `every`, with Wilson's interval at 95 %; all None where there is nothing."""
 
     some: int
@@ -88,10 +88,10 @@ class AnswerFigures:
 
     answers: int
     people: int
-    left: Share
+    left: AnswerShare
     left_p: float | None
     left_flag: bool
-    ties: Share
+    ties: AnswerShare
     picks: Mapping[int, Sequence[int]]
     picks_chi2: float | None
     picks_freedom: int
@@ -100,11 +100,11 @@ class AnswerFigures:
     quarter: float | None
     middle: float | None
     three_quarters: float | None
-    fast: Share
+    fast: AnswerShare
     early: float | None
     late: float | None
-    repeated: Share
-    swapped: Share
+    repeated: AnswerShare
+    swapped: AnswerShare
     shared: int
     agreement: float | None
     alpha: float | None
@@ -268,14 +268,18 @@ def figures(
     )
 
 
-def share(some: int, every: int) -> Share:
+def share(some: int, every: int) -> AnswerShare:
     """A share with Wilson's interval; without one where there is nothing."""
     from prefir.measures.shares import wilson_interval
 
-    return Share(some, every, some / every, *wilson_interval(some, every)) if every else Share(some, every)
+    return (
+        AnswerShare(some, every, some / every, *wilson_interval(some, every))
+        if every
+        else AnswerShare(some, every)
+    )
 
 
-def repeats(answers: Iterable[Answer]) -> tuple[Share, Share]:
+def repeats(answers: Iterable[Answer]) -> tuple[AnswerShare, AnswerShare]:
     """How often a person who was asked about two subjects again said the same; of those shown both ways too.
 
     Two subjects of a topic count once for a person and task, however often they came, and as the same only if

@@ -17,7 +17,7 @@ from scoring.compute.answer_stats import (
     Answer,
     AnswerFigures,
     AnswerReport,
-    Share,
+    AnswerShare,
     figures,
     report,
     share,
@@ -120,10 +120,10 @@ class Trust:
     between: Sequence[Between]
     stretches: Sequence[tuple[int, AnswerFigures]]
     people: Sequence[PersonTrust]
-    challenges: Share
+    challenges: AnswerShare
 
 
-class Known(NamedTuple):
+class KnownPerson(NamedTuple):
     """What the answers do not tell of an assessor: name, group, and challenges answered wrongly, and met."""
 
     name: str
@@ -132,13 +132,13 @@ class Known(NamedTuple):
     known: int
 
 
-def reported(answers: Sequence[Answer], people: Mapping[int, Known]) -> tuple[AnswerReport, Trust]:
+def reported(answers: Sequence[Answer], people: Mapping[int, KnownPerson]) -> tuple[AnswerReport, Trust]:
     """The report of these answers, and the trust figures that rest on it, from one reading of them."""
     found = report(answers)
     return found, trust(answers, people, found)
 
 
-def trust(answers: Sequence[Answer], people: Mapping[int, Known], found: AnswerReport) -> Trust:
+def trust(answers: Sequence[Answer], people: Mapping[int, KnownPerson], found: AnswerReport) -> Trust:
     """Compute all figures. people: of anyone who gave one of the answers; found: the report of these.
 
     Time and memory grow with the answers, and with the cube of a topic's items, by products of matrices.
@@ -160,7 +160,7 @@ def trust(answers: Sequence[Answer], people: Mapping[int, Known], found: AnswerR
     )
 
 
-def _person(pk: int, own: AnswerFigures, known: Known) -> PersonTrust:
+def _person(pk: int, own: AnswerFigures, known: KnownPerson) -> PersonTrust:
     return PersonTrust(
         pk=pk,
         name=known.name,

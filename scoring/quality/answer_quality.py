@@ -24,7 +24,7 @@ from scoring.compute.answer_stats import (
     Answer,
     AnswerFigures,
     AnswerReport,
-    Share,
+    AnswerShare,
     report,
 )
 
@@ -187,7 +187,7 @@ def lines(study: Study, names: Namer) -> Iterator[dict[str, Any]]:
 def _flat(group: str, name: str, own: AnswerFigures) -> dict[str, Any]:
     row: dict[str, Any] = {"group": group, "name": name}
     for key, value in vars(own).items():
-        if isinstance(value, Share):
+        if isinstance(value, AnswerShare):
             row |= {f"{key}_{part}": number for part, number in vars(value).items() if part != "share"}
             row[key] = value.share
         elif key == "picks":

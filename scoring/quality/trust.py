@@ -15,7 +15,7 @@ from judging.models import FROM_FILES, Assessor, Assignment, Judgment
 from judging.verdicts.decisions import challenges_wrong
 from scoring.compute import child_process
 from scoring.compute.answer_stats import AnswerReport
-from scoring.compute.trust_figures import Known, Trust, reported
+from scoring.compute.trust_figures import KnownPerson, Trust, reported
 from scoring.quality.answer_quality import LOADING, answers
 
 # Figures of at most so many judgments are computed while a page waits.
@@ -48,7 +48,7 @@ def _compute(study: Study, _: Progress) -> TrustFigures:
     return TrustFigures(*child_process.call(reported, list(answers(study)), _people(study)))
 
 
-def _people(study: Study) -> dict[int, Known]:
+def _people(study: Study) -> dict[int, KnownPerson]:
     failed: dict[int, int] = defaultdict(int)
     known: dict[int, int] = defaultdict(int)
     batches = list(
@@ -65,7 +65,7 @@ def _people(study: Study) -> dict[int, Known]:
             known[batch.assessor_id] += checked[batch.pk].answered
     rows = Assessor.objects.filter(study=study).values_list("pk", "panel", "label", "by_link")
     return {
-        pk: Known(assessor_name(panel, label, pk), group_of(panel, by_link), failed[pk], known[pk])
+        pk: KnownPerson(assessor_name(panel, label, pk), group_of(panel, by_link), failed[pk], known[pk])
         for pk, panel, label, by_link in rows
     }
 

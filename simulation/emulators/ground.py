@@ -23,7 +23,7 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from simulation.emulators.http_server import Reply, Request, as_json, server
+from simulation.emulators.http_server import EmulatedReply, Request, as_json, server
 
 CONTROL = "/_emulator/"
 LOG_LIMIT = 50_000  # requests that the log keeps, at least
@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS log (
 class Refusal(Exception):
     """The request is answered with this reply, and whatever it has changed is undone."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: EmulatedReply) -> None:
         super().__init__(reply.status)
         self.reply = reply
 
@@ -85,11 +85,11 @@ class Emulator(ABC):
         """The name of the request's operation, for faults and the log."""
 
     @abstractmethod
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: Request) -> EmulatedReply:
         """Do what a request asks for. Raises Refusal."""
 
     @abstractmethod
-    def failing(self, fault: str) -> Reply:
+    def failing(self, fault: str) -> EmulatedReply:
         """How this marketplace words `throttle`, `503`, `500` or `html403`."""
 
     def catch_up(self) -> None:  # noqa: B027 - for a marketplace where nothing happens by itself
@@ -159,7 +159,7 @@ class Ground:
                 raise
             self.db.execute("COMMIT")
 
-    def handle(self, request: Request) -> Reply | None:
+    def handle(self, request: Request) -> EmulatedReply | None:
         """Answer a request, or None to hang up."""
         if request.path.startswith(CONTROL):
             with self.transaction():
@@ -186,7 +186,7 @@ class Ground:
                 return self.failing(fault)
         return reply
 
-    def work(self, request: Request, operation: str, fault: Fault | None) -> Reply:
+    def work(self, request: Request, operation: str, fault: Fault | None) -> EmulatedReply:
         """Let the emulator answer, in one transaction with the entry in the log."""
         with self.transaction():
             self.emulator.catch_up()
@@ -198,11 +198,11 @@ class Ground:
                 reply = refusal.reply
             except Exception:
                 self.db.execute("ROLLBACK TO work")
-                reply = Reply(500, traceback.format_exc().encode(), {"Content-Type": "text/plain"})
+                reply = EmulatedReply(500, traceback.format_exc().encode(), {"Content-Type": "text/plain"})
             self.log(request, operation, reply, fault)
         return reply
 
-    def failing(self, fault: Fault) -> Reply | None:
+    def failing(self, fault: Fault) -> EmulatedReply | None:
         """What the client sees of a fault."""
         return None if fault.fault in ("lose_reply", "drop_before") else self.emulator.failing(fault.fault)
 
@@ -226,7 +226,7 @@ class Ground:
             return Fault(row["fault"], row["when"], row["seconds"])
         return None
 
-    def log(self, request: Request, operation: str, reply: Reply | None, fault: Fault | None) -> None:
+    def log(self, request: Request, operation: str, reply: EmulatedReply | None, fault: Fault | None) -> None:
         """Keep what was asked and answered."""
         self.db.execute(
             "INSERT INTO log (at, operation, attempt, request, status, answer, fault) VALUES (?,?,?,?,?,?,?)",
@@ -244,7 +244,7 @@ class Ground:
         if last % LOG_LIMIT == 0:  # workers who look for work all night leave no endless log
             self.db.execute("DELETE FROM log WHERE id <= ?", [last - LOG_LIMIT])
 
-    def control(self, request: Request) -> Reply:
+    def control(self, request: Request) -> EmulatedReply:
         """Answer a control request."""
         what = (request.method, request.path.removeprefix(CONTROL))
         asked: dict[str, Any] = request.json() if request.body else {}
@@ -267,7 +267,7 @@ class Ground:
             return as_json({"error": f"no {request.method} of {request.path}"}, 404)
         return self.shown(what[1], request.one("operation"))
 
-    def shown(self, what: str, operation: str) -> Reply:
+    def shown(self, what: str, operation: str) -> EmulatedReply:
         """What a control request shows."""
         match what:
             case "health":

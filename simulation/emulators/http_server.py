@@ -45,7 +45,7 @@ class Request(NamedTuple):
         return "application/json" in self.headers.get("accept", "")
 
 
-class Reply(NamedTuple):
+class EmulatedReply(NamedTuple):
     """What to send back."""
 
     status: int
@@ -53,14 +53,14 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-def as_json(what: object, status: int = 200, kind: str = "application/json", **headers: str) -> Reply:
+def as_json(what: object, status: int = 200, kind: str = "application/json", **headers: str) -> EmulatedReply:
     """A reply that holds JSON."""
-    return Reply(status, json.dumps(what).encode(), {"Content-Type": kind, **headers})
+    return EmulatedReply(status, json.dumps(what).encode(), {"Content-Type": kind, **headers})
 
 
-def see(address: str) -> Reply:
+def see(address: str) -> EmulatedReply:
     """Send a browser elsewhere after a form."""
-    return Reply(303, b"", {"Location": address})
+    return EmulatedReply(303, b"", {"Location": address})
 
 
 PAGE = """<!doctype html>
@@ -78,10 +78,10 @@ td, th {{ padding: 4px 12px 4px 0; text-align: left; overflow-wrap: break-word }
 <main><h1>{title}</h1>{body}</main></body></html>"""
 
 
-def as_page(who: str, title: str, body: str, status: int = 200, **headers: str) -> Reply:
+def as_page(who: str, title: str, body: str, status: int = 200, **headers: str) -> EmulatedReply:
     """A page in HTML, which says first that it is an emulator's. `body` is HTML; the rest is text."""
     text = PAGE.format(who=html.escape(who), title=html.escape(title), body=body)
-    return Reply(status, text.encode(), {"Content-Type": "text/html; charset=utf-8", **headers})
+    return EmulatedReply(status, text.encode(), {"Content-Type": "text/html; charset=utf-8", **headers})
 
 
 def button(action: str, label: str, **fields: str) -> str:
@@ -96,7 +96,7 @@ def button(action: str, label: str, **fields: str) -> str:
     )
 
 
-def server(port: int, name: str, handle: Callable[[Request], Reply | None]) -> ThreadingHTTPServer:
+def server(port: int, name: str, handle: Callable[[Request], EmulatedReply | None]) -> ThreadingHTTPServer:
     """An HTTP/1.1 server on a port of the loopback address; `handle` answers, or None hangs up."""
 
     class Handler(BaseHTTPRequestHandler):

@@ -6,8 +6,17 @@ often it is stopped and started again. Studies that ask anything but pairs are r
 """
 
 from simulation.replay.desk import PageDesk, ServiceDesk, Stuck
-from simulation.replay.driver import Outcome, replay
+from simulation.replay.driver import ReplayOutcome, replay
 from simulation.replay.fingerprint import digest
-from simulation.replay.oracle import Recorded, docnos_of
+from simulation.replay.oracle import RecordedAnswers, docnos_of
 
-__all__ = ["Outcome", "PageDesk", "Recorded", "ServiceDesk", "Stuck", "digest", "docnos_of", "replay"]
+__all__ = [
+    "PageDesk",
+    "RecordedAnswers",
+    "ReplayOutcome",
+    "ServiceDesk",
+    "Stuck",
+    "digest",
+    "docnos_of",
+    "replay",
+]

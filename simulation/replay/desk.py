@@ -22,7 +22,7 @@ class Stuck(Exception):
     """Raised when a replay cannot go on; its text is a sentence that says why."""
 
 
-class Desk(Protocol):
+class AssessorDesk(Protocol):
     """Interface by which a simulated assessor gets a batch of pairs, answers it and submits it."""
 
     def arrive(self, assessor: Assessor) -> Assignment: ...

@@ -12,7 +12,7 @@ from judging.batches import answering
 from judging.models import Assessor, Assignment, Question
 from judging.tasks.pair import Pair
 from panels import local
-from simulation.replay.desk import PATIENCE, Desk, ServiceDesk, Stuck
+from simulation.replay.desk import PATIENCE, AssessorDesk, ServiceDesk, Stuck
 from simulation.replay.oracle import Oracle
 from tournament.models import Tournament
 
@@ -20,7 +20,7 @@ BATCHES_EACH = 5  # that one simulated assessor judges at most
 
 
 @dataclass
-class Outcome:
+class ReplayOutcome:
     """Counts of what a replay did: judgments (without challenges), batches, and how many of these failed."""
 
     judgments: int = 0
@@ -32,13 +32,13 @@ def replay(
     study: Study,
     oracle: Oracle,
     *,
-    desk: Desk | None = None,
+    desk: AssessorDesk | None = None,
     failing: float = 0.0,
     max_batches: int | None = None,
     lane: tuple[int, int] = (1, 1),
     patience: float = PATIENCE,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Outcome:
+) -> ReplayOutcome:
     """Have simulated assessors judge until every tournament of the study has ended.
 
     failing: share of the assessors who get the challenges of one of their batches wrong.
@@ -51,7 +51,7 @@ def replay(
     if other := study.tasks.exclude(kind=Pair.name).values_list("kind", flat=True).first():
         raise Stuck(f"Simulated assessors answer pairs only, and this study has a task of the kind {other}.")
     desk = desk or ServiceDesk()
-    outcome = Outcome()
+    outcome = ReplayOutcome()
     number, step = lane
     waiting_since = time.monotonic()
     while max_batches is None or outcome.batches < max_batches:
@@ -90,7 +90,9 @@ def replay(
     return outcome
 
 
-def _judge(desk: Desk, oracle: Oracle, assignment: Assignment, *, fails: bool, outcome: Outcome) -> None:
+def _judge(
+    desk: AssessorDesk, oracle: Oracle, assignment: Assignment, *, fails: bool, outcome: ReplayOutcome
+) -> None:
     batch = assignment.batch.select_related("question__topic")
     for place in batch.prefetch_related("question__subjects__item"):
         if place.challenge and not place.question.again:

@@ -18,7 +18,7 @@ class Oracle(Protocol):
 
 
 @dataclass
-class Recorded:
+class RecordedAnswers:
     """Oracle that answers from recorded judgments.
 
     The majority of a pair's judgments decides, or the first of the winners that tie for most. A pair

@@ -13,7 +13,7 @@ from judging.audit import hash_chain, verification
 from judging.batches import answering
 from judging.models import Assignment, TextVersion
 from judging.questions import asking, grading, texts
-from judging.questions.texts import NotRead, Seen
+from judging.questions.texts import NotRead, SeenText
 from tests.judging.organizing import staff_of, text
 from tests.judging.test_studies_pages import settings_of
 from tests.judging.visiting import Visitor, answer_all, begin, form, send, side_of_known, text_of
@@ -142,11 +142,13 @@ def test_no_door_opens_a_batch_by_other_texts(alice, study, door, wrong):
     """By the written statements and by the plain form alike."""
     change(alice, study, consent="Other.")
     task = asking.task_of(study)
-    seen = {"task": Seen(task.pk + 1, 2), "older": Seen(task.pk, 1), "never": Seen(task.pk, 3)}[wrong]
+    seen = {"task": SeenText(task.pk + 1, 2), "older": SeenText(task.pk, 1), "never": SeenText(task.pk, 3)}[
+        wrong
+    ]
     with pytest.raises(NotRead):
         door(invite(study).pk, seen)
     assert not Assignment.objects.exists()
-    door(invite(study).pk, Seen(task.pk, 2))
+    door(invite(study).pk, SeenText(task.pk, 2))
     assert Assignment.objects.get().version == 2
 
 

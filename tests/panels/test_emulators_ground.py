@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from simulation.emulators.ground import Emulator, Ground, Refusal
-from simulation.emulators.http_server import Reply, Request, as_json, as_page
+from simulation.emulators.http_server import EmulatedReply, Request, as_json, as_page
 
 ADD = "/add"
 
@@ -25,7 +25,7 @@ class Toy(Emulator):
     def operation(self, request: Request) -> str:
         return request.path.strip("/")
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: Request) -> EmulatedReply:
         if request.path == "/page":
             return as_page(self.title, "A page", "<p>hello</p>")
         self.db.execute("INSERT INTO added VALUES (?)", [self.now])
@@ -35,7 +35,7 @@ class Toy(Emulator):
             raise RuntimeError("broken")
         return as_json({"n": len(self.rows("SELECT * FROM added")), "now": self.now})
 
-    def failing(self, fault: str) -> Reply:
+    def failing(self, fault: str) -> EmulatedReply:
         return as_json({"fault": fault}, {"throttle": 400, "html403": 403}.get(fault, 503))
 
     def books(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ReadTimeoutError
 
 from simulation.emulators.ground import Ground
-from simulation.emulators.mturk import Emulated as MTurk
+from simulation.emulators.mturk import EmulatedTurk as MTurk
 from simulation.emulators.mturk import wire
 from tests.panels.emulated import Emulated, mturk
 from tests.panels.turk import QUESTION, TERMS, Refused, Worker, client, hit

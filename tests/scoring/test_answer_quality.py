@@ -20,7 +20,7 @@ from judging.questions.reading_time import least_seconds
 from judging.tasks.pair import lean_of
 from judging.verdicts import decisions
 from scoring.quality.answer_quality import quality
-from simulation.replay import Recorded, ServiceDesk, Stuck, replay
+from simulation.replay import RecordedAnswers, ServiceDesk, Stuck, replay
 from tests.judging.picking import pick_study
 from tests.judging.picking import sit as sit_picks
 from tests.judging.released import names_of
@@ -219,7 +219,7 @@ def test_of_a_replayed_study_the_intervals_cover_what_was_built_in(blindly):
     for _ in range(12):
         # Nothing is committed in a test, so nobody is told to open the next round.
         with suppress(Stuck):
-            replay(study, Recorded(study, []), desk=desk, failing=0.1, max_batches=2, patience=0)
+            replay(study, RecordedAnswers(study, []), desk=desk, failing=0.1, max_batches=2, patience=0)
         services.catch_up()
     found = quality(study).all
     true = blindly + (1 - blindly) / 2

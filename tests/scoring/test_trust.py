@@ -16,7 +16,7 @@ from scoring import jobs
 from scoring.compute.answer_stats import AGAIN, COUNTS, Answer, figures
 from scoring.compute.trust_figures import (
     Agreement,
-    Known,
+    KnownPerson,
     OfTask,
     Trust,
     agreement,
@@ -275,6 +275,6 @@ def test_a_strong_and_a_weak_answer_for_one_side_are_the_same_only_merged():
     """Two people, three questions: alike, alike but for the strength, and opposite."""
     told = [(1, 1), (2, 1), (1, -1)]
     every = [given(q, who, 1, 2, own) for q, pair in enumerate(told) for who, own in enumerate(pair)]
-    known = Known("local-1", "invited", 0, 0)
+    known = KnownPerson("local-1", "invited", 0, 0)
     (own,) = reported(every, {0: known, 1: known})[1].agreements
     assert (own.given.raw, own.merged.raw) == (pytest.approx(1 / 3), pytest.approx(2 / 3))

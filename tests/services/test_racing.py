@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from collection.models import Grade, Item, Topic
-from simulation.replay import Recorded, replay
+from simulation.replay import RecordedAnswers, replay
 from tests.ground import ROOT
 from tests.makers import study_with
 from tests.servers import postgres
@@ -37,7 +37,7 @@ def topic():
 def judged_topic(topic):
     """The same with its first round judged, and the second one not opened yet."""
     services.advance(topic.pk)
-    replay(topic.study, Recorded(topic.study, []), max_batches=2)
+    replay(topic.study, RecordedAnswers(topic.study, []), max_batches=2)
     Round.objects.filter(number__gt=1).delete()
     Round.objects.filter(number=1).update(complete=False)
     Tournament.objects.update(seen=-1, stored="")

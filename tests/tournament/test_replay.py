@@ -15,7 +15,7 @@ from judging.batches import answering
 from judging.models import Assessor, Assignment, Judgment, Question
 from prefir import rules
 from simulation import replay as replaying
-from simulation.replay import PageDesk, Recorded, Stuck, digest, replay
+from simulation.replay import PageDesk, RecordedAnswers, Stuck, digest, replay
 from tests.ground import scratch_folder
 from tests.makers import Choice, add_items, ask, docnos, invite, make_study, open_study, places
 from tests.public_data import DATA, needs_data
@@ -49,7 +49,7 @@ def record(study: Study) -> list[tuple[str, str, str, str | None]]:
 def end_of(**how) -> str:
     """The digest at which a fresh study ends when it is replayed in this way."""
     study = open_study(make_study(**SHAPE))
-    replay(study, Recorded(study, record(study)), **how)
+    replay(study, RecordedAnswers(study, record(study)), **how)
     return digest(study)
 
 
@@ -58,7 +58,7 @@ def expected(django_db_setup, django_db_blocker):
     """The digest of one assessor after another, of whom none fails."""
     with django_db_blocker.unblock(), transaction.atomic():
         study = open_study(make_study(**SHAPE))
-        oracle = Recorded(study, record(study))
+        oracle = RecordedAnswers(study, record(study))
         while Tournament.objects.filter(topic__study=study, finished=False).exists():
             replay(study, oracle, max_batches=1)
             services.catch_up()  # inside this transaction nothing is committed, so no task runs
@@ -68,7 +68,7 @@ def expected(django_db_setup, django_db_blocker):
 
 
 def test_a_replay_ends_every_tournament(study):
-    outcome = replay(study, Recorded(study, record(study)))
+    outcome = replay(study, RecordedAnswers(study, record(study)))
     assert not Tournament.objects.filter(finished=False).exists()
     assert outcome.judgments == Judgment.objects.settled().count() > 20
     assert {docno[:2] for docno, place in places(study).items() if place == 1} == {"t1", "t2"}
@@ -82,7 +82,7 @@ def test_the_same_seed_ends_the_same(expected):
 def test_another_seed_ends_elsewhere(expected):
     """So the digest can tell: pairings, and answers that nobody recorded, go by the seed."""
     study = open_study(make_study(**SHAPE | {"seed": "other"}))
-    replay(study, Recorded(study, record(study)))
+    replay(study, RecordedAnswers(study, record(study)))
     assert digest(study) != expected
 
 
@@ -90,7 +90,7 @@ def test_another_seed_ends_elsewhere(expected):
 def test_failing_assessors_change_nothing_at_the_end(expected):
     """More than half of them."""
     study = open_study(make_study(**SHAPE))
-    outcome = replay(study, Recorded(study, record(study)), failing=0.6)
+    outcome = replay(study, RecordedAnswers(study, record(study)), failing=0.6)
     assert outcome.failed == Assessor.objects.filter(excluded_at__isnull=False).count() > 0
     assert digest(study) == expected
 
@@ -98,7 +98,7 @@ def test_failing_assessors_change_nothing_at_the_end(expected):
 @pytest.mark.slow
 def test_stopping_after_every_batch_and_going_on_changes_nothing(expected):
     study = open_study(make_study(**SHAPE))
-    oracle = Recorded(study, record(study))
+    oracle = RecordedAnswers(study, record(study))
     while replay(study, oracle, max_batches=1, failing=0.5).batches:
         pass
     assert digest(study) == expected
@@ -118,7 +118,7 @@ def test_a_replay_that_died_in_the_middle_of_a_batch_goes_on_with_it(expected):
             super().answer(assignment, place, choice)
 
     study = open_study(make_study(**SHAPE))
-    oracle = Recorded(study, record(study))
+    oracle = RecordedAnswers(study, record(study))
     with pytest.raises(KeyboardInterrupt):
         replay(study, oracle, desk=Dies())
     replay(study, oracle)
@@ -167,14 +167,14 @@ def test_a_study_that_is_closed_meanwhile_stops_the_replay_at_once(study):
     close(study.pk)
     people = Assessor.objects.count()
     with pytest.raises(Stuck, match="Judging is not open"):
-        replay(study, Recorded(study, []))
+        replay(study, RecordedAnswers(study, []))
     assert Assessor.objects.count() <= people + 1
 
 
 def test_a_replay_that_nothing_advances_says_so(study):
     """Inside a transaction no task runs, as when there is no worker."""
     with transaction.atomic(), pytest.raises(Stuck, match="either no worker advances them"):
-        replay(study, Recorded(study, []), patience=0.2)
+        replay(study, RecordedAnswers(study, []), patience=0.2)
 
 
 # Where answers come from
@@ -189,30 +189,30 @@ def question(a: str, b: str, **grades: float) -> tuple[Study, Question]:
 
 def test_a_recorded_answer_comes_before_the_grades():
     study, asked = question("x", "y", x=1, y=3)
-    assert Recorded(study, [("t1", "y", "x", "x")]).answer(asked) == Choice.A
-    assert Recorded(study, [("t1", "x", "y", None)]).answer(asked) == Choice.TIE
+    assert RecordedAnswers(study, [("t1", "y", "x", "x")]).answer(asked) == Choice.A
+    assert RecordedAnswers(study, [("t1", "x", "y", None)]).answer(asked) == Choice.TIE
 
 
 def test_of_several_recorded_answers_the_majority_counts_and_else_the_first():
     study, asked = question("x", "y")
     votes = [("t1", "x", "y", winner) for winner in ("x", None, "y", "y")]
-    assert Recorded(study, votes).answer(asked) == Choice.B
-    assert Recorded(study, votes[:3]).answer(asked) == Choice.A
+    assert RecordedAnswers(study, votes).answer(asked) == Choice.B
+    assert RecordedAnswers(study, votes[:3]).answer(asked) == Choice.A
 
 
 def test_without_a_record_the_higher_grade_counts_and_none_is_0():
     study, asked = question("x", "y", y=2)
-    assert Recorded(study, [("t9", "x", "y", "x")]).answer(asked) == Choice.B
+    assert RecordedAnswers(study, [("t9", "x", "y", "x")]).answer(asked) == Choice.B
 
 
 def test_without_either_the_seed_decides_and_always_the_same():
     study, asked = question("x", "y", x=1, y=1)
-    found = {Recorded(study, []).answer(asked) for _ in range(5)}
+    found = {RecordedAnswers(study, []).answer(asked) for _ in range(5)}
     assert len(found) == 1
     seeds = set()
     for seed in "abcdefgh":
         study.seed = seed
-        seeds.add(Recorded(study, []).answer(asked))
+        seeds.add(RecordedAnswers(study, []).answer(asked))
     assert seeds == {Choice.A, Choice.B}
 
 
@@ -222,7 +222,7 @@ def test_without_either_the_seed_decides_and_always_the_same():
 @pytest.mark.slow
 def test_the_pages_end_where_the_services_end(expected, live_server):
     study = open_study(make_study(**SHAPE))
-    replay(study, Recorded(study, record(study)), desk=PageDesk(live_server.url))
+    replay(study, RecordedAnswers(study, record(study)), desk=PageDesk(live_server.url))
     assert digest(study) == expected
 
 
@@ -300,7 +300,7 @@ def test_a_slice_of_cast_ends_where_a_plain_tournament_in_memory_ends(_, tmp_pat
     loading.load(study, "topics", tmp_path / "evaluation_topics_annotated_resolved_v1.0.tsv")
     loading.load(study, "qrels", tmp_path / "2019qrels.txt")
     open_study(study)
-    oracle = Recorded(study, recorded)
+    oracle = RecordedAnswers(study, recorded)
     replay(study, oracle, failing=0.1)
 
     by_topic: dict[str, dict[int, str]] = defaultdict(dict)

@@ -22,7 +22,7 @@ def test_a_link_works_once(bob):
     assert can_log_in("bob", PASSWORD)
 
 
-def choose_path(link: accounts.Link) -> str:
+def choose_path(link: accounts.PasswordLink) -> str:
     return f"/choose-password/{link.uid}/{link.token}/"
 
 

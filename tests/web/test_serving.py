@@ -17,8 +17,8 @@ import pytest
 import uvicorn
 
 from config import http_server
-from config.bodies import Limit
-from config.http_server import Connection, Door
+from config.bodies import BodyLimit, ClientGone
+from config.http_server import ClientConnection, Door
 from tests.servers import free_port
 
 MOST = 100_000
@@ -52,8 +52,8 @@ class Application:
         self.streamed = Streamed()
         self.file = io.BytesIO()
 
-    def limit_of(self, path: str) -> Limit:
-        return Limit(10**9, in_pieces=True) if path == "/pieces" else Limit(MOST, in_pieces=False)
+    def limit_of(self, path: str) -> BodyLimit:
+        return BodyLimit(10**9, in_pieces=True) if path == "/pieces" else BodyLimit(MOST, in_pieces=False)
 
     def __call__(self, environ, start_response):
         self.seen.append(environ)
@@ -80,7 +80,7 @@ def served() -> Iterator[tuple[Application, int]]:
     """A server over a fresh application with one thread, and its port."""
     application, port = Application(), free_port()
     config = uvicorn.Config(
-        Door(application, threads=1), port=port, loop="uvloop", http=Connection, lifespan="off",
+        Door(application, threads=1), port=port, loop="uvloop", http=ClientConnection, lifespan="off",
         ws="none", log_config=None, timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = uvicorn.Server(config)
@@ -261,9 +261,7 @@ def test_an_upload_that_goes_on_too_slowly_is_ended(served, monkeypatch):
     slow.close()
 
 
-@pytest.mark.parametrize(
-    ("error", "told"), [(http_server.Gone("broken off"), False), (ValueError("x"), True)]
-)
+@pytest.mark.parametrize(("error", "told"), [(ClientGone("broken off"), False), (ValueError("x"), True)])
 def test_a_client_that_breaks_off_is_no_error_in_the_log(error, told):
     logger, why = logging.getLogger("django.request"), (type(error), error, None)
     record = logger.makeRecord(logger.name, logging.ERROR, __file__, 1, "Internal Server Error", (), why)

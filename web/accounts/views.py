@@ -82,7 +82,7 @@ def _study(request: HttpRequest, me: User) -> Study | None:
 
 
 @transaction.atomic
-def _make(form: AccountForm, study: Study | None, me: User) -> accounts.Link:
+def _make(form: AccountForm, study: Study | None, me: User) -> accounts.PasswordLink:
     link = accounts.make_account(form.cleaned_data["username"], form.rights(), by=me)
     if study and (part := form.cleaned_data["part"]):
         lifecycle.set_member(study.pk, link.account.pk, part)
@@ -91,7 +91,7 @@ def _make(form: AccountForm, study: Study | None, me: User) -> accounts.Link:
 
 def _show(
     request: HttpRequest,
-    link: accounts.Link,
+    link: accounts.PasswordLink,
     study: Study | None = None,
     part: str | None = None,
     *,

@@ -18,7 +18,7 @@ from ninja.security import HttpBearer
 from collection import audit_log
 from collection.credentials import api_tokens
 from collection.models import ApiToken, Membership, Study
-from web.api.problems import Refused
+from web.api.problems import ApiRefusal
 from web.shared import throttles
 from web.shared.access import study_for
 from web.shared.throttles import Limit
@@ -63,14 +63,14 @@ class Token(HttpBearer):
         if not throttles.count(limit, found.account_id):
             raise _too_often(limit)
         if self.scope not in found.scopes:
-            raise Refused(403, "scope", f"This token is not for that: it lacks the scope {self.scope}.")
+            raise ApiRefusal(403, "scope", f"This token is not for that: it lacks the scope {self.scope}.")
         return found
 
 
-def _too_often(limit: Limit) -> Refused:
+def _too_often(limit: Limit) -> ApiRefusal:
     left = limit.seconds - int(time.time()) % limit.seconds
     said = f"At most {limit.most} such requests in {limit.seconds} seconds. Wait {left}."
-    return Refused(429, "too-often", said, {"Retry-After": str(left)})
+    return ApiRefusal(429, "too-often", said, {"Retry-After": str(left)})
 
 
 def acting(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +80,7 @@ def acting(view: Callable[..., Any]) -> Callable[..., Any]:
     def door(request: HttpRequest, *args: Any, **parts: Any) -> Any:
         if unknown := sorted(request.GET.keys() - parts.keys()):
             # Ignored, one that is spelled wrong would give the answer to another question.
-            raise Refused(422, "invalid", f"There is no parameter {unknown[0]!r} here.")
+            raise ApiRefusal(422, "invalid", f"There is no parameter {unknown[0]!r} here.")
         with audit_log.acting_as(owner(request)), translation.override("en"):
             return view(request, *args, **parts)
 

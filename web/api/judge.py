@@ -10,11 +10,11 @@ from ninja import Router, Status
 
 from judging.batches import answering, declines, drawing, queues
 from judging.models import Assessor, Assignment
-from judging.questions.texts import Seen
+from judging.questions.texts import SeenText
 from panels import account
 from web.api import questions as shapes
 from web.api.doors import Id, Scope, Slug, Token, acting, owner
-from web.api.problems import Refused, answers
+from web.api.problems import ApiRefusal, answers
 from web.assessor import answer_views, form_data, views
 from web.judging_page import offers, sitting
 from web.live import live_topics
@@ -55,11 +55,11 @@ def arrive(request: HttpRequest, study: Slug, agreed: shapes.Agreed) -> Any:
     """Arrive: agree to what the offer says, and be given a batch; the open one, if there is one."""
     assessor = account.judge_of(owner(request), study)
     if drawing.crowded(assessor, settings.LINK_SITTINGS):
-        raise Refused(409, "busy", "Too many batches wait for answers. Try again later.")
+        raise ApiRefusal(409, "busy", "Too many batches wait for answers. Try again later.")
     if sitting.to_be_warned(assessor) and not agreed.warned:
         said = "Your last batch failed: read the instructions again, and send warned: true to go on."
-        raise Refused(409, "warned", said)
-    answering.begin(assessor.pk, Seen(agreed.task, agreed.version), _next_topic(assessor))
+        raise ApiRefusal(409, "warned", said)
+    answering.begin(assessor.pk, SeenText(agreed.task, agreed.version), _next_topic(assessor))
     # What is handed out is shown, and no answer tells of it yet.
     live_topics.note(assessor.study_id)
     assessor = account.judge_of(owner(request), study)

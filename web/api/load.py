@@ -16,7 +16,7 @@ from collection.upload import loading, unknown_topics
 from config.task_queue import run_aside
 from web.api import read
 from web.api.doors import Id, Scope, Slug, Token, acting, study_of
-from web.api.problems import Refused, answers
+from web.api.problems import ApiRefusal, answers
 from web.api.shapes import ImportShape
 from web.organizer.files.uploads import closed_because
 
@@ -116,14 +116,14 @@ def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: s
     """Keep the body of a request for the job that loads it, piece by piece as it comes."""
     study = study_of(request, slug, organizer=True)
     if why := closed_because(study, kind):
-        raise Refused(409, "locked", why)
+        raise ApiRefusal(409, "locked", why)
     # First into a file of its own: of a request that breaks off nothing is kept.
     with tempfile.TemporaryFile() as body:
         shutil.copyfileobj(request, body, PIECE_BYTES)
         if not body.tell():
-            raise Refused(422, "empty", "The request has no body. Send the file as its body.")
+            raise ApiRefusal(422, "empty", "The request has no body. Send the file as its body.")
         if body.tell() < int(request.headers.get("Content-Length") or 0):
-            raise Refused(422, "incomplete", "The body is shorter than its Content-Length. Send it again.")
+            raise ApiRefusal(422, "incomplete", "The body is shorter than its Content-Length. Send it again.")
         body.seek(0)
         row = loading.begin(study, kind, called or kind, File(body), options)
     run_aside(jobs.load_next)

@@ -32,7 +32,7 @@ class Problem(Schema):
     problems: list[str] = Field([], description="what is wrong with the request, a sentence each")
 
 
-class Refused(Exception):
+class ApiRefusal(Exception):
     """A request that is not carried out: its status, a word for programs, a sentence for people."""
 
     def __init__(self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -86,7 +86,7 @@ def not_allowed(response: HttpResponse) -> HttpResponse:
 def handle(api: NinjaAPI) -> None:
     """Have an API answer every error that is expected by a problem."""
     handlers = {
-        Refused: lambda _, e: problem(e.status, e.code, e.detail, **e.headers),
+        ApiRefusal: lambda _, e: problem(e.status, e.code, e.detail, **e.headers),
         AuthenticationError: lambda *_: unauthenticated(),
         ValidationError: lambda _, e: _invalid([_sentence(one) for one in e.errors]),
         HttpError: lambda _, e: problem(422, "invalid", str(e)),

@@ -11,7 +11,7 @@ from pydantic import StringConstraints
 
 from collection.models import Study
 from judging.models import Declined, Task
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from web.judging_page import offers, sitting
 
@@ -149,7 +149,7 @@ def choices(task: Task) -> list[str]:
     """What answers a task takes, as forms post them; none where they are numbers of places."""
     if isinstance(task.way, Pair):
         return [word for word, _ in task.way.buttons(task.scale)]
-    if isinstance(task.way, Grade):
+    if isinstance(task.way, GradeTask):
         return [str(value) for value in task.way.scales[task.scale]]
     return []
 

@@ -148,7 +148,7 @@ def _posted(request: HttpRequest, entry: Entry) -> HttpResponseBase:
         live_topics.note(entry.campaign.study_id)
     except texts.NotRead:
         return see_other(home)
-    except arrivals.Elsewhere as error:
+    except arrivals.SitsElsewhere as error:
         study, status = entry.campaign.study, HTTPStatus.CONFLICT
         return page("turned_away", study=study, status=status, sentence=str(error), again=home)
     except answering.NothingLeft:

@@ -204,10 +204,10 @@ def _reread(latest: Assignment | None, task: Task) -> str:
     return "consent" if latest.task_id == task.pk else "task"
 
 
-def seen_texts(form: QueryDict) -> texts.Seen | None:
+def seen_texts(form: QueryDict) -> texts.SeenText | None:
     """The texts that the page with the button had; None where it names none."""
     task, version = form_data.number(form.get("task", "")), form_data.number(form.get("version", ""))
-    return None if task is None or version is None else texts.Seen(task, version)
+    return None if task is None or version is None else texts.SeenText(task, version)
 
 
 def _may_join(request: HttpRequest, study: Study) -> bool:

@@ -24,7 +24,7 @@ def titled(measure: str, p: float) -> str:
 
 
 @dataclass(frozen=True)
-class Column:
+class MeasureColumn:
     """A measure at a persistence, as the addresses of figures name it."""
 
     place: int
@@ -32,14 +32,15 @@ class Column:
     title: str
 
 
-def columns(found: Measures) -> list[Column]:
+def columns(found: Measures) -> list[MeasureColumn]:
     """The measures that are compared, in the order of their figures."""
     return [
-        Column(i, f"{one.measure}-{one.p}", titled(one.measure, one.p)) for i, one in enumerate(found.figures)
+        MeasureColumn(i, f"{one.measure}-{one.p}", titled(one.measure, one.p))
+        for i, one in enumerate(found.figures)
     ]
 
 
-def two_columns(asked: QueryDict, found: Measures) -> tuple[Column, Column]:
+def two_columns(asked: QueryDict, found: Measures) -> tuple[MeasureColumn, MeasureColumn]:
     """The two that an address asks for by x and y; else the first two measures at the largest p."""
     known = columns(found)
     by_key = {column.key: column for column in known}

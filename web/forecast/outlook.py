@@ -12,7 +12,7 @@ from judging.questions import challenges as challenges_of
 from judging.questions import expected_time
 from judging.questions.asking import FEEDING, task_of
 from judging.questions.expected_time import typical_seconds
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from prefir.rules import Forecast
 from tournament.models import Plan
@@ -141,7 +141,7 @@ def works(study: Study, outlook: Outlook) -> list[Work]:
             seconds, each = typical_seconds(task, study, grid), outlook.in_batch
             hours = round(expected_time.hours(task, answers, seconds, each), 1)
             found.append(Work(name, questions, answers, batches, hours, "expected, over all rounds"))
-        elif task.kind == Grade.name:
+        elif task.kind == GradeTask.name:
             work = forecast(task)
             found.append(Work(name, work.items, work.answers, work.batches, work.hours, "at once"))
         else:

@@ -17,7 +17,7 @@ from judging.batches.examples import AS_PRACTICE, IN_INSTRUCTIONS, Example, exam
 from judging.batches.statements import ShownQuestion
 from judging.models import Task
 from judging.tasks import KINDS, BadAnswer
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pair import lean_of
 from judging.tasks.pick import Pick
 from web.judging_page.sitting import AskedQuestion, Sitting, as_shown
@@ -62,7 +62,7 @@ class Practice(Sitting):
         return self.number - (not self.feedback.words)
 
 
-class Told(NamedTuple):
+class PracticeExample(NamedTuple):
     """An example as the instructions show it: its question, the place of the better or best item, or the
     grade, and why.
     """
@@ -78,7 +78,7 @@ def number_of(task: Task) -> int:
     return len(examples_of(task, AS_PRACTICE)) if task.examples else 0
 
 
-def told(task: Task, study: Study) -> list[Told]:
+def told(task: Task, study: Study) -> list[PracticeExample]:
     """The examples that the instructions show. One query, none where there are none."""
     examples = examples_of(task, IN_INSTRUCTIONS) if task.examples else []
     items = items_of(examples) if examples else {}
@@ -88,13 +88,13 @@ def told(task: Task, study: Study) -> list[Told]:
             continue
         asked, order = _asked(one, number, items, task, study)
         better, grade = "", ""
-        if task.kind == Grade.name:
+        if task.kind == GradeTask.name:
             grade = f"{one.expected['grade']:g}"
         elif task.kind == Pick.name:
             better = task.way.places[order.index(str(one.expected["best"]))]
         else:
             better = "left" if lean_of(one.expected, order) > 0 else "right"
-        found.append(Told(asked, better, grade, phrase(one.why)))
+        found.append(PracticeExample(asked, better, grade, phrase(one.why)))
     return found
 
 
@@ -148,7 +148,7 @@ def _feedback(task: Task, example: Example, order: str, answer: str) -> tuple[bo
         return False, ""
     right = kind.is_right(value, order, example.expected)
     why = {"why": phrase(example.why)}
-    if task.kind == Grade.name:
+    if task.kind == GradeTask.name:
         said = _("Yes: most people give it {grade}, because {why}.")
         if not right:
             said = _("Most people give it {grade}, because {why}.")

@@ -99,7 +99,7 @@ class DrawnRow:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class DrawnBoard:
     """All lines of a board, and a scale for each measure."""
 
     rows: list[DrawnRow]
@@ -269,7 +269,7 @@ def _few(board: Board, mean: Mean) -> str:
     return f"Over only {count(mean.topics, 'topic')}{whole}, tests tell few runs apart."
 
 
-def drawing(board: Board, *, moving: bool = False) -> Drawing:
+def drawing(board: Board, *, moving: bool = False) -> DrawnBoard:
     """Draw every mean and interval of a board on its measure's scale; moving: on one from 0 to 1, which stays
     while judgments come, so that no bar grows as its number falls.
     """
@@ -292,7 +292,7 @@ def drawing(board: Board, *, moving: bool = False) -> Drawing:
         )
         for place, row in enumerate(board.rows)
     ]
-    return Drawing(rows, scales)
+    return DrawnBoard(rows, scales)
 
 
 def _breaks(ranks: list[tuple[int, int] | None]) -> set[int]:

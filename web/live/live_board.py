@@ -143,7 +143,7 @@ def poll(request: HttpRequest, token: str) -> HttpResponse:
     return HttpResponse(gzip.decompress(shown.compressed), headers=headers)
 
 
-def has_left(watch: tokens.Watch, *, known: Collection[str]) -> bool:
+def has_left(watch: tokens.WatchToken, *, known: Collection[str]) -> bool:
     """Whether somebody has no part any more in what they follow. known: the keys that the cache has.
 
     Without Redis every process has a cache of its own, also the command that ended the part: the database is

@@ -76,7 +76,7 @@ def look(study: Study) -> str:
     return version
 
 
-def summary(study: Study, version: str) -> progress.Summary:
+def summary(study: Study, version: str) -> progress.ProgressSummary:
     """The summary of all topics, read once for a version."""
     key = f"topics:{study.pk}:summary"
     kept = cache.get(key)

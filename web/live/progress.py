@@ -11,7 +11,7 @@ from collection.material.levels import place
 from collection.models import Item, Study, Topic
 from judging.models import BatchQuestion, Judgment, Question
 from judging.questions import asking, question_holds
-from prefir.rules import Round as PlayedRound
+from prefir.rules import RoundState as PlayedRound
 from tournament.models import Plan, Round, Tournament
 from tournament.plans import plan_of
 from web.shared import tokens
@@ -71,7 +71,7 @@ class TopicProgress:
 
 
 @dataclass(frozen=True)
-class Summary:
+class ProgressSummary:
     """All topics of a study together; `states` counts them by key of STATES.
 
     open_questions wait for an assessor, in_hand are in batches now.
@@ -135,7 +135,7 @@ def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic
     return rows
 
 
-def summary(study: Study) -> Summary:
+def summary(study: Study) -> ProgressSummary:
     """Count a study's topics by state. Six queries; cost grows with the topics and the open questions."""
     topics, plan = Topic.objects.filter(study=study).count(), plan_of(study)
     states: Counter[str] = Counter()
@@ -160,7 +160,7 @@ def summary(study: Study) -> Summary:
     states["waiting"] += topics - states.total()
     waiting = asking.open_questions(study).count()
     in_hand = question_holds.held(BatchQuestion.objects.filter(assessor__study=study)).count()
-    return Summary(topics, {key: states[key] for key in STATES}, waiting, in_hand, left)
+    return ProgressSummary(topics, {key: states[key] for key in STATES}, waiting, in_hand, left)
 
 
 def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:

@@ -30,7 +30,7 @@ from tournament import services as tournament
 from tournament.models import Plan, Tournament
 from web.release import files
 from web.release.folder import SUMS
-from web.release.source import BadRelease, Source, named
+from web.release.source import BadRelease, ReleaseSource, named
 from web.shared import measure_names
 
 Progress = Callable[[str], None]
@@ -57,7 +57,7 @@ def load(
 
     Raises BadRelease, which names every file with another checksum, or the line that does not fit.
     """
-    source = Source(path)
+    source = ReleaseSource(path)
     progress("checking the checksums")
     digest = _check(source)
     stored: list[str] = []
@@ -73,7 +73,7 @@ def load(
         raise
 
 
-def _check(source: Source) -> str:
+def _check(source: ReleaseSource) -> str:
     """Hold every file against its checksum; return the checksums' own. Raises BadRelease, naming all."""
     if SUMS not in source.names:
         raise BadRelease(f"{SUMS} is missing: this is no release, or a part of one.")
@@ -97,7 +97,7 @@ def _check(source: Source) -> str:
     return whole.hexdigest()
 
 
-def _digest(source: Source, name: str) -> str:
+def _digest(source: ReleaseSource, name: str) -> str:
     digest = sha256()
     with source.open(name) as file, named(name):
         while piece := file.read(PIECE):
@@ -106,7 +106,7 @@ def _digest(source: Source, name: str) -> str:
 
 
 def _write(
-    source: Source,
+    source: ReleaseSource,
     slug: str,
     organizer: Any,
     digest: str,
@@ -196,7 +196,7 @@ def _free_slug(name: str) -> str:
     return wanted
 
 
-def _topics(source: Source, study: Study) -> dict[str, int]:
+def _topics(source: ReleaseSource, study: Study) -> dict[str, int]:
     with named("topics.jsonl"):
         made = Topic.objects.bulk_create(
             Topic(
@@ -210,7 +210,7 @@ def _topics(source: Source, study: Study) -> dict[str, int]:
     return {topic.name: topic.pk for topic in made}
 
 
-def _items(source: Source, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:
+def _items(source: ReleaseSource, topics: Mapping[str, int], stored: list[str]) -> dict[tuple[str, str], int]:
     """Items in the order of the file, which rounds are drawn in."""
     found: dict[tuple[str, str], int] = {}
     names = {pk: name for name, pk in topics.items()}
@@ -221,7 +221,9 @@ def _items(source: Source, topics: Mapping[str, int], stored: list[str]) -> dict
     return found
 
 
-def _item(source: Source, row: Mapping[str, Any], topics: Mapping[str, int], stored: list[str]) -> Item:
+def _item(
+    source: ReleaseSource, row: Mapping[str, Any], topics: Mapping[str, int], stored: list[str]
+) -> Item:
     docno, text = row["docno"], row["text"]
     item = Item(topic_id=topics[row["topic"]], docno=_checked(docno, docno_problem(docno)))
     item.text = _checked(text, text_problem(text) if text else None)
@@ -237,7 +239,7 @@ def _item(source: Source, row: Mapping[str, Any], topics: Mapping[str, int], sto
     return item
 
 
-def _picture(source: Source, name: str) -> tuple[bytes, int, int]:
+def _picture(source: ReleaseSource, name: str) -> tuple[bytes, int, int]:
     """A picture without metadata, its width and its height, by the rules that uploads have."""
     with source.open(name) as file, named(name):
         content = file.read(DEFAULT_LIMITS.file_bytes + 1)
@@ -252,7 +254,7 @@ def _checked(value: str, problem: str | None) -> str:
     return value
 
 
-def _grades(source: Source, items: Mapping[tuple[str, str], int]) -> None:
+def _grades(source: ReleaseSource, items: Mapping[tuple[str, str], int]) -> None:
     def read() -> Iterator[Grade]:
         for number, line in source.text("grades.qrels"):
             with named("grades.qrels", number):
@@ -267,7 +269,7 @@ def _grades(source: Source, items: Mapping[tuple[str, str], int]) -> None:
 
 
 def _runs(
-    source: Source, study: Study, topics: Mapping[str, int], items: Mapping[tuple[str, str], int]
+    source: ReleaseSource, study: Study, topics: Mapping[str, int], items: Mapping[tuple[str, str], int]
 ) -> None:
     runs = source.json("runs.json")
     for told in runs:
@@ -282,7 +284,7 @@ def _runs(
 
 
 def _placements(
-    source: Source,
+    source: ReleaseSource,
     name: str,
     run: Run,
     topics: Mapping[str, int],
@@ -305,7 +307,7 @@ def _placements(
             )
 
 
-def _compare(source: Source, study: Study) -> None:
+def _compare(source: ReleaseSource, study: Study) -> None:
     """Hold the scores against those of the release, line by line. Raises BadRelease for the first that
     differ.
     """

@@ -28,7 +28,7 @@ class BadRelease(Exception):
     """What is wrong with a release, a line each."""
 
 
-class Source:
+class ReleaseSource:
     """The files of a folder or a zip, by their path inside. Raises BadRelease for links and for zip bombs."""
 
     def __init__(self, path: Path) -> None:

@@ -1,11 +1,16 @@
 """Words for tasks: what each kind of task and each scale is called on pages."""
 
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
 from judging.tasks.serp import Pages
 
-NAMES = {Pair.name: "Pairs", Pick.name: "Picks from a grid", Grade.name: "Grades", Pages.name: "Result pages"}
+NAMES = {
+    Pair.name: "Pairs",
+    Pick.name: "Picks from a grid",
+    GradeTask.name: "Grades",
+    Pages.name: "Result pages",
+}
 SCALES = {
     (Pair.name, "2"): "left or right",
     (Pair.name, "3"): "left, tie, right",
@@ -13,6 +18,6 @@ SCALES = {
     (Pair.name, "5"): "definitely or slightly, and tie",
     (Pick.name, "best"): "the best",
     (Pick.name, Pick.WITH_WORST): "the best and the worst",
-    (Grade.name, "0-4"): "0 to 4",
-    (Grade.name, "0-100"): "0 to 100",
+    (GradeTask.name, "0-4"): "0 to 4",
+    (GradeTask.name, "0-100"): "0 to 100",
 }

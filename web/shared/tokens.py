@@ -118,7 +118,7 @@ def read_past(token: str) -> tuple[int, int, int]:
 
 
 def board_channel(study_id: int, view: str) -> str:
-    """The channel on which what changed on a leaderboard is sent; view: as `Watch` has it."""
+    """The channel on which what changed on a leaderboard is sent; view: as `WatchToken` has it."""
     return f"board:{study_id}:{view}"
 
 
@@ -129,7 +129,7 @@ def left_channel(study_id: int, user_id: int) -> str:
     return f"left:{study_id}:{user_id}"
 
 
-class Watch(NamedTuple):
+class WatchToken(NamedTuple):
     """Who follows which study's leaderboard, which view of it, and until when (seconds, Unix time).
 
     view: a name without "_" (`watching.View`).
@@ -156,22 +156,22 @@ def _sign_watch(salt: str, study_id: int, user_id: int, view: str, seconds: floa
     return signing.Signer(salt=salt).sign(f"{study_id}_{user_id}_{view}_{until}")
 
 
-def read_watch(token: str) -> Watch:
+def read_watch(token: str) -> WatchToken:
     """What a token lets its holder follow. Raises BadToken, also when its time is over."""
     return _read_watch(token, WATCH_SALT)
 
 
-def read_topics_watch(token: str) -> Watch:
+def read_topics_watch(token: str) -> WatchToken:
     """Whose page of topics a token lets its holder follow (view is ""). Raises BadToken as `read_watch`."""
     return _read_watch(token, TOPICS_SALT)
 
 
-def _read_watch(token: str, salt: str) -> Watch:
+def _read_watch(token: str, salt: str) -> WatchToken:
     try:
         study, user, view, until = signing.Signer(salt=salt).unsign(token).split("_")
     except (signing.BadSignature, ValueError) as error:
         raise BadToken("This address is not one of ours.") from error
-    watch = Watch(int(study), int(user), view, int(until))
+    watch = WatchToken(int(study), int(user), view, int(until))
     if watch.until <= time.time():
         raise BadToken("The time of this address is over.")
     return watch

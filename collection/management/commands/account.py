@@ -78,7 +78,7 @@ class Command(BaseCommand):
         self._hand_over(link, password, options, f"The password of {link.account} does not work any more.")
 
     def _hand_over(
-        self, link: accounts.Link, password: str | None, options: dict[str, Any], done: str
+        self, link: accounts.PasswordLink, password: str | None, options: dict[str, Any], done: str
     ) -> None:
         if password is not None:
             accounts.set_password(link.account.pk, password)

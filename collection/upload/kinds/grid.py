@@ -9,7 +9,7 @@ from prefir.formats import read_grid, read_table
 
 
 @register
-class Grid(Kind):
+class GridFile(Kind):
     """A system's grids of images; the file's name is the run's, unless another is given."""
 
     key = "grid"

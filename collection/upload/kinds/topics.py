@@ -9,7 +9,7 @@ from prefir.formats import Known, read_table, read_topics
 
 
 @register
-class Topics(Kind):
+class TopicsFile(Kind):
     """Topics; loaded first, since all other files refer to them."""
 
     key = "topics"

@@ -5,7 +5,7 @@ returns None, and its caller takes the way through the ORM, which is also the pl
 these statements against. The texts are the same for PostgreSQL and SQLite (`config.sql`).
 """
 
-from judging.batches.statements.answer import Stored, store_answer
+from judging.batches.statements.answer import StoredRow, store_answer
 from judging.batches.statements.arrival import PLENTY, at_hand, idle_by_link, open_batch, size_for_newcomers
 from judging.batches.statements.open_page import ShownItem, ShownQuestion, picture_of, shown_batch
 from judging.batches.statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
@@ -18,7 +18,7 @@ __all__ = [
     "ShownItem",
     "ShownPages",
     "ShownQuestion",
-    "Stored",
+    "StoredRow",
     "at_hand",
     "idle_by_link",
     "keep_batch",

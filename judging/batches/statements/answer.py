@@ -8,7 +8,7 @@ from config.sql import execute, moment
 from judging.tasks import TaskKind
 
 
-class Stored(NamedTuple):
+class StoredRow(NamedTuple):
     """An answer that was added to the ledger: its topic, and whether its question is a challenge."""
 
     topic_id: int
@@ -48,7 +48,7 @@ def store_answer(
     seen: str | None,
     nonce: str | None,
     visit: int = 0,
-) -> Stored | None:
+) -> StoredRow | None:
     """Add the first answer to a question of an open batch; None if it is a repeat, a correction or refused.
 
     The plain form is `answering.record`.
@@ -59,4 +59,4 @@ def store_answer(
     given = [json.dumps(value), seconds, away, seen, nonce or None, moment(now)]
     where = [assignment_id, position, kind.name, *scales, kind.places_needed(value), moment(now), visit]
     rows = execute(STORE, [*given, *where], scales=len(scales))
-    return Stored(rows[0][0], bool(rows[0][1])) if rows else None
+    return StoredRow(rows[0][0], bool(rows[0][1])) if rows else None

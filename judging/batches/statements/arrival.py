@@ -12,7 +12,7 @@ from judging.batches.overdue import day_of
 from judging.batches.statements.repeats import with_rows
 from judging.models import Task
 from judging.questions import expected_time
-from judging.questions.texts import Seen
+from judging.questions.texts import SeenText
 from judging.secret_random import secret_random
 from judging.tasks import KINDS
 
@@ -84,7 +84,7 @@ INSERT INTO judging_batchquestion (assignment_id, assessor_id, question_id, posi
 VALUES """
 
 
-def open_batch(assessor_id: int, now: datetime, seen: Seen | None = None) -> bool:
+def open_batch(assessor_id: int, now: datetime, seen: SeenText | None = None) -> bool:
     """Open an assignment with a full batch; False if anything is out of the usual, and nothing is changed.
 
     The plain form is `answering.arrive`. Six statements in one transaction, eight if questions are asked
@@ -99,7 +99,7 @@ def open_batch(assessor_id: int, now: datetime, seen: Seen | None = None) -> boo
     return opened
 
 
-def _opened(assessor_id: int, now: datetime, seen: Seen | None) -> bool:
+def _opened(assessor_id: int, now: datetime, seen: SeenText | None) -> bool:
     rows = execute(ARRIVING, [assessor_id, moment(now), moment(day_of(now))])
     if not rows:
         return False

@@ -1,11 +1,11 @@
 """Who comes: an assessor with all that their pages ask about, or the one who sent a form."""
 
 from collection.models import Study
-from config.sql import Columns, execute
+from config.sql import ModelColumns, execute
 from judging.models import Assessor, Assignment, Task
 
-ASSESSOR, STUDY = Columns(Assessor, "assessor"), Columns(Study, "study")
-TASK, ASSIGNMENT = Columns(Task, "task"), Columns(Assignment, "assignment")
+ASSESSOR, STUDY = ModelColumns(Assessor, "assessor"), ModelColumns(Study, "study")
+TASK, ASSIGNMENT = ModelColumns(Task, "task"), ModelColumns(Assignment, "assignment")
 
 # A row for each task of the study, in their order, with their open batch, else the last that they took.
 PERSON = f"""

@@ -50,7 +50,7 @@ class Command(BaseCommand):
         if named or options["what"] in ("texts", "declined"):
             try:
                 names = pseudonyms.names_in(pseudonyms.release_of(study, options["release"]))
-            except pseudonyms.BadName as error:
+            except pseudonyms.BadReleaseName as error:
                 raise CommandError(f"{error}.") from error
         elif options["release"]:
             raise CommandError(

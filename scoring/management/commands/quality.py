@@ -33,7 +33,7 @@ class Command(BaseCommand):
         study = named_study(options["study"])
         try:
             names = pseudonyms.names_in(pseudonyms.release_of(study, options["release"]))
-        except pseudonyms.BadName as error:
+        except pseudonyms.BadReleaseName as error:
             raise CommandError(f"{error}.") from error
         rows = lines(study, names)
         text = "".join(_csv(rows) if options["csv"] else map(_json, rows))

@@ -7,13 +7,13 @@ the documentation and reports of what the real service did; what nobody has veri
 from typing import Any
 
 from simulation.emulators.ground import Emulator
-from simulation.emulators.http_server import Reply, Request, see
+from simulation.emulators.http_server import EmulatedReply, Request, see
 from simulation.emulators.mturk import hits, money, qualifications, site, tables, wire, work
 
-__all__ = ["Emulated", "qualifications"]
+__all__ = ["EmulatedTurk", "qualifications"]
 
 
-class Emulated(Emulator):
+class EmulatedTurk(Emulator):
     """The marketplace; see simulation/emulators/ground.py for what an emulator has to do."""
 
     title = "Faceoff MTurk emulator"
@@ -25,7 +25,7 @@ class Emulated(Emulator):
             return "externalSubmit"
         return wire.target(request) or "site"
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: Request) -> EmulatedReply:
         if request.path.startswith(site.ROOT):
             return site.answer(self, request)
         if request.method == "GET" and request.path == "/":
@@ -40,15 +40,15 @@ class Emulated(Emulator):
                 return self.failing("throttle")
         return wire.answer(self, request)
 
-    def failing(self, fault: str) -> Reply:
+    def failing(self, fault: str) -> EmulatedReply:
         match fault:
             case "throttle":
                 return wire.sent({"__type": "ThrottlingException", "message": "Rate exceeded"}, 400)
             case "503":
-                return Reply(503, b"", {"Content-Type": wire.KIND})
+                return EmulatedReply(503, b"", {"Content-Type": wire.KIND})
             case "html403":
                 text = "<html><body><h1>403 Forbidden</h1></body></html>"
-                return Reply(403, text.encode(), {"Content-Type": "text/html"})
+                return EmulatedReply(403, text.encode(), {"Content-Type": "text/html"})
         body = {"__type": "com.amazonaws.mturk.requester#ServiceFault", "Message": "Service fault"}
         return wire.sent({**body, "TurkErrorCode": "AWS.ServiceUnavailable"}, 500)
 

@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from simulation.emulators.ground import Emulator, Refusal
-from simulation.emulators.http_server import Reply, Request, as_json, as_page, button, see
+from simulation.emulators.http_server import EmulatedReply, Request, as_json, as_page, button, see
 from simulation.emulators.mturk import work as assignments
 from simulation.emulators.mturk.hits import OFFERED
 from simulation.emulators.mturk.qualifications import PROFILE, lets_in, profile
@@ -31,7 +31,7 @@ PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 WORKER = re.compile(r"A[A-Z0-9]{1,63}")
 
 
-def answer(m: Emulator, request: Request) -> Reply:
+def answer(m: Emulator, request: Request) -> EmulatedReply:
     """Answer a request to the worker's site. Raises Refusal."""
     try:
         return _answer(m, request)
@@ -39,7 +39,7 @@ def answer(m: Emulator, request: Request) -> Reply:
         raise Refusal(_no(m, request, str(refused))) from None
 
 
-def _no(m: Emulator, request: Request, why: str, status: int = 403) -> Reply:
+def _no(m: Emulator, request: Request, why: str, status: int = 403) -> EmulatedReply:
     if request.wants_json:
         return as_json({"error": why}, status)
     # In a requester's frame the real site shows nothing of this, by the same header.
@@ -48,7 +48,7 @@ def _no(m: Emulator, request: Request, why: str, status: int = 403) -> Reply:
     )
 
 
-def _answer(m: Emulator, request: Request) -> Reply:
+def _answer(m: Emulator, request: Request) -> EmulatedReply:
     if request.path == SUBMIT:
         return _submit(m, request)
     worker, _, rest = request.path.removeprefix(ROOT).partition("/")
@@ -92,7 +92,7 @@ def _terms(m: Emulator, hit: dict[str, Any]) -> dict[str, Any]:
     return terms
 
 
-def _door(m: Emulator, request: Request) -> Reply:
+def _door(m: Emulator, request: Request) -> EmulatedReply:
     if WORKER.fullmatch(request.one("worker")):
         return see(f"{ROOT}{request.one('worker')}/")
     body = (
@@ -116,7 +116,7 @@ def _open_to(m: Emulator, worker: str, action: str) -> list[dict[str, Any]]:
     ]
 
 
-def _offers(m: Emulator, request: Request, worker: str) -> Reply:
+def _offers(m: Emulator, request: Request, worker: str) -> EmulatedReply:
     mine = m.rows("SELECT * FROM assignment WHERE worker = ? AND state = 'Accepted' ORDER BY number", worker)
     hits = [
         {
@@ -150,7 +150,7 @@ def _offers(m: Emulator, request: Request, worker: str) -> Reply:
     return as_page(m.title, f"HITs for {worker}", f"{accepted}<p>{len(hits)} on offer.</p>{table}")
 
 
-def _accept(m: Emulator, request: Request, worker: str, which: str) -> Reply:
+def _accept(m: Emulator, request: Request, worker: str, which: str) -> EmulatedReply:
     if which == "next":
         offers = _open_to(m, worker, "accept")
         if not offers:
@@ -178,7 +178,7 @@ def frame_url(m: Emulator, request: Request, hit: dict[str, Any], task: dict[str
 
 def _framed(
     m: Emulator, request: Request, worker: str, hit: dict[str, Any], task: dict[str, Any] | None
-) -> Reply:
+) -> EmulatedReply:
     url = frame_url(m, request, hit, task)
     if request.wants_json:
         told: dict[str, Any] = {
@@ -207,7 +207,7 @@ def _framed(
     return as_page(m.title, _terms(m, hit)["Title"], body)
 
 
-def _profile(m: Emulator, request: Request, worker: str) -> Reply:
+def _profile(m: Emulator, request: Request, worker: str) -> EmulatedReply:
     asked = request.json()
     if not isinstance(asked, dict) or {*asked} - {*PROFILE}:
         return _no(m, request, f"A profile has {', '.join(PROFILE)}.", 400)
@@ -216,7 +216,7 @@ def _profile(m: Emulator, request: Request, worker: str) -> Reply:
     return as_json(now)
 
 
-def _submit(m: Emulator, request: Request) -> Reply:
+def _submit(m: Emulator, request: Request) -> EmulatedReply:
     fields = request.form() if request.method == "POST" else {}
     id = fields.get("assignmentId", [""])[0]
     if not id:

@@ -16,7 +16,7 @@ from botocore.model import ListShape, OperationModel, ServiceModel, Shape, Struc
 from botocore.validate import ParamValidator
 
 from simulation.emulators.ground import Emulator, Refusal
-from simulation.emulators.http_server import Reply, Request, as_json
+from simulation.emulators.http_server import EmulatedReply, Request, as_json
 
 KIND = "application/x-amz-json-1.1"
 MODEL = ServiceModel(Loader().load_service_model("mturk", "service-2"))
@@ -56,7 +56,7 @@ def gateway(code: str, message: str, status: int = 400) -> Refusal:
     return Refusal(sent({"__type": code, "message": message}, status))
 
 
-def sent(body: object, status: int = 200) -> Reply:
+def sent(body: object, status: int = 200) -> EmulatedReply:
     """A reply with the headers that the service sends."""
     number = secrets.token_hex(16)
     request = "-".join((number[:8], number[8:12], number[12:16], number[16:20], number[20:]))
@@ -69,7 +69,7 @@ def target(request: Request) -> str:
     return name.removeprefix(PREFIX) if name.startswith(PREFIX) else ""
 
 
-def answer(m: Emulator, request: Request) -> Reply:
+def answer(m: Emulator, request: Request) -> EmulatedReply:
     """Check a request, do what it asks for, check the reply. Raises Refusal."""
     name = target(request)
     if request.method != "POST" or request.path != "/" or request.query:
@@ -96,7 +96,7 @@ def answer(m: Emulator, request: Request) -> Reply:
     return reply(m, model, OPERATIONS[name](m, asked))
 
 
-def reply(m: Emulator, model: OperationModel, body: dict[str, Any]) -> Reply:
+def reply(m: Emulator, model: OperationModel, body: dict[str, Any]) -> EmulatedReply:
     """The reply, if the service could send it. Raises ValueError otherwise: the emulator is wrong."""
     shape = model.output_shape
     if shape is not None:

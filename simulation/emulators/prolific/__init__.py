@@ -7,13 +7,13 @@ has tried against the real service is a switch (tables.py).
 from typing import Any
 
 from simulation.emulators.ground import Emulator
-from simulation.emulators.http_server import Reply, Request, see
+from simulation.emulators.http_server import EmulatedReply, Request, see
 from simulation.emulators.prolific import api, groups, money, site, submissions, tables
 
-__all__ = ["Emulated", "groups"]
+__all__ = ["EmulatedProlific", "groups"]
 
 
-class Emulated(Emulator):
+class EmulatedProlific(Emulator):
     """The service; see simulation/emulators/ground.py for what an emulator has to do."""
 
     title = "Faceoff Prolific emulator"
@@ -26,7 +26,7 @@ class Emulated(Emulator):
         found = api.found(request)
         return found[0] if found else "site"
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: Request) -> EmulatedReply:
         if request.method == "GET" and request.path == "/":
             return see(site.ROOT)
         if request.path == site.COMPLETE or request.path.startswith(site.ROOT):
@@ -38,16 +38,16 @@ class Emulated(Emulator):
                 return self.failing("throttle")
         return api.answer(self, request)
 
-    def failing(self, fault: str) -> Reply:
+    def failing(self, fault: str) -> EmulatedReply:
         match fault:
             case "throttle":
                 reply = api.error(429, "Too many requests", "Request was throttled.")
                 return reply._replace(headers={**reply.headers, "Retry-After": "1"})
             case "503":
-                return Reply(503, b"upstream connect error", {"Content-Type": "text/plain"})
+                return EmulatedReply(503, b"upstream connect error", {"Content-Type": "text/plain"})
             case "html403":
                 page = "<html><body><h1>403 Forbidden</h1></body></html>"
-                return Reply(403, page.encode(), {"Content-Type": "text/html"})
+                return EmulatedReply(403, page.encode(), {"Content-Type": "text/html"})
         return api.error(500, "Server error", "Something went wrong.")
 
     def catch_up(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from simulation.emulators.ground import Emulator, Refusal
-from simulation.emulators.http_server import Reply, Request, as_json
+from simulation.emulators.http_server import EmulatedReply, Request, as_json
 
 ROOT = "/api/v1"
 ID = "([0-9a-f]{24})"
@@ -39,7 +39,7 @@ def found(request: Request) -> tuple[str, Answer, tuple[str, ...]] | None:
     return None
 
 
-def answer(m: Emulator, request: Request) -> Reply:
+def answer(m: Emulator, request: Request) -> EmulatedReply:
     """Answer a request to the API."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme != "Token" or not token.strip():
@@ -49,10 +49,10 @@ def answer(m: Emulator, request: Request) -> Reply:
         return error(404, "Not found", "There is nothing at this address.")
     said = asked[1](m, request, *asked[2])
     body, status = said if isinstance(said, tuple) else (said, 200)
-    return Reply(status, b"", {}) if body is None else as_json(body, status)
+    return EmulatedReply(status, b"", {}) if body is None else as_json(body, status)
 
 
-def error(status: int, title: str, detail: Any) -> Reply:
+def error(status: int, title: str, detail: Any) -> EmulatedReply:
     """An error as Prolific words them."""
     told = {"status": status, "error_code": 140000 + status, "title": title, "detail": detail}
     extra = {"additional_information": "/api/v1/errors/", "traceback": None, "interactive": False}

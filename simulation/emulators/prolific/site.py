@@ -18,7 +18,7 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 from simulation.emulators.ground import Emulator, Refusal
-from simulation.emulators.http_server import Reply, Request, as_json, as_page, button, see
+from simulation.emulators.http_server import EmulatedReply, Request, as_json, as_page, button, see
 from simulation.emulators.prolific import studies, submissions
 
 ROOT = "/prolific/"
@@ -27,7 +27,7 @@ PARTICIPANT = re.compile(r"[0-9a-f]{24}")
 COOKIE = "emulated_participant"
 
 
-def answer(m: Emulator, request: Request) -> Reply:
+def answer(m: Emulator, request: Request) -> EmulatedReply:
     """Answer a request to the participants' site. Raises Refusal."""
     try:
         return _answer(m, request)
@@ -35,13 +35,13 @@ def answer(m: Emulator, request: Request) -> Reply:
         raise Refusal(_no(m, request, str(refused))) from None
 
 
-def _no(m: Emulator, request: Request, why: str, status: int = 403) -> Reply:
+def _no(m: Emulator, request: Request, why: str, status: int = 403) -> EmulatedReply:
     if request.wants_json:
         return as_json({"error": why}, status)
     return as_page(m.title, "Not possible", f"<p>{html.escape(why)}</p>", status)
 
 
-def _answer(m: Emulator, request: Request) -> Reply:
+def _answer(m: Emulator, request: Request) -> EmulatedReply:
     if request.path == COMPLETE:
         return _complete(m, request)
     participant, _, rest = request.path.removeprefix(ROOT).partition("/")
@@ -66,7 +66,7 @@ def _answer(m: Emulator, request: Request) -> Reply:
     return _no(m, request, "No such page.", 404)
 
 
-def _door(m: Emulator, request: Request) -> Reply:
+def _door(m: Emulator, request: Request) -> EmulatedReply:
     if PARTICIPANT.fullmatch(request.one("participant")):
         return see(f"{ROOT}{request.one('participant')}/")
     body = (
@@ -93,7 +93,7 @@ def _open_to(m: Emulator, participant: str) -> list[dict[str, Any]]:
     return [study for study in rows if submissions.may_take(m, study, participant)]
 
 
-def _offers(m: Emulator, request: Request, participant: str) -> Reply:
+def _offers(m: Emulator, request: Request, participant: str) -> EmulatedReply:
     sql = (
         "SELECT * FROM submission WHERE participant = ? AND status IN ('RESERVED', 'ACTIVE') ORDER BY number"
     )
@@ -120,7 +120,7 @@ def _offers(m: Emulator, request: Request, participant: str) -> Reply:
     return as_page(m.title, f"Studies for {participant}", going + table)
 
 
-def _take(m: Emulator, request: Request, participant: str, which: str) -> Reply:
+def _take(m: Emulator, request: Request, participant: str, which: str) -> EmulatedReply:
     if which == "next":
         offers = _open_to(m, participant)
         if not offers:
@@ -136,7 +136,7 @@ def _take(m: Emulator, request: Request, participant: str, which: str) -> Reply:
     return reply._replace(headers={**reply.headers, "Set-Cookie": cookie})
 
 
-def _complete(m: Emulator, request: Request) -> Reply:
+def _complete(m: Emulator, request: Request) -> EmulatedReply:
     known = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
     participant = request.one("participant") or (known.value if known else "")
     if not PARTICIPANT.fullmatch(participant):

@@ -15,7 +15,7 @@ from collection.commands import add_study, named_study
 from collection.models import Study
 from collection.upload import record_store
 from prefir.formats import BadFile, read_preferences
-from simulation.replay import Outcome, PageDesk, Recorded, ServiceDesk, Stuck, digest, replay
+from simulation.replay import PageDesk, RecordedAnswers, ReplayOutcome, ServiceDesk, Stuck, digest, replay
 from tournament import services
 
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             raise CommandError(f"Judging is not open: `manage.py start {study.slug}` opens it.")
         # Without workers a replay that was killed may have left a round judged and not advanced.
         services.catch_up()
-        oracle = Recorded(study, self._record(study, options["file"]))
+        oracle = RecordedAnswers(study, self._record(study, options["file"]))
         # Before the first answer: anyone who reads the ledger later must not take them for people.
         told = {
             "answers from": options["file"].name if options["file"] else "grades",
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         }
         audit_log.note(study.pk, audit_log.What.REPLAYED, after=told)
         started = time.monotonic()
-        outcomes: list[Outcome] = []
+        outcomes: list[ReplayOutcome] = []
         errors: list[Exception] = []
         lanes = options["at_once"]
         with tqdm(disable=None, unit=" topics") as bar:

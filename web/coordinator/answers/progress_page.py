@@ -23,7 +23,7 @@ from panels.models import Budget, Campaign
 from prefir import plots
 from prefir.formats import defused
 from scoring.board import standings
-from tournament.remaining_work import Left, left, open_batches, total
+from tournament.remaining_work import RemainingWork, left, open_batches, total
 from web.coordinator.answers import health
 from web.forecast.needs import needed
 from web.shared.access import for_members, steers
@@ -80,13 +80,13 @@ def cost_of(study: Study) -> Cost:
 class TopicNeed:
     """What one topic still needs."""
 
-    left: Left
+    left: RemainingWork
     hours: float
     pay: str
 
 
 @dataclass(frozen=True)
-class Needed:
+class WorkLeft:
     """Judgments and hours of all topics together, and when they will be there at the present pace."""
 
     least: int
@@ -150,11 +150,13 @@ def _rounded(speed: float) -> str:
     return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
 
 
-def _needed(cost: Cost, topics: Sequence[Left], speed: float, today: date, hourly: float | None) -> Needed:
+def _needed(
+    cost: Cost, topics: Sequence[RemainingWork], speed: float, today: date, hourly: float | None
+) -> WorkLeft:
     all_topics = total(topics)
     least, about, most = all_topics.least, all_topics.about, all_topics.most
     end = _end(least, about, most, speed, today) if hourly is None else _in_hours(about, hourly)
-    return Needed(least, about, most, cost.hours(about), cost.pay(about), end)
+    return WorkLeft(least, about, most, cost.hours(about), cost.pay(about), end)
 
 
 def _in_hours(about: int, hourly: float) -> str:

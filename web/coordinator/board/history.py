@@ -79,7 +79,7 @@ class News:
     moves: list[history.Move]
 
 
-def _news(study: Study, look: last_seen.Look | None, now: Board, p: float, every: bool) -> News:
+def _news(study: Study, look: last_seen.LastLook | None, now: Board, p: float, every: bool) -> News:
     led = board_verdict.verdict(now)
     if look is None:
         first = "This is your first look at this page."

@@ -15,14 +15,14 @@ REMEMBERED_SECONDS = 400 * 86400
 
 
 @dataclass(frozen=True)
-class Look:
+class LastLook:
     """What a reader saw: the standing from which on all is new to them, and the last one shown."""
 
     base: int
     shown: int
 
 
-def read(request: HttpRequest, study: Study) -> Look | None:
+def read(request: HttpRequest, study: Study) -> LastLook | None:
     """What the reader's cookie says that they saw; None at their first look."""
     said = request.get_signed_cookie(_name(study), default="", salt=_salt(request)) or ""
     try:
@@ -30,11 +30,11 @@ def read(request: HttpRequest, study: Study) -> Look | None:
     except ValueError:
         return None
     # A long while ago: all that came after it is new.
-    return Look(shown if time.time() - seen > LOOK_SECONDS else base, shown)
+    return LastLook(shown if time.time() - seen > LOOK_SECONDS else base, shown)
 
 
 def remember(
-    request: HttpRequest, response: HttpResponse, study: Study, look: Look | None, shown: int
+    request: HttpRequest, response: HttpResponse, study: Study, look: LastLook | None, shown: int
 ) -> None:
     """Note on the response that the standing of this number was shown."""
     base = look.base if look is not None else shown

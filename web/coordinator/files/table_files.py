@@ -25,7 +25,7 @@ WHOLE = {"whole": True, "all": False}
 
 
 @dataclass(frozen=True)
-class Table:
+class TableFile:
     """A table that is a file: its head, its rows, and what it is, in a sentence."""
 
     head: Row
@@ -33,7 +33,7 @@ class Table:
     said: str
 
 
-Maker = Callable[[QueryDict, Study], Table]
+Maker = Callable[[QueryDict, Study], TableFile]
 TABLES: dict[str, Maker] = {}
 
 
@@ -68,7 +68,7 @@ def as_latex(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     )
 
 
-def _made(request: HttpRequest, study: Study, name: str) -> Table:
+def _made(request: HttpRequest, study: Study, name: str) -> TableFile:
     if name not in TABLES:
         raise Http404(f"There is no table {name}.")
     return TABLES[name](request.GET, study)
@@ -81,7 +81,7 @@ def _file(content: str, kind: str, name: str) -> HttpResponse:
 
 
 @table("means")
-def means(asked: QueryDict, study: Study) -> Table:
+def means(asked: QueryDict, study: Study) -> TableFile:
     """The leaderboard: every run's mean by each measure, with its interval and ranks."""
     p = persistence_of(asked, study)
     board = leaderboard.board(study, p, every=asked.get("topics") == "all")
@@ -95,7 +95,7 @@ def means(asked: QueryDict, study: Study) -> Table:
             cells += [mean.value, mean.low, mean.high, *(mean.ranks or (None, None)), mean.topics]
         rows.append(tuple(cells))
     which = "topics with a full round of answers" if board.whole else "all topics that are judged"
-    return Table(head, rows, f"Leaderboard of {study.name}, p {p}, over {which}; 95 % intervals")
+    return TableFile(head, rows, f"Leaderboard of {study.name}, p {p}, over {which}; 95 % intervals")
 
 
 def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
@@ -116,7 +116,7 @@ def _run(study: Study, given: str) -> Run:
 
 
 @table("baseline")
-def baseline(asked: QueryDict, study: Study) -> Table:
+def baseline(asked: QueryDict, study: Study) -> TableFile:
     """Every run against one that is given as `base`."""
     measure, p, whole = _asked(asked, study)
     base = _run(study, asked.get("base", ""))
@@ -126,11 +126,13 @@ def baseline(asked: QueryDict, study: Study) -> Table:
     rows = [
         (names[o.run], o.mean, o.difference, o.low, o.high, o.holm_p_value, o.wins, o.losses) for o in found
     ]
-    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, run less {base.name}; 95 % intervals")
+    return TableFile(
+        head, rows, f"{measure_names.TITLES[measure]}, p {p}, run less {base.name}; 95 % intervals"
+    )
 
 
 @table("pairs")
-def pairs(asked: QueryDict, study: Study) -> Table:
+def pairs(asked: QueryDict, study: Study) -> TableFile:
     """Differences of means of all pairs of the best runs, row less column."""
     measure, p, whole = _asked(asked, study)
     runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
@@ -146,11 +148,11 @@ def pairs(asked: QueryDict, study: Study) -> Table:
     ]
     title = measure_names.TITLES[measure]
     said = f"{title}, p {p}, run less other; significant by the paired t-test with Holm's correction"
-    return Table(head, rows, said)
+    return TableFile(head, rows, said)
 
 
 @table("topics")
-def topics(asked: QueryDict, study: Study) -> Table:
+def topics(asked: QueryDict, study: Study) -> TableFile:
     """Two runs topic by topic, `a` less `b`."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
@@ -161,11 +163,11 @@ def topics(asked: QueryDict, study: Study) -> Table:
         (named[o.topic], o.first, o.second, o.gap, o.judgments, "yes" if o.decides else "no")
         for o in found.topics
     ]
-    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, {first.name} less {second.name}")
+    return TableFile(head, rows, f"{measure_names.TITLES[measure]}, p {p}, {first.name} less {second.name}")
 
 
 @table("topic-scores")
-def topic_scores(asked: QueryDict, study: Study) -> Table:
+def topic_scores(asked: QueryDict, study: Study) -> TableFile:
     """Every topic's scores by one measure, a column for each run in the order of the leaderboard."""
     measure, p, _ = _asked(asked, study)
     places = {row.run_id: n for n, row in enumerate(leaderboard.board(study, p).rows)}
@@ -182,11 +184,11 @@ def topic_scores(asked: QueryDict, study: Study) -> Table:
     for line in leaderboard.topic_lines(topics, runs, p, measure=measure):
         own = figures.get(line.topic.pk, nothing)
         rows.append((line.topic.name, line.judgments, own.mean, own.spread, own.agreement, *line.values))
-    return Table(head, rows, f"{measure_names.TITLES[measure]}, p {p}, topic by topic")
+    return TableFile(head, rows, f"{measure_names.TITLES[measure]}, p {p}, topic by topic")
 
 
 @table("tests")
-def tests(asked: QueryDict, study: Study) -> Table:
+def tests(asked: QueryDict, study: Study) -> TableFile:
     """How sure the difference of two runs is, `a` less `b`: its interval, and the p of each test."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
@@ -204,7 +206,7 @@ def tests(asked: QueryDict, study: Study) -> Table:
     ]
     known = [(name, None if value is None or value != value else value) for name, value in rows]
     said = f"{measure_names.TITLES[measure]}, p {p}, {first.name} less {second.name}; 95 % interval"
-    return Table(("figure", "value"), known, said)
+    return TableFile(("figure", "value"), known, said)
 
 
 def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison.Measures]:
@@ -215,25 +217,25 @@ def _measures(asked: QueryDict, study: Study) -> tuple[list[str], run_comparison
 
 
 @table("sensitivity")
-def sensitivity(asked: QueryDict, study: Study) -> Table:
+def sensitivity(asked: QueryDict, study: Study) -> TableFile:
     """The share of the pairs of runs that each measure tells apart."""
     names, found = _measures(asked, study)
     head = ("measure", "topics", "told apart", "Holm", "Bonferroni")
     lines = zip(names, found.figures, strict=True)
     rows = [(name, o.topics, o.share, o.holm, o.bonferroni) for name, o in lines]
-    return Table(head, rows, f"Share of {found.pairs:,} pairs of runs told apart")
+    return TableFile(head, rows, f"Share of {found.pairs:,} pairs of runs told apart")
 
 
 @table("consistency")
-def consistency(asked: QueryDict, study: Study) -> Table:
+def consistency(asked: QueryDict, study: Study) -> TableFile:
     """Kendall's tau-b between the orders of runs by two measures."""
     names, found = _measures(asked, study)
     rows = [(name, *row) for name, row in zip(names, found.taus, strict=True)]
-    return Table(("measure", *names), rows, "Kendall's tau-b between the orders of runs")
+    return TableFile(("measure", *names), rows, "Kendall's tau-b between the orders of runs")
 
 
 @table("strengths")
-def strengths(asked: QueryDict, study: Study) -> Table:
+def strengths(asked: QueryDict, study: Study) -> TableFile:
     """Bradley-Terry strengths of runs that meet directly, with intervals. The page computes them.
 
     Strengths compare runs of the same set; the rows of a group are in the order of the page.
@@ -261,4 +263,4 @@ def strengths(asked: QueryDict, study: Study) -> Table:
         f"Bradley-Terry strengths with Davidson's ties (nu {own.tie:.4f}) from {found.judgments:,} judgments "
         f"on {own.topics:,} topics; 95 % intervals, open at an end that is inf or -inf"
     )
-    return Table(head, rows, said)
+    return TableFile(head, rows, said)

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 from collection.material import contents
 from collection.material.levels import place
 from collection.models import Item, Run, Study, Topic
-from web.coordinator.material.data_files import csv_file
 from web.coordinator.placements import EXCERPT, shown_of
 from web.shared import tokens
 from web.shared.access import for_members
+from web.shared.csv_files import csv_file
 from web.shared.words import searched
 
 TOPICS_A_PAGE = ITEMS_A_PAGE = 50

@@ -17,8 +17,8 @@ from judging.assessor_names import assessor_name
 from judging.models import Assignment, Judgment, JudgmentQuerySet, Subject
 from judging.tasks import KINDS
 from web.coordinator.material.data import picture_of
-from web.coordinator.material.data_files import csv_file
 from web.shared.access import May, for_members, may
+from web.shared.csv_files import csv_file
 from web.shared.typesetting import shows_nothing, typeset
 
 JUDGMENTS_A_PAGE = 50
@@ -30,7 +30,7 @@ FIELDS = (
 
 
 @dataclass(frozen=True)
-class Told:
+class ItemAnswer:
     """An answer about an item. shown: (id, docno) as they stood, from left to right. said: the answer in the
     form's word; meant: what it says of this item ("won", "lost", "tied"), "" where nothing. counts: whether
     scores are made from it.
@@ -127,7 +127,7 @@ def _judgments(item: Item) -> JudgmentQuerySet:
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
-def told(item: Item, rows: Sequence[Any]) -> list[Told]:
+def told(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
     """Word these judgments (values of FIELDS). One query for the docnos, besides that of the rows."""
     ids = {int(subject) for row in rows for subject in row[6].split()}
     docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno"))
@@ -150,11 +150,11 @@ def _told(
     panel: str,
     label: str,
     excluded: datetime | None,
-) -> Told:
+) -> ItemAnswer:
     subjects = [int(subject) for subject in key.split()]
     places = [int(place) for place in shown] if shown else list(range(len(subjects)))
     counting = state in ("working", "idle", "submitted", "kept") and excluded is None and not challenge
-    return Told(
+    return ItemAnswer(
         pk=pk,
         at=at,
         who=assessor_name(panel, label, assessor),

@@ -8,12 +8,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from collection.material.duplicates import DUPLICATES, Found
+from collection.material.duplicates import DUPLICATES, DuplicateReport
 from collection.models import Item, Study
-from web.coordinator.material.data_files import csv_file
 from web.coordinator.placements import shown_of
 from web.shared import waiting_pages
 from web.shared.access import for_members
+from web.shared.csv_files import csv_file
 
 GROUPS_A_PAGE = 30
 TOPICS_SHOWN = 100
@@ -53,7 +53,7 @@ def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
     return csv_file(_rows(found), f"{study.slug}-duplicates")
 
 
-def _rows(found: Found) -> Iterator[list[Any]]:
+def _rows(found: DuplicateReport) -> Iterator[list[Any]]:
     yield ["group", "same", "topic", "docno"]
     for number, names in enumerate(found.topics, 1):
         for _, name in names:

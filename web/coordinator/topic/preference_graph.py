@@ -55,7 +55,7 @@ def counts(line: GraphEdge) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
+class PairLine:
     """A line of the drawing in words, for a table: its items, their judgments, and what is odd about it."""
 
     first: Item
@@ -64,13 +64,13 @@ class Told:
     odd: str
 
 
-def table(found: Picture, items: Mapping[str, Item]) -> list[Told]:
+def table(found: Picture, items: Mapping[str, Item]) -> list[PairLine]:
     """The lines of a drawing, contradicted and cyclic ones first. items: those of the drawing, by docno."""
     numbered = {one.number: items[one.docno] for one in found.items if one.docno in items}
     order = ("contradicted", "cycle", "against", "tie", "preferred")
     lines = sorted(found.lines, key=lambda line: (order.index(kind(line)), line.first, line.second))
     return [
-        Told(numbered[line.first], numbered[line.second], line, _odd(line))
+        PairLine(numbered[line.first], numbered[line.second], line, _odd(line))
         for line in lines
         if line.first in numbered and line.second in numbered
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collection.commands import add_study, named_study
-from judging.transfer.pseudonyms import BadName
+from judging.transfer.pseudonyms import BadReleaseName
 from web.release.files import CannotRelease, release
 from web.release.folder import write_folder, zipped
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
                 self._zip(files, path)
             else:
                 write_folder(files, path)
-        except (CannotRelease, BadName) as error:
+        except (CannotRelease, BadReleaseName) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}.") from error

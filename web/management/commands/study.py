@@ -14,7 +14,7 @@ from collection.models import Membership, Study
 from judging.models import Task
 from judging.questions import grading, result_pages
 from judging.questions.wording import wording_for
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from judging.tasks.pick import Pick
 from judging.tasks.serp import Pages
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         parser.add_argument("--pick-worst", action="store_true", help="ask for the worst of them too")
         parser.add_argument("--appearances", type=int, help="of picks: grids for each item in a round")
         parser.add_argument(
-            "--grade", choices=list(Grade.scales), help="ask for grades first; tournaments wait for them"
+            "--grade", choices=list(GradeTask.scales), help="ask for grades first; tournaments wait for them"
         )
         parser.add_argument("--grade-depth", type=int, help="the rank to which runs' items are graded")
         parser.add_argument("--grade-assessors", type=int, help="how many assessors grade each item")

@@ -13,14 +13,14 @@ from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgme
 from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
 from judging.verdicts.challenge_failures import ahead_of_all, better
-from web.organizer.questions.question_preview import Side, subjects
+from web.organizer.questions.question_preview import PreviewSide, subjects
 
 # Of one person, the newest.
 MOST = 20_000
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerRow:
     """A place of a batch as it was answered. sides: as they stood, from left to right.
 
     cannot, note: why they said that they cannot judge it, "" if they did not.
@@ -32,7 +32,7 @@ class Answer:
 
     position: int
     topic: str
-    sides: list[Side]
+    sides: list[PreviewSide]
     said: str
     seconds: float | None
     away: float | None
@@ -49,7 +49,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Summary:
+class AnswerSummary:
     """How a person answers: shares of each answer in percent, most frequent first; the median seconds in view
     of the `timed` answers, and how many of these were faster than a reader could be. `declined` counts
     the questions that they could not judge. Of `told` answers the browser said how much had come into view,
@@ -71,7 +71,7 @@ class Summary:
         return self.answers - self.timed
 
 
-def summary(study: Study, assessor: Assessor) -> Summary:
+def summary(study: Study, assessor: Assessor) -> AnswerSummary:
     """Sum up a person's answers on our pages, the newest 20,000 of them. Three queries.
 
     Cost grows with these answers; of texts only the lengths are read.
@@ -100,7 +100,7 @@ def summary(study: Study, assessor: Assessor) -> Summary:
     least = _least(study, keys)
     timed = {place: total for place, took in seconds.items() if (total := _total(took)) is not None}
     fast = sum(total < least.get(question, 0) for (_, question), total in timed.items())
-    return Summary(
+    return AnswerSummary(
         answers=len(said),
         shares=[(word, round(100 * n / len(said))) for word, n in Counter(said.values()).most_common()],
         seconds=round(median(timed.values()), 1) if timed else None,
@@ -129,7 +129,7 @@ def _total(took: Iterable[float | None]) -> float | None:
     return sum(told) if told else None
 
 
-def answers(study: Study, batch: Assignment) -> list[Answer]:
+def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
     """Every place of a batch: wrong challenges first, then in the batch's order. Four queries or five."""
     places = list(
         BatchQuestion.objects.filter(assignment=batch)
@@ -151,8 +151,8 @@ def _answer(
     place: BatchQuestion,
     given: Sequence[Judgment],
     declined: Declined | None,
-    shown: dict[int, list[Side]],
-) -> Answer:
+    shown: dict[int, list[PreviewSide]],
+) -> AnswerRow:
     question, way = place.question, place.question.task.way
     last = given[-1] if given else None
     again = question.again
@@ -170,7 +170,7 @@ def _answer(
     ]
     seconds = _total(judgment.seconds for judgment in given)
     least = least_seconds(sum(side.letters for side in sides), sum(bool(side.picture) for side in sides))
-    return Answer(
+    return AnswerRow(
         position=place.position,
         topic=question.topic.text or question.topic.name,
         sides=sides,

@@ -1,6 +1,5 @@
 """Who judges and who runs the study: invitations, the open link, exclusions, members."""
 
-import csv
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -26,13 +25,13 @@ from judging.verdicts import decisions
 from panels import account, local
 from panels.local import addresses
 from panels.models import Address
-from prefir.formats import defused
 from web.organizer.assessors.invitation_links import join_link
 from web.organizer.assessors.people_table import table
 from web.organizer.forms import ExcludeForm, ExcludeJoinedForm, InviteForm, MemberForm, WhoAsksForm
 from web.organizer.steps import steps
 from web.shared import throttles
 from web.shared.access import for_organizers
+from web.shared.csv_files import csv_blocks
 from web.shared.throttles import Limit
 from web.shared.words import count
 
@@ -198,24 +197,15 @@ def invitations(study: Study, site: str) -> Iterator[str]:
         audit_log.note(study.pk, audit_log.What.SAW_MAILS, about="in the file of links")
     sealed = live.filter(assessor=OuterRef("pk")).values("sealed")
     rows = Assessor.objects.filter(study=study, panel=local.PANEL).annotate(sealed=Subquery(sealed[:1]))
-    return _csv(rows.order_by("pk").iterator(500), site)
+    return csv_blocks(_rows(rows.order_by("pk").iterator(500), site))
 
 
-class _Echo:
-    """A file for csv.writer whose `write` returns the line."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def _csv(assessors: Iterator[Any], here: str) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    yield writer.writerow(["label", "link", "excluded", "name", "address"])
+def _rows(assessors: Iterator[Any], here: str) -> Iterator[list[Any]]:
+    yield ["label", "link", "excluded", "name", "address"]
     for assessor in assessors:
         excluded = assessor.excluded_why if assessor.excluded_at else ""
         address, name = addresses.unsealed(assessor.sealed)
-        told = [assessor.label, here + _link(assessor), excluded, name, address]
-        yield writer.writerow([defused(one) for one in told])
+        yield [assessor.label, here + _link(assessor), excluded, name, address]
 
 
 @for_organizers

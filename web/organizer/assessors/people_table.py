@@ -42,7 +42,7 @@ STATES = {
 
 
 @dataclass(frozen=True)
-class Column:
+class PeopleColumn:
     """A head of the table: its link sorts by it, or the other way round; `order` is as `aria-sort` says."""
 
     title: str
@@ -89,7 +89,7 @@ class PeopleTable:
     """A page of people: the rows, the heads, what was asked for, and the addresses of the pages beside it."""
 
     rows: list[PersonRow]
-    columns: list[Column]
+    columns: list[PeopleColumn]
     wanted: Wanted
     states: dict[str, str]
     total: int
@@ -207,11 +207,11 @@ def origin(panel: str) -> str:
     return PANELS[panel].title if panel in PANELS else panel
 
 
-def _column(asked: Wanted, key: str, title: str, largest: bool) -> Column:
+def _column(asked: Wanted, key: str, title: str, largest: bool) -> PeopleColumn:
     here = asked.sort == key
     down = not asked.down if here else largest
     order = ("descending" if asked.down else "ascending") if here else ""
-    return Column(title, _address(asked, sort=f"-{key}" if down else key), order)
+    return PeopleColumn(title, _address(asked, sort=f"-{key}" if down else key), order)
 
 
 def _address(asked: Wanted, *, page: int = 1, sort: str | None = None) -> str:

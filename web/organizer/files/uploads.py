@@ -36,7 +36,7 @@ SHOWN_IMPORTS = 50
 
 
 @dataclass(frozen=True)
-class Offer:
+class UploadOffer:
     """One kind of file on the page, with its form."""
 
     key: str
@@ -59,11 +59,11 @@ class File:
 
 
 @dataclass(frozen=True)
-class Group:
+class UploadGroup:
     """Kinds of files that belong together; `closed` names those that are locked."""
 
     title: str
-    offers: list[Offer]
+    offers: list[UploadOffer]
     closed: str
 
 
@@ -165,7 +165,7 @@ def _begin(request: HttpRequest, study: Study, kind: str, form: LoadForm) -> Htt
     return redirect(f"{reverse('load', args=[study.slug])}#loaded")
 
 
-def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[Group]:
+def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[UploadGroup]:
     """The kinds of files that fit the study, in the order in which it needs them."""
     groups = []
     for title in GROUPS:
@@ -177,9 +177,9 @@ def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[Group]:
                 closed.append(kind.title)
                 continue
             own = form if form is not None and key == chosen else LoadForm(key=key, kind=kind)
-            offers.append(Offer(key, kind, own, unfolded=key == chosen))
+            offers.append(UploadOffer(key, kind, own, unfolded=key == chosen))
         if offers or closed:
-            groups.append(Group(title, offers, listed(closed)))
+            groups.append(UploadGroup(title, offers, listed(closed)))
     return groups
 
 

@@ -14,7 +14,7 @@ from judging.batches import declines
 from judging.models import Declined, Question
 from judging.verdicts import question_set_aside
 from web.organizer.forms import ReasonForm
-from web.organizer.questions.question_preview import Side, subjects
+from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
 
 A_PAGE = 20
@@ -23,11 +23,11 @@ MOST_NOTES = 10
 
 
 @dataclass(frozen=True)
-class Card:
+class DeclinedCard:
     """A question as the page shows it: what it compares, how often each reason was given, and the notes."""
 
     question: Question
-    sides: list[Side]
+    sides: list[PreviewSide]
     people: int
     reasons: list[tuple[str, int]]  # most frequent first
     notes: list[Declined]
@@ -56,7 +56,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "organizer/declined.html", context)
 
 
-def _cards(study: Study, ids: list[int], found: dict[int, list[Declined]]) -> list[Card]:
+def _cards(study: Study, ids: list[int], found: dict[int, list[Declined]]) -> list[DeclinedCard]:
     """Questions by id, in this order. Two queries or three."""
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
@@ -66,7 +66,7 @@ def _cards(study: Study, ids: list[int], found: dict[int, list[Declined]]) -> li
         question, said = questions[pk], found.get(pk, [])
         counted = Counter(row.get_reason_display() for row in said)
         notes = [row for row in reversed(said) if row.note][:MOST_NOTES]
-        cards.append(Card(question, shown[pk], len(said), counted.most_common(), notes))
+        cards.append(DeclinedCard(question, shown[pk], len(said), counted.most_common(), notes))
     return cards
 
 

@@ -13,7 +13,7 @@ from judging.models import Decision, Question
 from judging.verdicts import question_set_aside
 from judging.verdicts.challenge_failures import Rate, better, rates, with_shown
 from web.organizer.forms import ReasonForm
-from web.organizer.questions.question_preview import Side, subjects
+from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
 from web.shared.words import count
 
@@ -23,11 +23,11 @@ MOST_ASIDE = 50
 
 
 @dataclass(frozen=True)
-class Card:
+class ChallengeCard:
     """A challenge as the page shows it; `known`: its answer, where no side can be marked as better."""
 
     question: Question
-    sides: list[Side]
+    sides: list[PreviewSide]
     rate: Rate
     known: str
 
@@ -66,7 +66,7 @@ def _last_first(rate: Rate) -> tuple[float, int, bool]:
     return (-rate.share, -rate.wrong, not rate.answers)
 
 
-def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[Card]:
+def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[ChallengeCard]:
     """Challenges by id, in this order, each as assessors see it. Three queries or four."""
     found = with_shown(found, ids)
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
@@ -75,10 +75,10 @@ def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[Card]:
     return [_card(questions[pk], shown, found[pk]) for pk in ids]
 
 
-def _card(question: Question, shown: dict[int, list[Side]], rate: Rate) -> Card:
+def _card(question: Question, shown: dict[int, list[PreviewSide]], rate: Rate) -> ChallengeCard:
     ahead = better(question.task.kind, question.expected)
     sides = [replace(side, better=position in ahead) for position, side in enumerate(shown[question.pk])]
-    return Card(question, sides, rate, "" if ahead else str(question.expected))
+    return ChallengeCard(question, sides, rate, "" if ahead else str(question.expected))
 
 
 @for_organizers

@@ -15,7 +15,7 @@ from web.shared.typesetting import shows_nothing, typeset
 
 
 @dataclass(frozen=True)
-class Side:
+class PreviewSide:
     """A subject of a question, in its place. better: whether the known answer prefers it; chosen: whether the
     answer does. rows: of a result page what stands in it, row by row; in a list a row holds one item.
     """
@@ -28,7 +28,7 @@ class Side:
     height: int | None
     better: bool = False
     chosen: bool = False
-    rows: Sequence[Sequence["Side"]] = ()
+    rows: Sequence[Sequence["PreviewSide"]] = ()
 
     @property
     def empty(self) -> bool:
@@ -36,7 +36,7 @@ class Side:
         return bool(self.text) and shows_nothing(self.text)
 
 
-def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[Side]]:
+def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[PreviewSide]]:
     """The subjects of these questions in their own order, by question. One query, and two more with the pages
     of each task of result pages; their tasks are read.
 
@@ -67,7 +67,7 @@ def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[Side
             at = (question.task_id, question.topic_id)
             pages = _filled([cells.get((*at, run), []) for run in question.subject_ids], _made(question))
             found[question.pk] = [
-                Side(names[run], Markup(""), 0, "", None, None, rows=_rows(page, items))
+                PreviewSide(names[run], Markup(""), 0, "", None, None, rows=_rows(page, items))
                 for run, page in zip(question.subject_ids, pages, strict=True)
             ]
         else:
@@ -93,8 +93,8 @@ def _filled(pages: list[list[Placed]], made: list[list[int]]) -> list[list[Place
     ]
 
 
-def _rows(page: list[Placed], items: dict[int, Side]) -> list[list[Side]]:
-    rows: list[list[Side]] = []
+def _rows(page: list[Placed], items: dict[int, PreviewSide]) -> list[list[PreviewSide]]:
+    rows: list[list[PreviewSide]] = []
     last: int | None = None
     for item, row in page:
         if row is None or row != last or not rows:
@@ -104,9 +104,9 @@ def _rows(page: list[Placed], items: dict[int, Side]) -> list[list[Side]]:
     return rows
 
 
-def _item(study: Study, item: Item) -> Side:
+def _item(study: Study, item: Item) -> PreviewSide:
     pictured = bool(item.image) and (study.kind == Study.Kind.IMAGE or not item.text)
-    return Side(
+    return PreviewSide(
         name=item.docno,
         text=Markup("") if pictured else typeset(item.text, study.markup),
         letters=0 if pictured else len(item.text),

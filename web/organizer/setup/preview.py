@@ -20,7 +20,7 @@ from judging.questions import grading, result_pages
 from judging.questions.asking import FEEDING, asking_for
 from judging.questions.wording import WORDINGS, wording_for
 from judging.tasks import KINDS
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from judging.tasks.pick import LEAST, MOST, Pick
 from judging.tasks.serp import Pages
@@ -42,7 +42,7 @@ OF_TASK = (
 ALSO = {"question": "wording", "batch_pairs": "batch_size"}
 
 
-class Unfinished(Exception):
+class PreviewUnfinished(Exception):
     """What has to be mended before the page can be shown, in a sentence."""
 
 
@@ -78,7 +78,7 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
     home = f"{reverse('study-preview', args=[study.slug])}?{urlencode({'asks': asks})}"
     try:
         study, task = _as_sent(copy(study), asks, request.POST)
-    except Unfinished as error:
+    except PreviewUnfinished as error:
         return _page("preview", study=study, sentence=str(error))
     languages.speak(study, request)
     given = request.POST if request.method == "POST" else request.GET
@@ -120,7 +120,7 @@ def _task(study: Study, asks: str) -> Task:
     task = Task.objects.filter(study=study, kind=asks).first()
     if task is not None:
         return task
-    if asks == Grade.name:
+    if asks == GradeTask.name:
         return grading.usual(study)
     if asks == Pages.name:
         return result_pages.usual(study)
@@ -148,11 +148,11 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
         if asks == Pick.name and "mode" in sent:
             task.scale = Pick.WITH_WORST if sent.get("worst") else "best"
     if task.scale not in task.way.scales:
-        raise Unfinished("Choose a scale.")
+        raise PreviewUnfinished("Choose a scale.")
     try:
         task.way.check_guidelines(task.guidelines, task.scale)
     except ValueError as error:
-        raise Unfinished(str(error)) from error
+        raise PreviewUnfinished(str(error)) from error
     return study, task
 
 

@@ -16,7 +16,7 @@ from judging.batches import examples
 from judging.models import Assignment, Judgment, Question, Task
 from judging.questions import task_order
 from judging.questions.asking import FEEDING, task_of
-from judging.tasks.grade import Grade
+from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from judging.tasks.serp import Pages
 from tournament.models import Tournament
@@ -25,7 +25,7 @@ from web.forecast.overview import challenges_in_batch
 from web.shared.access import for_organizers
 from web.shared.task_words import NAMES, SCALES
 
-PAGES = {Grade.name: "grading", Pages.name: "result-pages"}
+PAGES = {GradeTask.name: "grading", Pages.name: "result-pages"}
 State = Assignment.State
 
 

@@ -21,12 +21,13 @@ class _Echo:
 
 def csv_file(rows: Iterable[list[Any]], name: str) -> StreamingHttpResponse:
     """A download of these rows. The first names the columns; None is an empty cell."""
-    response = StreamingHttpResponse(_blocks(rows), content_type="text/csv; charset=utf-8")
+    response = StreamingHttpResponse(csv_blocks(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response
 
 
-def _blocks(rows: Iterable[list[Any]]) -> Iterator[str]:
+def csv_blocks(rows: Iterable[list[Any]]) -> Iterator[str]:
+    """The text of a CSV file in blocks of lines; no cell is a formula for a spreadsheet."""
     writer = csv.writer(_Echo(), lineterminator="\n")
     lines = (writer.writerow([defused(c) if isinstance(c, str) else c for c in row]) for row in rows)
     while block := "".join(islice(lines, LINES)):
