@@ -31,7 +31,7 @@ class Entry(models.Model):
         DONE = "done", "finished here, not listed by the panel yet"
         CONFIRMED = "confirmed", "sent"
         REVIEW = "review", "listed by the panel, not finished here"
-        SUPERSEDED = "superseded", "given to somebody else"
+        SUPERSEDED = "superseded", "reassigned"
         RETURNED = "returned", "returned"
         LAPSED = "lapsed", "not sent in time"
 

@@ -155,7 +155,7 @@ def supersede(place: Place, entry: Entry) -> list[int]:
 def give_up_superseded(batches: Iterable[int]) -> None:
     """Give the questions of batches whose place went to somebody else to others."""
     for assignment_id in batches:
-        panel_confirmation.give_up(assignment_id, "its place was given to somebody else by the panel")
+        panel_confirmation.give_up(assignment_id, "the panel reassigned its place")
 
 
 def at(named: str) -> Entry:
