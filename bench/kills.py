@@ -66,7 +66,7 @@ DERIVED = {
         ORDER BY topic_id, number, question_id
     """,
     "top ranks": "SELECT id, top_rank FROM collection_item ORDER BY id",
-    "scores": "SELECT topic_id, columns, runs, numbers FROM scoring_scored ORDER BY topic_id",
+    "scores": "SELECT topic_id, columns, runs, numbers FROM scoring_storedscores ORDER BY topic_id",
     "standing": "SELECT board FROM scoring_standing ORDER BY number DESC LIMIT 1",
 }
 

@@ -16,7 +16,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from collection.models import Delivery, Event, Membership, Study, Told, Watch
+from collection.models import Delivery, Event, Membership, NotificationLog, Study, Watch
 from collection.models.notices import watch_salt
 
 State, Way = Delivery.State, Delivery.Way
@@ -119,19 +119,21 @@ def _gather(watch_id: int, kind: str, way: str) -> bool:
     if not new or watch.deliveries.filter(kind=kind, way=way, created_at__gt=now - APART).exists():
         return False
     made = Delivery.objects.create(watch=watch, kind=kind, way=way, not_before=now, created_at=now)
-    Told.objects.bulk_create(Told(watch=watch, way=way, event_id=pk, delivery=made) for pk in new)
+    NotificationLog.objects.bulk_create(
+        NotificationLog(watch=watch, way=way, event_id=pk, delivery=made) for pk in new
+    )
     return True
 
 
 def _untold(watch: Watch, kind: str, way: str) -> QuerySet[Event, int]:
-    told = Told.objects.filter(watch=watch, way=way).values("event")
+    told = NotificationLog.objects.filter(watch=watch, way=way).values("event")
     found = Event.objects.filter(study=watch.study_id, kind=kind).exclude(pk__in=told)
     return found.order_by("pk").values_list("pk", flat=True)
 
 
 def _leave_out(watch: Watch, kind: str, way: str) -> None:
-    new = [Told(watch=watch, way=way, event_id=pk) for pk in _untold(watch, kind, way)]
-    Told.objects.bulk_create(new, ignore_conflicts=True, batch_size=500)
+    new = [NotificationLog(watch=watch, way=way, event_id=pk) for pk in _untold(watch, kind, way)]
+    NotificationLog.objects.bulk_create(new, ignore_conflicts=True, batch_size=500)
 
 
 def try_out(watch: Watch, way: str) -> Delivery:
@@ -191,7 +193,7 @@ def later(delivery: Delivery, why: str) -> None:
 
 def events_of(delivery: Delivery) -> list[Event]:
     """The events that a message tells, the first first. One query."""
-    told: Iterable[Told] = delivery.told.select_related("event").order_by("event")
+    told: Iterable[NotificationLog] = delivery.told.select_related("event").order_by("event")
     return [one.event for one in told]
 
 

@@ -10,6 +10,7 @@ was changed behind them is found by the seals (`judging.audit.hash_chain`).
 from typing import Any
 
 from django.db.migrations import RunPython
+from django.db.migrations.operations.base import Operation
 
 # Only the transactions that delete a study see such a row.
 GOING_ON = "EXISTS (SELECT 1 FROM collection_deletion WHERE going_on)"
@@ -58,6 +59,18 @@ def append_only(table: str) -> RunPython:
         _run(schema_editor, table, (POSTGRESQL_BACK,), SQLITE_BACK)
 
     return RunPython(forward, back)
+
+
+def rename_append_only(old: str, new: str, rename: Operation) -> list[Operation]:
+    """Migration operations that rename an append-only table: its triggers say their table's name."""
+
+    def drop(apps: Any, schema_editor: Any) -> None:
+        _run(schema_editor, old, (POSTGRESQL_BACK,), SQLITE_BACK)
+
+    def add(apps: Any, schema_editor: Any) -> None:
+        _run(schema_editor, old, (POSTGRESQL,), SQLITE)
+
+    return [RunPython(drop, add), rename, append_only(new)]
 
 
 def _run(schema_editor: Any, table: str, postgresql: tuple[str, ...], sqlite: tuple[str, ...]) -> None:

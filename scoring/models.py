@@ -5,7 +5,7 @@ from django.db import models
 from collection.models import Study, Topic
 
 
-class Scored(models.Model):
+class StoredScores(models.Model):
     """The scores of a topic, how up to date they are, and how many judgments they are computed from.
 
     They are as new as the pair (revision, provisional), compared in this order. provisional: how many rows

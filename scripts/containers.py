@@ -56,7 +56,7 @@ WHERE s.state = 'kept'
 # Topics whose tournament has not seen all verdicts, or whose scores not all judgments.
 BEHIND = """
 SELECT count(*) FROM collection_topic t JOIN tournament_tournament r ON r.topic_id = t.id
-LEFT JOIN scoring_scored s ON s.topic_id = t.id
+LEFT JOIN scoring_storedscores s ON s.topic_id = t.id
 WHERE t.settled > r.seen OR s.revision IS DISTINCT FROM t.revision
 """
 

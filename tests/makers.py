@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from collection.models import Grade, Item, Placement, Run, Study, Topic
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment, Question, Task, Withdrawn
+from judging.models import Assessor, Assignment, BatchQuestion, Decline, Judgment, Question, Task, Withdrawal
 from judging.questions import asking
 from judging.tasks.pair import lean_of
 from panels import local
@@ -240,7 +240,7 @@ def taken_by_rows(study: Study) -> Counter[int]:
     asked = set(working.values_list("assignment_id", "question_id"))
     gone = {
         row
-        for model in (Withdrawn, Declined)
+        for model in (Withdrawal, Decline)
         for row in model.objects.values_list("assignment_id", "question_id")
     }
     return Counter(question for _, question in held | (asked - gone))

@@ -5,7 +5,7 @@ import pytest
 from collection.models import Topic
 from config.task_queue import SweepFailed, sweep_all, sweep_each
 from scoring import jobs as scoring
-from scoring.models import Scored
+from scoring.models import StoredScores
 from tests.makers import add_run, invite, make_study, open_study, sit
 from tournament import services
 
@@ -68,4 +68,4 @@ def test_a_topic_that_cannot_be_scored_does_not_hold_up_the_others(judged, monke
     )
     with pytest.raises(SweepFailed, match=f"rescoring topic failed for {first.pk}"):
         scoring.sweep()
-    assert list(Scored.objects.filter(judgments__gt=0).values_list("topic", flat=True)) == [second.pk]
+    assert list(StoredScores.objects.filter(judgments__gt=0).values_list("topic", flat=True)) == [second.pk]

@@ -26,7 +26,7 @@ from judging.models import Assignment, BatchQuestion
 from judging.questions import asking
 from panels import local
 from scoring.board import standings
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 from tournament.models import Tournament
@@ -62,7 +62,7 @@ def _each(study: Study, everything: bool) -> Named:
 def _whole(study: Study) -> Named:
     Tournament.objects.filter(topic__study=study).update(seen=-1)
     yield "advance every tournament", _once(tournament.catch_up)
-    Scored.objects.filter(topic__study=study).delete()
+    StoredScores.objects.filter(topic__study=study).delete()
     yield "score every topic", _once(lambda: [scoring.rescore(pk) for pk in scoring.behind()])
     yield "rebuild of rounds", _once(lambda: tournament.rebuild(study.pk))
     yield "rescore", _once(lambda: scoring.rebuild(study.pk))

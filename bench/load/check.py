@@ -28,7 +28,7 @@ HELD = """
                            WHERE judgment.assignment_id = place.assignment_id
                                  AND judgment.question_id = place.question_id)
                    OR assignment.state = 'working'
-                   AND NOT EXISTS (SELECT 1 FROM judging_withdrawn gone
+                   AND NOT EXISTS (SELECT 1 FROM judging_withdrawal gone
                                    WHERE gone.assignment_id = place.assignment_id
                                          AND gone.question_id = place.question_id))
         GROUP BY place.question_id

@@ -4,7 +4,7 @@ from collection.models.actions import Action
 from collection.models.deletions import Deletion
 from collection.models.imports import Import
 from collection.models.items import Grade, Item, Topic
-from collection.models.notices import Delivery, Event, Told, Watch
+from collection.models.notices import Delivery, Event, NotificationLog, Watch
 from collection.models.people import Membership
 from collection.models.runs import Placement, Run
 from collection.models.shares import Share
@@ -21,11 +21,11 @@ __all__ = [
     "Import",
     "Item",
     "Membership",
+    "NotificationLog",
     "Placement",
     "Run",
     "Share",
     "Study",
-    "Told",
     "Topic",
     "Watch",
 ]

@@ -112,7 +112,7 @@ class Delivery(models.Model):
         ]
 
 
-class Told(models.Model):
+class NotificationLog(models.Model):
     """One event on one channel for one recipient; unique, so that concurrent senders cannot notify twice.
 
     Without a delivery, the event happened before the recipient asked for such events, and is skipped.

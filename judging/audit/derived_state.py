@@ -13,10 +13,10 @@ from judging.models import (
     Assignment,
     BatchQuestion,
     Decision,
-    Declined,
+    Decline,
     Judgment,
     Question,
-    Withdrawn,
+    Withdrawal,
 )
 from judging.questions import asking
 from judging.verdicts import decisions
@@ -82,7 +82,7 @@ def _assignments(study: Study) -> int:
         of_batch[assignment_id].append(what)
     in_batches = set(BatchQuestion.objects.filter(assessor__study=study).values_list("assignment", flat=True))
     gone: Counter[int] = Counter()
-    for model in (Withdrawn, Declined):
+    for model in (Withdrawal, Decline):
         rows = model.objects.filter(assignment__assessor__study=study)
         gone.update(rows.values_list("assignment", flat=True))
     wrong = []

@@ -28,7 +28,7 @@ from django.db.models.functions import Coalesce
 
 from collection.models import Action, Item, Run
 from judging.assessor_names import assessor_name
-from judging.models import Assignment, BatchQuestion, Decision, Declined, JudgmentQuerySet, Seal, Withdrawn
+from judging.models import Assignment, BatchQuestion, Decision, Decline, JudgmentQuerySet, Seal, Withdrawal
 from judging.tasks import KINDS
 
 FIRST = "0" * 64
@@ -140,14 +140,14 @@ def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
         .values_list(*own, "question__task__kind", "shown", "challenge", "expected")
     )
     compared = _compared((kind, key) for _, _, _, _, key, kind, *_ in places)
-    withdrawn = Withdrawn.objects.filter(assignment__in=[pk for pk, *_ in found])
+    withdrawn = Withdrawal.objects.filter(assignment__in=[pk for pk, *_ in found])
     gone = {
         (batch, question): at
         for batch, question, at in withdrawn.values_list("assignment_id", "question_id", "created_at")
     }
     declined = {
         (batch, question): {"reason": reason, "note": note, "at": at}
-        for batch, question, reason, note, at in Declined.objects.filter(
+        for batch, question, reason, note, at in Decline.objects.filter(
             assignment__in=[pk for pk, *_ in found]
         ).values_list("assignment_id", "question_id", "reason", "note", "created_at")
     }

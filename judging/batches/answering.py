@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
 from judging.batches import drawing, limits, sittings, statements
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Withdrawn
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Withdrawal
 from judging.questions import asking, question_holds
 from judging.questions.texts import SeenText
 from judging.tasks import KINDS, BadAnswer
@@ -224,7 +224,7 @@ def record(
     sittings.resume_locked(assignment)
     if (
         assignment.withdrawn
-        and Withdrawn.objects.filter(assignment=assignment, question=question_id).exists()
+        and Withdrawal.objects.filter(assignment=assignment, question=question_id).exists()
     ):
         raise Gone(WENT_TO_OTHERS)
     try:

@@ -20,10 +20,10 @@ from judging.models import (
     Assignment,
     BatchQuestion,
     Decision,
-    Declined,
+    Decline,
     Judgment,
     Question,
-    Withdrawn,
+    Withdrawal,
 )
 from judging.questions import asking
 from judging.verdicts import question_set_aside
@@ -31,7 +31,7 @@ from judging.verdicts import question_set_aside
 # So many people say of a question that they cannot judge it, and it is asked of nobody any more.
 ENOUGH = 3
 LONGEST_NOTE = 300
-Reason = Declined.Reason
+Reason = Decline.Reason
 What = Decision.What
 
 
@@ -56,18 +56,18 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "", *, v
         raise answering.NotAsked(_("This question is not part of your batch."))
     answering.refuse_if_elsewhere(assignment, visit)
     here = {"assignment": assignment, "question": place.question_id}
-    if Declined.objects.filter(**here).exists():
+    if Decline.objects.filter(**here).exists():
         return False
     answering.refuse_if_over(assignment, timezone.now())
     sittings.resume_locked(assignment)
-    if assignment.withdrawn and Withdrawn.objects.filter(**here).exists():
+    if assignment.withdrawn and Withdrawal.objects.filter(**here).exists():
         raise answering.Gone(answering.WENT_TO_OTHERS)
     if Judgment.objects.filter(**here).exists():
         raise answering.JudgingError(_("You have answered this question. You can change your answer."))
     answering.refuse_if_left(assignment, has_answer=False)
     question = Question.every.filter(pk=place.question_id)
     asking.lock(question)
-    Declined.objects.create(
+    Decline.objects.create(
         assignment=assignment, question_id=place.question_id, reason=reason, note=note[:LONGEST_NOTE]
     )
     question.update(taken=F("taken") - (0 if place.challenge else 1))
@@ -76,7 +76,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "", *, v
     return True
 
 
-def standing() -> QuerySet[Declined]:
+def standing() -> QuerySet[Decline]:
     """What was said of questions and still holds: by people who are not excluded, who have not answered the
     question after all, and before whom it was not asked again.
     """
@@ -84,7 +84,7 @@ def standing() -> QuerySet[Declined]:
     again = Decision.objects.filter(
         question=OuterRef("question"), what=What.ASKED_AGAIN, created_at__gte=OuterRef("created_at")
     )
-    return Declined.objects.filter(
+    return Decline.objects.filter(
         ~Exists(answered),
         ~Exists(again),
         question__again=False,
@@ -108,14 +108,14 @@ def set_aside_hopeless() -> int:
 
 def questions(study_id: int) -> int:
     """Count the questions of a study that somebody could not judge, when first asked. One query."""
-    found = Declined.objects.filter(question__study=study_id, question__again=False)
+    found = Decline.objects.filter(question__study=study_id, question__again=False)
     return found.aggregate(n=Count("question", distinct=True))["n"] or 0
 
 
-def reasons(study_id: int) -> dict[int, list[Declined]]:
+def reasons(study_id: int) -> dict[int, list[Decline]]:
     """What was said of each question of a study, when first asked, by question, oldest first. One query."""
-    found: dict[int, list[Declined]] = defaultdict(list)
-    rows = Declined.objects.filter(question__study=study_id, question__again=False)
+    found: dict[int, list[Decline]] = defaultdict(list)
+    rows = Decline.objects.filter(question__study=study_id, question__again=False)
     rows = rows.select_related("assignment__assessor")
     for row in rows.order_by("pk"):
         found[row.question_id].append(row)

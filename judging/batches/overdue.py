@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from judging.models import OPEN, Assignment, Decision, Declined, Judgment
+from judging.models import OPEN, Assignment, Decision, Decline, Judgment
 
 # Minutes in which a first answer must come to a batch of somebody who joined by the open link.
 FIRST_MINUTES = 10
@@ -27,7 +27,7 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
     (`Assignment.patience`). One query for the minutes that are waited for.
     """
     now = timezone.now()
-    signs = [~Exists(model.objects.filter(assignment=OuterRef(batch))) for model in (Judgment, Declined)]
+    signs = [~Exists(model.objects.filter(assignment=OuterRef(batch))) for model in (Judgment, Decline)]
     unsaid = Q(*signs)
     found = Q(**{f"{path}state__in": OPEN, f"{path}deadline__lte": now})
     waits = Assignment.objects.filter(state__in=OPEN).order_by()
@@ -50,11 +50,11 @@ def quiet(since: datetime, batch: str = "pk", path: str = "") -> Q:
     answers = Judgment.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
     came = [Decision.What.RESUMED, Decision.What.REOPENED]
     returns = Decision.objects.filter(assignment=OuterRef(batch), what__in=came, created_at__gt=since)
-    declined = Declined.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
+    declined = Decline.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
     opened = {f"{path}state": WORKING, f"{path}opened_at__lte": since}
     return Q(~Exists(answers), ~Exists(declined), ~Exists(returns), **opened)
 
 
 def begun(assignment_id: int) -> bool:
     """Whether anything was said of a question of this batch: an answer, or that it cannot be judged."""
-    return any(model.objects.filter(assignment=assignment_id).exists() for model in (Judgment, Declined))
+    return any(model.objects.filter(assignment=assignment_id).exists() for model in (Judgment, Decline))

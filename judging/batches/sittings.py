@@ -18,7 +18,7 @@ from django.utils import timezone
 from collection import audit_log
 from collection.models import Study
 from judging.batches.overdue import FIRST_MINUTES, begun, late, quiet
-from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
+from judging.models import Assessor, Assignment, Judgment, Question, Withdrawal
 from judging.questions import asking
 from judging.verdicts import decisions
 from judging.verdicts.decisions import By, What
@@ -100,7 +100,7 @@ def resume_locked(assignment: Assignment) -> None:
     gone = [*sorted(set(pairs) - set(free)), *challenges[stay:]]
     if repeats:
         gone += _repeats_of(gone, repeats)
-    Withdrawn.objects.bulk_create(Withdrawn(assignment=assignment, question_id=pk) for pk in gone)
+    Withdrawal.objects.bulk_create(Withdrawal(assignment=assignment, question_id=pk) for pk in gone)
     decisions.decide(What.RESUMED, assignment, f"{len(gone)} of {len(missing)} questions with others")
     assignment.state = State.WORKING
     assignment.withdrawn += len(gone)

@@ -10,10 +10,10 @@ from judging.models.ledger import (
     Assignment,
     BatchQuestion,
     Decision,
-    Declined,
+    Decline,
     Judgment,
     JudgmentQuerySet,
-    Withdrawn,
+    Withdrawal,
 )
 from judging.models.questions import Question, Subject, Task, question_key
 from judging.models.releases import Release
@@ -29,7 +29,7 @@ __all__ = [
     "Assignment",
     "BatchQuestion",
     "Decision",
-    "Declined",
+    "Decline",
     "Judgment",
     "JudgmentQuerySet",
     "PersonFigures",
@@ -39,6 +39,6 @@ __all__ = [
     "Subject",
     "Task",
     "TextVersion",
-    "Withdrawn",
+    "Withdrawal",
     "question_key",
 ]

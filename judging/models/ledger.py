@@ -71,8 +71,8 @@ class Assignment(models.Model):
     """A batch of one task for one assessor: its deadline, its state.
 
     `state` is a cache of the decisions about the batch and its assessor. A panel that confirms sittings
-    by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawn` and
-    of `Declined`: where it is not 0, answers take the plain way.
+    by itself leaves a batch submitted until it has done so. `withdrawn` counts its rows of `Withdrawal` and
+    of `Decline`: where it is not 0, answers take the plain way.
     A batch whose time ran out is kept for what was answered, and `submitted_at` stays empty.
     patience: minutes without an answer that its longest question takes to read twice, 0 where these are few.
     Of a batch that was reopened, `first_deadline` and `first_submitted_at` are what was sealed of it.
@@ -174,7 +174,7 @@ class BatchQuestion(models.Model):
         ]
 
 
-class Withdrawn(models.Model):
+class Withdrawal(models.Model):
     """A question of a batch that others were given while its assessor was away: it is asked of them no more.
 
     Rows are only ever added (a trigger enforces it), before the batch is closed.
@@ -190,7 +190,7 @@ class Withdrawn(models.Model):
         ]
 
 
-class Declined(models.Model):
+class Decline(models.Model):
     """A question of a batch that its assessor said they cannot judge, and why: no judgment, and never one.
 
     The question then needs no answer, and is held no more. It can be answered after all while the batch is

@@ -17,12 +17,12 @@ from collection.models import Study, Topic
 from judging.models import (
     Assignment,
     BatchQuestion,
-    Declined,
+    Decline,
     Judgment,
     Question,
     Subject,
     Task,
-    Withdrawn,
+    Withdrawal,
     question_key,
 )
 from judging.questions.wording import WORDINGS
@@ -231,7 +231,7 @@ def without_answer(assignment_id: int) -> list[BatchQuestion]:
 
 def withdrawn_positions(assignment_id: int) -> set[int]:
     """Positions of the questions of a batch that went to others while its assessor was away. One query."""
-    gone = Withdrawn.objects.filter(assignment=assignment_id).values("question")
+    gone = Withdrawal.objects.filter(assignment=assignment_id).values("question")
     places = BatchQuestion.objects.filter(assignment=assignment_id, question__in=gone)
     return set(places.values_list("position", flat=True))
 
@@ -239,7 +239,7 @@ def withdrawn_positions(assignment_id: int) -> set[int]:
 def not_answered(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
     """Leave out places whose question has an answer, or needs none; of a batch that was reopened, all."""
     here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
-    needless = (Judgment, Withdrawn, Declined)
+    needless = (Judgment, Withdrawal, Decline)
     return places.filter(assignment__first_deadline=None).filter(
         *(~Exists(model.objects.filter(**here)) for model in needless)
     )

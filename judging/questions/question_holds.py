@@ -2,7 +2,7 @@
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from judging.models import UNDECIDED, Assignment, BatchQuestion, Declined, Judgment, Question
+from judging.models import UNDECIDED, Assignment, BatchQuestion, Decline, Judgment, Question
 from judging.questions import asking
 
 
@@ -28,7 +28,7 @@ def hold_again(place: BatchQuestion) -> bool:
 
     Challenges are held by nobody, and are always free.
     """
-    if not Declined.objects.filter(assignment=place.assignment_id, question=place.question_id).exists():
+    if not Decline.objects.filter(assignment=place.assignment_id, question=place.question_id).exists():
         return True
     [question] = asking.lock(Question.every.filter(pk=place.question_id))
     free = place.challenge or (question.taken < question.wanted and question.set_aside_at is None)
@@ -42,7 +42,7 @@ def declined_positions(assignment_id: int) -> dict[int, str]:
     with the reason in a word. One query.
     """
     own = Judgment.objects.filter(assignment=assignment_id, question=OuterRef("question"))
-    said = Declined.objects.filter(~Exists(own), assignment=assignment_id)
+    said = Decline.objects.filter(~Exists(own), assignment=assignment_id)
     position = BatchQuestion.objects.filter(assignment=assignment_id, question=OuterRef("question"))
     rows = said.annotate(position=Subquery(position.values("position")[:1]))
     return dict(rows.values_list("position", "reason"))

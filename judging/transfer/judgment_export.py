@@ -10,7 +10,7 @@ from collection.models import Item, Run, Study, Topic
 from judging import ledger
 from judging.assessor_names import Namer
 from judging.audit import hash_chain_lines, verification
-from judging.models import BatchQuestion, Declined, Judgment, Subject
+from judging.models import BatchQuestion, Decline, Judgment, Subject
 from judging.questions import grading, result_pages
 from judging.questions import texts as versions
 from judging.tasks.pair import Pair
@@ -99,7 +99,7 @@ def declined(study: Study, names: Namer) -> Iterator[str]:
     """
     yield "\t".join(DECLINED) + "\n"
     place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
-    rows = Declined.objects.filter(question__study=study).annotate(
+    rows = Decline.objects.filter(question__study=study).annotate(
         answered=Exists(Judgment.objects.filter(**place)),
         challenge=Exists(BatchQuestion.objects.filter(**place, challenge=True, question__again=False)),
     )

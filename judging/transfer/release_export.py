@@ -19,12 +19,12 @@ from judging.models import (
     Assignment,
     BatchQuestion,
     Decision,
-    Declined,
+    Decline,
     Judgment,
     Question,
     Subject,
     Task,
-    Withdrawn,
+    Withdrawal,
 )
 
 CHUNK = 2000
@@ -159,7 +159,7 @@ class Answers:
 
     def unanswered(self) -> Iterator[Row]:
         """Questions of batches that went to others while somebody was away, or that they could not judge."""
-        for model, what in ((Withdrawn, "withdrawn"), (Declined, "declined")):
+        for model, what in ((Withdrawal, "withdrawn"), (Decline, "declined")):
             rows = model.objects.filter(assignment__assessor__study=self._study).order_by("pk")
             for one in rows.iterator(CHUNK):
                 if one.assignment_id in self._batches and one.question_id in self._questions:

@@ -22,12 +22,12 @@ from judging.models import (
     Assignment,
     BatchQuestion,
     Decision,
-    Declined,
+    Decline,
     Judgment,
     Question,
     Subject,
     Task,
-    Withdrawn,
+    Withdrawal,
     question_key,
 )
 from judging.tasks import KINDS, TaskKind
@@ -184,11 +184,11 @@ class Restored:
                     "question_id": self._questions[row["question"]][0],
                 }
                 if row["what"] == "declined":
-                    declined.append(Declined(**place, reason=row["reason"]))
+                    declined.append(Decline(**place, reason=row["reason"]))
                 else:
-                    withdrawn.append(Withdrawn(**place))
-            Declined.objects.bulk_create(declined)
-            Withdrawn.objects.bulk_create(withdrawn)
+                    withdrawn.append(Withdrawal(**place))
+            Decline.objects.bulk_create(declined)
+            Withdrawal.objects.bulk_create(withdrawn)
 
     def add_decisions(self, rows: Iterable[Row]) -> None:
         """Decisions in their order, as those of the release."""

@@ -13,7 +13,7 @@ from collection import audit_log
 from judging.assessor_names import assessor_name
 from panels.base import marketplace
 from panels.link import session_of
-from panels.models import Campaign, Entry, Payment, Person, Viewing
+from panels.models import Campaign, Entry, IdentityAccess, Payment, Person
 from panels.participants import people
 from panels.payments import payouts
 from prefir.formats import text_of
@@ -80,7 +80,9 @@ def to_exclude(campaign: Campaign) -> Iterator[list[str]]:
 def _saw(found: list[Person], why: str) -> None:
     """Note that somebody is shown these people's ids, before they are."""
     by, actor = audit_log.account_id(), audit_log.actor()
-    Viewing.objects.bulk_create(Viewing(person=one, by_id=by, actor=actor, why=why) for one in found)
+    IdentityAccess.objects.bulk_create(
+        IdentityAccess(person=one, by_id=by, actor=actor, why=why) for one in found
+    )
 
 
 def compare(campaign: Campaign, content: bytes, name: str) -> ComparedPayments:

@@ -6,7 +6,7 @@ from panels.models.campaigns import Campaign, Place
 from panels.models.entries import Entry, PanelExclusion
 from panels.models.mails import Address, Mail, Mailing
 from panels.models.money import Budget, Payment, Posting
-from panels.models.people import Person, Viewing
+from panels.models.people import IdentityAccess, Person
 
 __all__ = [
     "Address",
@@ -14,6 +14,7 @@ __all__ = [
     "Call",
     "Campaign",
     "Entry",
+    "IdentityAccess",
     "Mail",
     "Mailing",
     "Pace",
@@ -22,5 +23,4 @@ __all__ = [
     "Person",
     "Place",
     "Posting",
-    "Viewing",
 ]

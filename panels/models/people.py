@@ -26,7 +26,7 @@ class Person(models.Model):
         ]
 
 
-class Viewing(models.Model):
+class IdentityAccess(models.Model):
     """A look at somebody's panel id: only ever added (a trigger enforces it).
 
     by: the account, empty for the command line; actor: its name at the time. why: what it was needed for.

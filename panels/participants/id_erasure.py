@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from collection import audit_log
-from panels.models import Call, Campaign, Entry, PanelExclusion, Payment, Person, Viewing
+from panels.models import Call, Campaign, Entry, IdentityAccess, PanelExclusion, Payment, Person
 from panels.models.calls import UNSETTLED
 
 AT_ONCE = 500
@@ -76,6 +76,6 @@ def forget_strays(now: datetime | None = None) -> int:
     found = list(strays.values_list("pk", flat=True))
     for start in range(0, len(found), AT_ONCE):
         some = found[start : start + AT_ONCE]
-        Viewing.objects.filter(person__in=some).delete()
+        IdentityAccess.objects.filter(person__in=some).delete()
         Person.objects.filter(pk__in=some).delete()
     return len(found)

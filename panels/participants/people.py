@@ -12,7 +12,7 @@ from collection import audit_log
 from collection.models import Study
 from judging.models import Assessor
 from panels.encryption import digest, seal, sealed_anew, unseal
-from panels.models import Address, Entry, Person, Viewing
+from panels.models import Address, Entry, IdentityAccess, Person
 
 PERMISSION = "panels.view_raw_ids"
 NOT_ALLOWED = (
@@ -66,10 +66,10 @@ def known_as(study: Study, assessor_id: int | None = None) -> dict[Person, Asses
     return {one.person: one.assessor for one in came if one.assessor is not None}
 
 
-def showings(study: Study) -> QuerySet[Viewing]:
+def showings(study: Study) -> QuerySet[IdentityAccess]:
     """Who was shown the id of somebody of this study, and why; the newest first."""
     came = Entry.objects.filter(campaign__study=study).values("person")
-    return Viewing.objects.filter(person__in=came).order_by("-pk")
+    return IdentityAccess.objects.filter(person__in=came).order_by("-pk")
 
 
 def find(study: Study, given: str, by: AbstractBaseUser) -> list[Assessor]:
@@ -85,7 +85,7 @@ def find(study: Study, given: str, by: AbstractBaseUser) -> list[Assessor]:
     with audit_log.acting_as(by):
         for person, _ in found:
             why = "looked for by this id"
-            Viewing.objects.create(person=person, by_id=by.pk, actor=audit_log.actor(), why=why)
+            IdentityAccess.objects.create(person=person, by_id=by.pk, actor=audit_log.actor(), why=why)
     return [assessor for _, assessor in found]
 
 
@@ -101,7 +101,9 @@ def view(person: Person, by: AbstractBaseUser | None, why: str) -> str:
     if not why:
         raise ValueError("say what the id is needed for")
     with audit_log.acting_as(by):
-        Viewing.objects.create(person=person, by_id=by.pk if by else None, actor=audit_log.actor(), why=why)
+        IdentityAccess.objects.create(
+            person=person, by_id=by.pk if by else None, actor=audit_log.actor(), why=why
+        )
     return raw(person)
 
 

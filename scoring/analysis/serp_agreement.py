@@ -14,7 +14,7 @@ from judging import ledger
 from judging.models import Judgment
 from judging.questions import result_pages
 from scoring.compute import child_process
-from scoring.models import Scored
+from scoring.models import StoredScores
 
 if TYPE_CHECKING:
     from prefir.measures import PageAgreements, PageOptions, PageTopic
@@ -66,7 +66,7 @@ def version(study: Study) -> str:
 
 
 def _is_small(study: Study) -> bool:
-    scored = Scored.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"]
+    scored = StoredScores.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"]
     return scored is not None and scored <= AT_ONCE
 
 

@@ -13,7 +13,7 @@ from django.db.models import Q
 from collection.cached_results import CachedResult, Progress
 from collection.models import Placement, Run, Study, Topic
 from scoring.compute import child_process
-from scoring.models import Scored
+from scoring.models import StoredScores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,6 +141,6 @@ def by_topic(study: Study, of: Systems, kind: str, first: int, second: int) -> l
         found = child_process.call(apart_by_topic, kind, lists)
         distances = {topic: value for topic, value in zip(topics, found, strict=True) if value == value}
         cache.set(key, distances, timeout=KEPT_SECONDS)
-    judged = dict(Scored.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
+    judged = dict(StoredScores.objects.filter(topic__study=study).values_list("topic_id", "judgments"))
     lines = [TopicApart(topic, value, judged.get(topic, 0)) for topic, value in distances.items()]
     return sorted(lines, key=lambda line: -line.distance)

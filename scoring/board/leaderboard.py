@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from collection.models import Run, Study, Topic
 from scoring.board import standings
-from scoring.models import Scored, Standing
+from scoring.models import Standing, StoredScores
 from scoring.scores import score_rows
 from scoring.scores.score_rows import TopicScores
 from scoring.scores.stored_measures import OF_TOP, USUAL, options
@@ -215,7 +215,7 @@ def topic_lines(
 ) -> list[TopicLine]:
     """Scores of some topics (ids) of one study, a line each. Three queries; cost grows with topics x runs."""
     named = Topic.objects.in_bulk(topics)
-    judged = dict(Scored.objects.filter(topic__in=topics).values_list("topic_id", "judgments"))
+    judged = dict(StoredScores.objects.filter(topic__in=topics).values_list("topic_id", "judgments"))
     found = score_rows.read(topics)
     column = (measure, options(p))
     return [

@@ -15,7 +15,7 @@ from django.db.models import BinaryField, QuerySet
 from django.db.models.functions import Substr
 
 from collection.models import Study
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores.stored_measures import options
 
 # As array.array and numpy name them; stored with the lowest byte first.
@@ -90,11 +90,13 @@ def _bytes_of(numbers: "array[Any]") -> bytes:
 
 def read(topics: Iterable[int]) -> dict[int, TopicScores]:
     """The stored scores of these topics; topics that were never scored are left out. One query."""
-    rows = Scored.objects.filter(topic__in=list(topics)).values_list("topic_id", "columns", "runs", "numbers")
+    rows = StoredScores.objects.filter(topic__in=list(topics)).values_list(
+        "topic_id", "columns", "runs", "numbers"
+    )
     return {topic: unpacked(columns, runs, numbers) for topic, columns, runs, numbers in rows}
 
 
-def stored(scored: QuerySet[Scored]) -> Iterator[Score]:
+def stored(scored: QuerySet[StoredScores]) -> Iterator[Score]:
     """Every score in these rows, by topic. One query, read in pieces."""
     rows = scored.order_by("topic_id").values_list("topic_id", "columns", "runs", "numbers")
     for topic, columns, runs, numbers in rows.iterator(200):
@@ -108,7 +110,7 @@ def of_run(study: Study, run_id: int, measure: str, option: str) -> dict[int, fl
     which are one but while a study is rescored.
     """
     found: dict[int, float] = {}
-    rows = Scored.objects.filter(topic__study=study)
+    rows = StoredScores.objects.filter(topic__study=study)
     for columns, runs in rows.order_by().values_list("columns", "runs").distinct():
         own, names = numbers_in(RUN, runs), columns.split("\n")
         if run_id not in own or f"{measure} {option}" not in names:

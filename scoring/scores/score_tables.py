@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collection.models import Study
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores.score_rows import columns, named_columns
 from scoring.scores.stored_measures import chosen
 
@@ -48,7 +48,7 @@ _lock = Lock()
 
 def read(study: Study, topics: list[int], runs: list[int]) -> ScoreTable:
     """The scores of these topics and runs of a study, in this order. A query, and one for 500 new topics."""
-    found = Scored.objects.filter(topic__study=study)
+    found = StoredScores.objects.filter(topic__study=study)
     judgments: dict[int, int] = {}
     stamps: dict[int, Stamp] = {}
     rows = found.values_list("topic_id", "judgments", "revision", "provisional", "scored_at")
@@ -90,7 +90,7 @@ def _fill(kept: _Kept, changed: Sequence[int]) -> None:
     # For each layout of a row, where its columns and runs stand there, and here: columns as (columns, 1).
     layouts: dict[tuple[str, bytes], tuple[NDArray[np.intp], ...]] = {}
     for start in range(0, len(changed), CHUNK):
-        rows = Scored.objects.filter(topic__in=changed[start : start + CHUNK])
+        rows = StoredScores.objects.filter(topic__in=changed[start : start + CHUNK])
         for topic, named, runs, numbers in rows.values_list("topic_id", "columns", "runs", "numbers"):
             columns_there, runs_there = named_columns(named), np.frombuffer(bytes(runs), "<i8").tolist()
             shape = (len(columns_there), len(runs_there))

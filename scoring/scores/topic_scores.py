@@ -17,7 +17,7 @@ from judging import ledger
 from judging.ledger import Preference
 from judging.models import Judgment
 from scoring.compute import child_process
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores import rankings, stored_measures
 from scoring.scores.score_rows import Score, TopicScores
 from scoring.scores.score_rows import columns as columns_of
@@ -35,24 +35,25 @@ KNOWN = """
 SELECT topic.study_id, study.kept_only, study.measures, topic.name, topic.revision,
        scored.revision, scored.provisional
 FROM collection_topic topic JOIN collection_study study ON study.id = topic.study_id
-LEFT JOIN scoring_scored scored ON scored.topic_id = topic.id
+LEFT JOIN scoring_storedscores scored ON scored.topic_id = topic.id
 WHERE topic.id = %s
 """
 RUNS = "SELECT id, created_at FROM collection_run WHERE study_id = %s AND shown ORDER BY id"
 DOCNOS = "SELECT id, docno FROM collection_item WHERE id {among}"
 STORE = """
-INSERT INTO scoring_scored
+INSERT INTO scoring_storedscores
     (topic_id, revision, provisional, judgments, scored_at, columns, runs, numbers)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (topic_id) DO UPDATE SET
     revision = excluded.revision, provisional = excluded.provisional, judgments = excluded.judgments,
     scored_at = excluded.scored_at, columns = excluded.columns, runs = excluded.runs,
     numbers = excluded.numbers
-WHERE (scoring_scored.revision, scoring_scored.provisional) < (excluded.revision, excluded.provisional)
+WHERE (scoring_storedscores.revision, scoring_storedscores.provisional)
+    < (excluded.revision, excluded.provisional)
 RETURNING topic_id
 """
 WAITING = """
-UPDATE scoring_scored SET provisional = %s WHERE topic_id = %s AND revision = %s AND provisional < %s
+UPDATE scoring_storedscores SET provisional = %s WHERE topic_id = %s AND revision = %s AND provisional < %s
 RETURNING topic_id
 """
 
@@ -177,7 +178,7 @@ def behind() -> list[int]:
     found = set(rows.values_list("pk", flat=True))
     waiting = Judgment.objects.provisional().values_list("topic_id").annotate(n=Count("pk")).order_by()
     now = dict(waiting)
-    then = Scored.objects.filter(topic__in=now).values_list("topic_id", "provisional")
+    then = StoredScores.objects.filter(topic__in=now).values_list("topic_id", "provisional")
     return sorted(found | (now.keys() - {topic for topic, n in then if n >= now[topic]}))
 
 
@@ -207,7 +208,7 @@ def outdate(study_id: int) -> list[int]:
     `rebuild`.
     """
     topics = list(Topic.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True))
-    Scored.objects.filter(topic__study_id=study_id).update(revision=-1)
+    StoredScores.objects.filter(topic__study_id=study_id).update(revision=-1)
     # So that their version tells them from the old ones.
     raise_revisions(topics, settled=False, notify=False)
     return topics

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from collection.models import Membership
-from judging.models import Assessor, Assignment, Declined, Judgment
+from judging.models import Assessor, Assignment, Decline, Judgment
 from tests.api.programs import Program, make_assessor
 from tests.judging.organizing import account, logged_in
 from tests.judging.studies import give_pictures, make_study
@@ -180,7 +180,7 @@ def test_a_question_that_cannot_be_judged_needs_no_answer(study, dora):
     for _ in range(2):
         response = dora.send(f"/studies/{study.slug}/sittings/{batch['sitting']}/declined", given)
         assert response.json() == {"stored": True}
-    assert Declined.objects.get().note == "cut off"
+    assert Decline.objects.get().note == "cut off"
     shown = dora.ask(f"/studies/{study.slug}/sittings/{batch['sitting']}")
     assert shown["questions"][0]["cannot"] == batch["reasons"][0]
 

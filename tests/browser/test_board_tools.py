@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from collection.models import Run, Study, Topic
 from scoring.board import standings
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores.score_rows import TopicScores, columns
 from scoring.scores.stored_measures import USUAL
 from tests.browser.accessibility import assert_accessible
@@ -30,7 +30,7 @@ def study_of(names: list[str], topics: int = 3) -> Study:
         rising = [(n + 1 + place / 10) / (len(names) + 1) for n in range(len(names))]
         values = [rising[::-1] if measure == "pgc" else rising for measure, _ in columns(USUAL)]
         scores = TopicScores(columns(USUAL), [run.pk for run in runs], values)
-        Scored.objects.create(topic=topic, judgments=5, **scores.packed())
+        StoredScores.objects.create(topic=topic, judgments=5, **scores.packed())
     standings.write(study)
     return study
 
@@ -121,7 +121,7 @@ def test_what_is_chosen_stays_while_the_board_moves(opened):
     assert shown(page) == ["oak-1", "oak-2"]
     page.get_by_role("button", name="Run", exact=True).press("Enter")
     assert shown(page) == ["oak-2", "oak-1"]
-    for scored in Scored.objects.filter(topic__study=study):
+    for scored in StoredScores.objects.filter(topic__study=study):
         scored.revision += 1
         scored.judgments += 1
         scored.save()

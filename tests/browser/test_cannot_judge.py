@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from judging.batches import answering
-from judging.models import Declined
+from judging.models import Decline
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import answer_from, press, ready, stored
 from tests.judging.studies import give_pictures, invite, make_study
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 def said() -> list[tuple[int, str, str]]:
     """What was said, as (position, reason, note)."""
     found = []
-    for row in Declined.objects.order_by("pk"):
+    for row in Decline.objects.order_by("pk"):
         [place] = row.assignment.batch.filter(question=row.question)
         found.append((place.position, row.reason, row.note))
     return found

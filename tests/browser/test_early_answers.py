@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from collection.models import Study
 from judging.batches import answering, examples
-from judging.models import Assignment, Declined, Judgment
+from judging.models import Assignment, Decline, Judgment
 from judging.questions import asking
 from tests import makers
 from tests.browser.batches import ready
@@ -179,7 +179,7 @@ def test_cannot_judge_pressed_before_the_script_started_is_asked_for_then(page, 
     page.get_by_role("button", name="Send and go on").click()
     ready(page, 2)
     assert Judgment.objects.count() == 0
-    assert Declined.objects.count() == 1
+    assert Decline.objects.count() == 1
 
 
 @pytest.mark.parametrize("plain", [True, False], ids=["asked for", "no JavaScript"])

@@ -8,7 +8,7 @@ from judging import ledger
 from judging.batches import answering
 from judging.models import Assignment, Judgment
 from judging.transfer import judgment_export
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores import topic_scores as scoring
 from tests.browser.accessibility import assert_accessible
 from tests.browser.batches import press, ready
@@ -88,7 +88,7 @@ def test_a_batch_by_keys_from_the_press_to_the_file(page, begun):
     }
     assert edges == expected
     scoring.rescore(topic.pk)
-    assert Scored.objects.get(topic=topic).judgments == total - 1
+    assert StoredScores.objects.get(topic=topic).judgments == total - 1
     services.catch_up()
     assert Round.objects.earliest("number").answered == total - 1
 

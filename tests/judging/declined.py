@@ -4,7 +4,7 @@ from collection.models import Study
 from judging.audit import derived_state, verification
 from judging.batches import answering, declines, sittings
 from judging.models import (
-    Declined,
+    Decline,
     Question,
 )
 from judging.questions import asking
@@ -53,7 +53,7 @@ def agrees(study) -> None:
 
 def decline_by_three(study, question: Question) -> None:
     """Let people come until three were given a question, and said that they cannot judge it."""
-    while Declined.objects.filter(question=question).count() < declines.ENOUGH:
+    while Decline.objects.filter(question=question).count() < declines.ENOUGH:
         batch = answering.arrive(invite(study).pk)
         # A challenge may stand in its place.
         for place in batch.batch.filter(question=question):

@@ -11,7 +11,7 @@ from judging.audit import hash_chain
 from judging.batches import answering
 from judging.batches.closed_batch_trigger import answers_at_any_time, no_late_answers
 from judging.models import Assignment, Judgment
-from panels.models import Viewing
+from panels.models import IdentityAccess
 from panels.participants.people import person_for
 from tests.emptying import unguarded
 from tests.makers import invite, lose_questions, make_study, open_study, sit
@@ -22,11 +22,11 @@ TABLES = [
     "judging_decision",
     "judging_batchquestion",
     "judging_seal",
-    "judging_withdrawn",
+    "judging_withdrawal",
     "judging_textversion",
     "collection_action",
     "panels_posting",
-    "panels_viewing",
+    "panels_identityaccess",
 ]
 
 # Before any row is made, which is what takes time here.
@@ -40,7 +40,7 @@ def rows():
     """Rows in every table."""
     study = open_study(make_study(batch_pairs=4))
     running(study, publish=1)
-    Viewing.objects.create(person=person_for("link", "live", "somebody"), actor="a test", why="a test")
+    IdentityAccess.objects.create(person=person_for("link", "live", "somebody"), actor="a test", why="a test")
     lose_questions(answering.arrive(invite(study).pk), invite(study))
     sit(invite(study))
     hash_chain.seal()

@@ -13,7 +13,7 @@ from judging import ledger
 from judging.audit import derived_state, hash_chain, verification
 from judging.batches import answering, declines, sittings, statements
 from judging.batches.layout import BETWEEN, Challenge, Open, laid_out
-from judging.models import Assignment, BatchQuestion, Judgment, Question, Task, Withdrawn
+from judging.models import Assignment, BatchQuestion, Judgment, Question, Task, Withdrawal
 from judging.questions import asking
 from judging.tasks import KINDS
 from judging.transfer import bulk_judgments, judgment_export
@@ -228,7 +228,7 @@ def test_a_repeat_goes_with_its_question_when_that_went_to_others(study):
     lost = firsts.filter(key=again.order_by("pk").first().key)
     lost.update(taken=1)
     sittings.resume(batch.pk)
-    gone = Withdrawn.objects.filter(assignment=batch).select_related("question")
+    gone = Withdrawal.objects.filter(assignment=batch).select_related("question")
     repeats = [row.question for row in gone if row.question.again]
     assert [row.key for row in repeats] == [lost.get().key]
     assert any(row.question_id == lost.get().pk for row in gone)

@@ -4,7 +4,7 @@ import pytest
 
 from collection.models import Item
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, Judgment, Question, Withdrawn
+from judging.models import Assessor, Assignment, Judgment, Question, Withdrawal
 from tests.judging.studies import invite, make_study
 from tests.judging.test_assessor_pages import queries
 from tests.judging.visiting import JSON, Visitor, begin, form, send, side_of_known, text_of
@@ -46,7 +46,7 @@ def lose_some(batch) -> set[int]:
     """Let another person take some pairs; returns the positions that are gone."""
     batch.task.study.tasks.update(batch_size=4, batch_challenges=0)
     lose_questions(batch, invite(batch.task.study))
-    gone = Withdrawn.objects.values("question")
+    gone = Withdrawal.objects.values("question")
     return set(batch.batch.filter(question__in=gone).values_list("position", flat=True))
 
 
@@ -64,7 +64,7 @@ def test_somebody_who_was_away_is_told_what_has_gone_and_what_is_left(visitor, b
     sittings.release(batch.pk)
     Question.objects.filter(pk__in=waiting[:4]).update(wanted=0)
     page = text_of(visitor.get(address))
-    gone = Withdrawn.objects.count()
+    gone = Withdrawal.objects.count()
     assert gone >= 4
     assert f"You were away. {gone} of your questions have gone to others. {10 - gone} are left." in page
     assert "What you answered before is kept." in page

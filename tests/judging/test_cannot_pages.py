@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from judging.batches import answering
-from judging.models import Declined, Judgment, Task
+from judging.models import Decline, Judgment, Task
 from judging.questions import asking
 from tests.judging.studies import invite, make_study
 from tests.judging.test_same_for_all import seen
@@ -42,7 +42,7 @@ def test_the_panel_opens_by_an_address_and_its_form_goes_on_with_the_next_questi
     assert page.count('type="radio" name="reason"') == 5
     posted = cannot(visitor, batch, 1, "language", note=" Greek\0 ")
     assert (posted.status_code, posted["Location"]) == (303, address)
-    assert Declined.objects.values_list("reason", "note").get() == ("language", "Greek")
+    assert Decline.objects.values_list("reason", "note").get() == ("language", "Greek")
     assert "2 of 13" in text_of(visitor.get(address))
 
 
@@ -81,7 +81,7 @@ def test_what_no_page_sends_is_refused(visitor, address, fields, status, code):
     batch = begin(visitor, address)
     found = cannot(visitor, batch, **{"position": 1} | fields, headers=JSON)
     assert (found.status_code, found.json()["code"]) == (status, code)
-    assert not Declined.objects.exists()
+    assert not Decline.objects.exists()
 
 
 def test_a_grade_has_nothing_to_be_alike():

@@ -11,7 +11,7 @@ from judging.batches import answering, panel_confirmation
 from judging.models import Assessor, Assignment, Decision, Judgment, Question
 from judging.verdicts import decisions, question_set_aside
 from scoring import jobs
-from scoring.models import Scored, Standing
+from scoring.models import Standing, StoredScores
 from tests.judging.organizing import account
 from tests.makers import (
     add_run,
@@ -218,7 +218,7 @@ def derived(study) -> dict[str, object]:
         "pairs": set(Pairing.objects.values_list("round__tournament__topic", "round__number", "question")),
         "top": places(study),
         "scores": stored.rows(),
-        "rested on": list(Scored.objects.order_by("topic").values_list("topic", "judgments")),
+        "rested on": list(StoredScores.objects.order_by("topic").values_list("topic", "judgments")),
         "board": Standing.objects.order_by("pk").last().board,  # type: ignore[union-attr]
     }
 
@@ -256,7 +256,7 @@ def test_a_study_is_rebuilt_from_its_ledger_alone():
     assert {"lapsed", "working"} < set(states.values())
     assert Round.objects.filter(number=2).exists()
 
-    Scored.objects.all().delete()
+    StoredScores.objects.all().delete()
     Standing.objects.all().delete()
     Round.objects.all().delete()
     Tournament.objects.update(finished=True)

@@ -8,7 +8,7 @@ from judging.batches import answering, declines, drawing, statements
 from judging.models import (
     Assignment,
     Decision,
-    Declined,
+    Decline,
     Judgment,
     Question,
     Task,
@@ -29,7 +29,7 @@ from tournament import services
 from tournament.models import Tournament
 
 pytestmark = pytest.mark.django_db
-State, What, Reason = Assignment.State, Decision.What, Declined.Reason
+State, What, Reason = Assignment.State, Decision.What, Decline.Reason
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_what_is_set_aside_is_neither_counted_nor_given_by_the_written_statement
 def test_people_who_are_excluded_or_answered_after_all_do_not_count(study, case):
     question = Question.objects.filter(wanted=1).earliest("pk")
     decline_by_three(study, question)
-    batch = Declined.objects.earliest("pk").assignment
+    batch = Decline.objects.earliest("pk").assignment
     if case == "excluded":
         decisions.exclude(batch.assessor_id, "for a test")
     else:

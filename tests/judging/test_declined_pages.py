@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from collection.models import Action
 from judging.batches import answering, declines, sittings
-from judging.models import Declined, Question
+from judging.models import Decline, Question
 from judging.verdicts import question_set_aside
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import make_study
@@ -128,7 +128,7 @@ def test_a_note_is_no_formula_in_the_export(study):
 
 def test_the_export_has_a_line_for_each(study):
     question = say(study, reason="language", note="in\tGreek\nand Latin")
-    batch = Declined.objects.get().assignment
+    batch = Decline.objects.get().assignment
     line = answering.arrive(batch.assessor_id).batch.get(question=question)
     answering.answer(batch.pk, line.position, 1, kind="pair")
     out = StringIO()

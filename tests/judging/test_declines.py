@@ -10,10 +10,10 @@ from judging.models import (
     Assessor,
     Assignment,
     Decision,
-    Declined,
+    Decline,
     Judgment,
     Question,
-    Withdrawn,
+    Withdrawal,
 )
 from tests.judging.declined import agrees, answer_rest, place_of, say, taken, ten_pairs
 from tests.makers import (
@@ -28,7 +28,7 @@ from tournament.plans import plan_of
 from web.live import progress
 
 pytestmark = pytest.mark.django_db
-State, What, Reason = Assignment.State, Decision.What, Declined.Reason
+State, What, Reason = Assignment.State, Decision.What, Decline.Reason
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_what_was_said_is_stored_and_the_question_goes_to_others_once(study, bat
     place = place_of(batch)
     assert say(batch, place, "offensive", "blood")
     assert not say(batch, place, "alike")
-    row = Declined.objects.get()
+    row = Decline.objects.get()
     assert (row.assignment, row.question_id, row.reason, row.note) == (
         batch,
         place.question_id,
@@ -100,7 +100,7 @@ def test_a_question_with_an_answer_keeps_it(study, batch):
     record(batch.pk, place.question_id, Choice.A)
     with pytest.raises(answering.JudgingError, match="You have answered"):
         say(batch, place)
-    assert not Declined.objects.exists()
+    assert not Decline.objects.exists()
     agrees(study)
 
 
@@ -111,7 +111,7 @@ def test_while_nobody_else_has_it_it_can_be_answered_after_all(study, batch, cha
     say(batch, place)
     answering.answer(batch.pk, place.position, 1, kind="pair")
     assert Judgment.objects.get().question_id == place.question_id
-    assert Declined.objects.count() == 1
+    assert Decline.objects.count() == 1
     agrees(study)
     with pytest.raises(answering.Unfinished, match="8 of 9 questions"):
         answering.submit(batch.pk)
@@ -152,7 +152,7 @@ def test_somebody_who_was_away_comes_back_with_it(study, batch):
     assert taken() == {}
     say(batch, second)
     assert Assignment.objects.get(pk=batch.pk).state == State.WORKING
-    assert not Withdrawn.objects.exists()
+    assert not Withdrawal.objects.exists()
     agrees(study)
 
 
@@ -212,7 +212,7 @@ def test_somebody_who_could_not_judge_most_is_named(study):
 
 def test_rows_are_only_ever_added(study, batch):
     say(batch, place_of(batch))
-    for sql in ("UPDATE judging_declined SET reason = 'alike'", "DELETE FROM judging_declined"):
+    for sql in ("UPDATE judging_decline SET reason = 'alike'", "DELETE FROM judging_decline"):
         with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
             connection.cursor().execute(sql)
 
@@ -223,7 +223,7 @@ def test_what_was_said_is_sealed_with_its_batch(study, batch):
     answering.submit(batch.pk)
     hash_chain.seal()
     assert verification.verify(study).problems == []
-    Declined.objects.create(assignment=batch, question=place_of(batch, n=1).question, reason="broken")
+    Decline.objects.create(assignment=batch, question=place_of(batch, n=1).question, reason="broken")
     [problem] = verification.verify(study).problems[:1]
     assert f"Batch {batch.pk} was changed since seal 1" in problem
     assert '"declined":{' in problem

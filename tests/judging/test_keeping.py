@@ -17,7 +17,7 @@ from collection.study import lifecycle, share_links, study_deletion
 from collection.upload import loading
 from judging.audit import hash_chain
 from judging.models import Assessor, Judgment, Seal, Task
-from panels.models import Campaign, Person, Viewing
+from panels.models import Campaign, IdentityAccess, Person
 from panels.participants.people import person_for
 from scoring import jobs as scoring_jobs
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
@@ -29,7 +29,13 @@ from tournament.models import Plan
 pytestmark = pytest.mark.django_db
 OURS = ("collection", "judging", "panels", "tournament", "scoring")
 # Of the whole installation, and of people: no study has them.
-NOBODYS = {"collection_deletion", "collection_apitoken", "panels_pace", "panels_person", "panels_viewing"}
+NOBODYS = {
+    "collection_deletion",
+    "collection_apitoken",
+    "panels_pace",
+    "panels_person",
+    "panels_identityaccess",
+}
 
 
 def judged(**settings) -> Study:
@@ -186,11 +192,11 @@ def test_people_of_panels_who_came_to_no_other_study_are_forgotten():
     study = judged()
     old = person_for("link", "live", "gone")
     Person.objects.update(created_at=timezone.now() - timedelta(days=2))
-    Viewing.objects.create(person=old, actor="a test", why="a test")
+    IdentityAccess.objects.create(person=old, actor="a test", why="a test")
     new = person_for("link", "live", "just arrived")
     delete_all(study)
     assert list(Person.objects.all()) == [new]
-    assert not Viewing.objects.exists()
+    assert not IdentityAccess.objects.exists()
 
 
 class TestThePage:

@@ -13,7 +13,7 @@ from judging.questions import result_pages
 from scoring.analysis.run_preferences import compare
 from scoring.board import leaderboard
 from scoring.board.leaderboard import Board, BoardRow, Mean
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores.score_rows import TopicScores, columns
 from scoring.scores.stored_measures import USUAL
 from tests.judging.organizing import queries, staff_of, text
@@ -189,7 +189,7 @@ def test_agreement_of_measures_with_run_preferences_is_counted_by_topic():
     oak, elm = (Run.objects.get(name=f"SECRET-{name}").pk for name in ("oak", "elm"))
     for name, values in {"t1": (0.9, 0.2), "t2": (0.7, 0.3), "t3": (0.5, 0.5)}.items():
         scores = TopicScores(columns(USUAL), [oak, elm], [values] * len(columns(USUAL)))
-        Scored.objects.create(topic=study.topics.get(name=name), **scores.packed())
+        StoredScores.objects.create(topic=study.topics.get(name=name), **scores.packed())
     preferred = result_pages.collected(task)
     tested = compare(study, preferred, result_pages.lines(preferred))
     found = tested.agreement["pgc"]

@@ -14,7 +14,7 @@ from judging.tasks import KINDS, BadAnswer
 from judging.tasks.pair import WORDS
 from judging.transfer import judgment_export
 from prefir.measures import PreferenceGraph, pgc
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores.topic_scores import graph_of, rescore
 from tests.judging.organizing import account, staff_of
 from tests.judging.released import name_of, names_of
@@ -109,7 +109,7 @@ def test_one_answer_of_each_level_goes_from_the_form_to_the_exported_file(tmp_pa
     # The score: of that graph, made here by hand.
     plain = PreferenceGraph(edges, items=[f"t1-{name}" for name in "abcd"])
     rescore(study.topics.get().pk)
-    assert Scored.objects.exists()
+    assert StoredScores.objects.exists()
     for run, ranking in (("upwards", ["t1-d", "t1-c", "t1-b", "t1-a"]), ("part", ["t1-b", "t1-d"])):
         assert value(run, "pgc", 0.95) == pytest.approx(pgc(ranking, plain, p=0.95), abs=1e-12)
     # The files: winners without labels, with them the strength as well.

@@ -6,7 +6,7 @@ from django.utils import timezone
 from collection.models import Action
 from judging.audit import derived_state, hash_chain, verification
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, Decision, Judgment, Question, Withdrawn
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, Withdrawal
 from judging.verdicts import decisions
 from tests.judging.organizing import account
 from tests.makers import (
@@ -118,7 +118,7 @@ def test_somebody_who_comes_back_goes_on_with_what_is_still_free(study, batch):
     assert answering.arrive(batch.assessor_id) == batch
     assert state(batch) == State.WORKING
     assert set(taken()) == pairs_of(batch)
-    assert not Withdrawn.objects.exists()
+    assert not Withdrawal.objects.exists()
     assert decided(batch)[-1] == (What.RESUMED, "0 of 7 questions with others")
     agrees(study)
 
@@ -130,7 +130,7 @@ def test_what_others_got_meanwhile_is_withdrawn_and_needs_no_answer(study, batch
     study.tasks.update(batch_size=4, batch_challenges=0)
     other = lose_questions(batch, invite(study))
     lost = pairs_of(batch) & pairs_of(other)
-    gone = set(Withdrawn.objects.values_list("question_id", flat=True))
+    gone = set(Withdrawal.objects.values_list("question_id", flat=True))
     assert gone & pairs_of(batch) == lost
     assert lost
     batch.refresh_from_db()
@@ -151,7 +151,7 @@ def test_challenges_go_in_the_same_share_as_other_questions(study, batch):
     sittings.release(batch.pk)
     Question.objects.filter(pk__in=pairs_of(batch) - set(kept)).update(wanted=0)
     sittings.resume(batch.pk)
-    gone = Withdrawn.objects.values_list("question_id", flat=True)
+    gone = Withdrawal.objects.values_list("question_id", flat=True)
     assert batch.batch.filter(challenge=True, question__in=gone).count() == 1
     assert batch.batch.filter(challenge=False, question__in=gone).count() == 3
 
@@ -288,9 +288,9 @@ def test_seals_hold_which_questions_were_withdrawn(study, batch):
     decisions.close_open(study.pk)
     hash_chain.seal()
     assert verification.verify(study).problems == []
-    gone = Withdrawn.objects.values("question")
+    gone = Withdrawal.objects.values("question")
     still = batch.batch.exclude(question__in=gone).first()
-    Withdrawn.objects.create(assignment=batch, question_id=still.question_id)
+    Withdrawal.objects.create(assignment=batch, question_id=still.question_id)
     (problem,) = [one for one in verification.verify(study).problems if one.startswith("Batch")]
     assert problem.startswith(f"Batch {batch.pk} was changed since seal")
 

@@ -20,7 +20,7 @@ from judging.models import (
     Judgment,
     Question,
     Subject,
-    Withdrawn,
+    Withdrawal,
 )
 from judging.questions import asking
 from judging.tasks import KINDS
@@ -119,7 +119,7 @@ WRITTEN: dict[str, Any] = {
         *("assignment", "assessor", "question__key", "question__again", "question__topic"),
         *("position", "shown", "challenge", "expected"),
     ),
-    "withdrawn": Withdrawn.objects.order_by("pk").values_list("assignment", "question"),
+    "withdrawn": Withdrawal.objects.order_by("pk").values_list("assignment", "question"),
     # Rows for questions asked again have another id each time that they are made.
     "again": Subject.objects.filter(question__again=True)
     .order_by("question__topic", "question__key", "position")

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from panels.models import Viewing
+from panels.models import IdentityAccess
 from panels.participants import people
 from tests.judging.organizing import logged_in, staff_of, text
 from tests.panels.campaigning import Sent, link_address, running
@@ -43,11 +43,11 @@ def test_an_id_is_shown_only_with_a_reason_and_each_showing_is_listed(alice, ass
     refused = alice.post(address(assessor), {"why": " "})
     assert SECRET not in refused.content.decode()
     assert "Mend this first" in refused.content.decode()
-    assert not Viewing.objects.exists()
+    assert not IdentityAccess.objects.exists()
     shown = alice.post(address(assessor), {"why": "they ask about their pay"})
     assert SECRET in shown.content.decode()
     assert shown["Cache-Control"].count("no-store") == 1
-    assert Viewing.objects.get().why == "they ask about their pay"
+    assert IdentityAccess.objects.get().why == "they ask about their pay"
     for page in (address(assessor), "/studies/garden/people/panel-ids/"):
         told = text(alice.get(page))
         assert "they ask about their pay" in told
@@ -62,7 +62,7 @@ def test_organizers_without_the_permission_are_told_so_and_see_no_way_there(stud
         for reply in (alice.get(page), alice.post(page, {"why": "curious", "given": SECRET})):
             assert reply.status_code == 403
             assert "accounts with the permission" in text(reply)
-    assert not Viewing.objects.exists()
+    assert not IdentityAccess.objects.exists()
     assert "panel-id" not in alice.get(f"/studies/garden/people/{assessor.pk}/").content.decode()
     assert "panel-ids" not in alice.get("/studies/garden/people/").content.decode()
 
@@ -72,10 +72,10 @@ def test_somebody_is_found_by_the_id_that_they_name_and_the_search_is_on_record(
     page = "/studies/garden/people/panel-ids/"
     found = alice.post(page, {"given": f" {SECRET} "})
     assert f"/studies/garden/people/{assessor.pk}/" in found.content.decode()
-    assert Viewing.objects.get().why == "looked for by this id"
+    assert IdentityAccess.objects.get().why == "looked for by this id"
     assert "Nobody of this study" in text(alice.post(page, {"given": "somebody-else"}))
     assert "Nobody of this study" in text(alice.post(page, {"given": SECRET.upper()}))
-    assert Viewing.objects.count() == 1
+    assert IdentityAccess.objects.count() == 1
     assert SECRET not in caplog.text
 
 

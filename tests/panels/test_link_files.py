@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from collection.models import Membership
 from panels.link import own_code
-from panels.models import Payment, Viewing
+from panels.models import IdentityAccess, Payment
 from tests.formats.workbooks import workbook
 from tests.judging.organizing import logged_in
 from tests.judging.visiting import text_of
@@ -53,7 +53,7 @@ def upload(client, campaign, text):
 def test_whom_to_pay_and_whom_to_keep_out_are_for_those_with_the_permission_and_noted(campaign, alice):
     for name in ("campaign-to-pay", "campaign-to-exclude"):
         assert alice.get(reverse(name, args=["garden", campaign.pk])).status_code == 403
-    assert not Viewing.objects.exists()
+    assert not IdentityAccess.objects.exists()
     allow()
     pay = rows(alice.get(reverse("campaign-to-pay", args=["garden", campaign.pk])))
     assert pay[0] == ["participant", "session", "amount", "currency"]
@@ -61,7 +61,7 @@ def test_whom_to_pay_and_whom_to_keep_out_are_for_those_with_the_permission_and_
     assert pay[1:] == [[f"'=p{n}", f"s{n}", "2.00", "USD"] for n in range(1, 4)]
     out = rows(alice.get(reverse("campaign-to-exclude", args=["garden", campaign.pk])))
     assert out == [["participant"], ["'=p3"]]
-    assert list(Viewing.objects.order_by("pk").values_list("actor", "why")) == [
+    assert list(IdentityAccess.objects.order_by("pk").values_list("actor", "why")) == [
         *[("alice", "whom to pay")] * 3,
         ("alice", "whom to exclude"),
     ]

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from config import settings as configured
 from panels.encryption import WrongKey, digest
-from panels.models import Entry, Person, Viewing
+from panels.models import Entry, IdentityAccess, Person
 from panels.participants import people
 from tests.judging.test_at_once import together
 from tests.makers import invite, make_study
@@ -53,13 +53,13 @@ def test_who_looks_is_stored_before_they_see():
     user = User.objects.create_user("ada")
     with pytest.raises(PermissionDenied):
         people.view(anna, user, "they ask about their pay")
-    assert not Viewing.objects.exists()
+    assert not IdentityAccess.objects.exists()
     user.user_permissions.add(Permission.objects.get(codename="view_raw_ids"))
     user = User.objects.get(pk=user.pk)
     with pytest.raises(ValueError, match="say what the id is needed for"):
         people.view(anna, user, " ")
     assert people.view(anna, user, "they ask  about their pay") == ANNA[2]
-    row = Viewing.objects.get()
+    row = IdentityAccess.objects.get()
     assert (row.person, row.by, row.actor, row.why) == (anna, user, "ada", "they ask about their pay")
 
 
@@ -70,7 +70,7 @@ def test_an_id_that_does_not_open_was_looked_for_all_the_same(settings):
     settings.PANEL_ID_KEYS = [NEW]
     with pytest.raises(WrongKey, match="put back the key"):
         people.view(anna, None, "an invoice")
-    assert Viewing.objects.get().actor.startswith("command line")
+    assert IdentityAccess.objects.get().actor.startswith("command line")
 
 
 @pytest.mark.django_db
@@ -135,7 +135,7 @@ def test_ids_are_shown_by_command_with_a_reason_and_each_is_noted(capsys):
     call_command("ids", study.slug, shown=True)
     told = capsys.readouterr().out.split("\t")
     assert (told[1], told[2][:12], told[3]) == (name, "command line", "an invoice\n")
-    assert Viewing.objects.get().person == anna
+    assert IdentityAccess.objects.get().person == anna
 
 
 def test_keys_are_read_from_the_environment_and_none_is_short(monkeypatch):

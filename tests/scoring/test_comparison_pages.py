@@ -16,7 +16,7 @@ from judging.batches import answering
 from prefir.measures import compare_runs, sensitivity
 from scoring import jobs
 from scoring.analysis import run_comparison
-from scoring.models import Scored
+from scoring.models import StoredScores
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import add_run, answer, finish, invite
 from tests.scoring import stored
@@ -288,7 +288,7 @@ def test_many_scores_are_compared_by_a_job_and_the_last_figures_shown_meanwhile(
         first = text(alice.get(address))
         assert "3 runs are 3 pairs that can be tested." in first
         assert "newer figures" not in first
-        Scored.objects.update(revision=F("revision") + 1)
+        StoredScores.objects.update(revision=F("revision") + 1)
         assert "newer figures are on their way" in text(alice.get(address))
     run_comparison.MEASURES.job(study.pk)
     assert text(alice.get(address)) == first

@@ -11,7 +11,7 @@ from scoring import jobs
 from scoring.analysis import leave_one_out
 from scoring.analysis.leave_one_out import INFLUENCE
 from scoring.compute.influence import effect
-from scoring.models import Scored
+from scoring.models import StoredScores
 from tests.judging.organizing import logged_in, queries, text
 from tests.makers import invite, sit, whim
 from tests.scoring import stored
@@ -38,9 +38,9 @@ def values() -> "np.ndarray":
 
 
 def test_it_is_what_excluding_them_gives_and_nothing_is_stored(study):
-    rows = list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers"))
+    rows = list(StoredScores.objects.order_by("pk").values_list("revision", "judgments", "numbers"))
     found = INFLUENCE.compute(study)
-    assert list(Scored.objects.order_by("pk").values_list("revision", "judgments", "numbers")) == rows
+    assert list(StoredScores.objects.order_by("pk").values_list("revision", "judgments", "numbers")) == rows
     assert len(found.people) == 3
     last = Assessor.objects.latest("pk").pk
     own = next(one for one in found.people if one.pk == last)

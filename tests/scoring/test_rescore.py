@@ -19,7 +19,7 @@ from judging.verdicts import decisions
 from prefir.measures import PreferenceGraph, compatibility, pgc
 from scoring import jobs
 from scoring.board import leaderboard, standings
-from scoring.models import Scored, Standing
+from scoring.models import Standing, StoredScores
 from scoring.scores import score_tables, topic_scores
 from scoring.scores.score_rows import Score
 from scoring.scores.stored_measures import options
@@ -130,7 +130,7 @@ def test_challenges_and_corrected_answers_are_not_scored(study, topic):
     rescore_all()
     graph = PreferenceGraph([tuple(reversed(docnos(question)))])
     assert scores()["good"][0] == pytest.approx(pgc(RANKINGS["good"], graph, p=0.95))
-    assert Scored.objects.get(topic=topic).judgments == 1
+    assert StoredScores.objects.get(topic=topic).judgments == 1
 
 
 def test_what_is_up_to_date_is_not_computed_again(study, topic, django_assert_num_queries):
@@ -157,7 +157,7 @@ def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(st
     answering.release_overdue()
     assert topic_scores.behind() == [topic.pk]
     rescore_all()
-    assert (Scored.objects.get(topic=topic).judgments, topic_scores.behind()) == (0, [])
+    assert (StoredScores.objects.get(topic=topic).judgments, topic_scores.behind()) == (0, [])
 
 
 def test_a_nudge_that_was_lost_is_made_up_for_by_the_sweep(study, topic):
@@ -189,7 +189,7 @@ def test_an_older_computation_never_overwrites_a_newer_one(study, topic):
         assert not topic_scores.rescore(topic.pk)
     assert seen
     newer = rows()
-    scored = Scored.objects.get(topic=topic)
+    scored = StoredScores.objects.get(topic=topic)
     assert (scored.revision, scored.judgments) == (Topic.objects.get(pk=topic.pk).revision, 2)
     topic_scores.rebuild(study.pk)
     assert [row for row in rows() if row[0] == topic.pk] == [row for row in newer if row[0] == topic.pk]

@@ -43,7 +43,7 @@ SELECT count(*) FROM judging_assignment a WHERE a.state = 'working'
 AND EXISTS (SELECT 1 FROM judging_judgment j WHERE j.assignment_id = a.id)
 """
 UNSCORED = """
-SELECT count(*) FROM collection_topic t LEFT JOIN scoring_scored s ON s.topic_id = t.id
+SELECT count(*) FROM collection_topic t LEFT JOIN scoring_storedscores s ON s.topic_id = t.id
 WHERE s.revision IS NULL OR s.revision <> t.revision
 """
 # Anyone who advances a tournament fails before it is committed, as a process that dies then.

@@ -33,7 +33,7 @@ print(json.dumps([topic.pk, {{"token": token, "position": batch.batch.get().posi
 """
 PROGRESS = """
 SELECT t.revision, s.revision, t.settled, r.seen, r.finished FROM collection_topic t
-JOIN tournament_tournament r ON r.topic_id = t.id LEFT JOIN scoring_scored s ON s.topic_id = t.id
+JOIN tournament_tournament r ON r.topic_id = t.id LEFT JOIN scoring_storedscores s ON s.topic_id = t.id
 WHERE t.id = %s
 """
 STORED = """

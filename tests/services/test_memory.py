@@ -73,7 +73,7 @@ def open_every_page(stack: Stack, session: str) -> None:
 
 def scored(stack: Stack) -> bool:
     """Whether something was measured."""
-    return stack.query("SELECT count(*) FROM scoring_scored WHERE judgments > 0")[0][0] > 0
+    return stack.query("SELECT count(*) FROM scoring_storedscores WHERE judgments > 0")[0][0] > 0
 
 
 def judge_and_look(stack: Stack) -> None:

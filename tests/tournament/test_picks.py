@@ -8,7 +8,7 @@ from collection.models import Item, Study
 from judging import ledger
 from judging.models import Judgment, Question
 from judging.transfer import judgment_export
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores import topic_scores as scoring
 from simulation.replay import digest
 from tests.judging.picking import finish, pick_study, shown, sit
@@ -74,7 +74,7 @@ def test_one_pick_from_the_ledger_to_scores_and_files():
     lines = list(judgment_export.judgments(study))
     assert [line.split() for line in lines] == [["t1", names[0], other, names[0]] for other in names[1:]]
     scoring.rescore(topic.pk)
-    assert Scored.objects.get(topic=topic).judgments == 1
+    assert StoredScores.objects.get(topic=topic).judgments == 1
     assert {one.judgment for one in ledger.counting(topic.pk)} == {Judgment.objects.get().pk}
 
 

@@ -16,7 +16,7 @@ from django.test import TestCase
 from django.utils import timezone
 
 from collection import notices
-from collection.models import Delivery, Event, Membership, Told
+from collection.models import Delivery, Event, Membership, NotificationLog
 from judging.people.judging_alerts import failing_challenges
 from tests.judging.organizing import account, judge_batch, staff_of
 from tests.makers import finish, invite, later, make_study, open_study
@@ -87,7 +87,7 @@ def test_what_happened_before_somebody_asked_is_not_told(study, receiver):
     bobs(study, topics=True, webhook=receiver.url)
     jobs.sweep_notices()
     assert receiver.got == []
-    assert Told.objects.filter(delivery=None).count() == 2
+    assert NotificationLog.objects.filter(delivery=None).count() == 2
     # Nor is what somebody else was told already, by a way that is added.
     notices.record(study, "topic", {"x": {"name": "x"}})
     jobs.sweep_notices()
@@ -108,7 +108,7 @@ def test_the_database_takes_an_event_once_and_its_telling_once(study, receiver):
     with pytest.raises(IntegrityError), transaction.atomic():
         Event.objects.create(study=study, kind="topic", key="1")
     with pytest.raises(IntegrityError), transaction.atomic():
-        Told.objects.create(watch=watch, way="webhook", event=event)
+        NotificationLog.objects.create(watch=watch, way="webhook", event=event)
 
 
 def test_mail_goes_to_the_accounts_address_and_only_once(study):

@@ -3,7 +3,7 @@
 import pytest
 
 from collection import notices
-from collection.models import Delivery, Event, Told
+from collection.models import Delivery, Event, NotificationLog
 from tests.judging.organizing import account, staff_of
 from tests.judging.test_at_once import together
 from tests.makers import make_study
@@ -26,7 +26,7 @@ def test_somebody_who_comes_first_tells_and_nobody_else():
         made = together([tell] * THREADS)
         assert not [one for one in made if isinstance(one, Exception)]
         assert Event.objects.filter(study=study).count() == 2
-        assert Told.objects.filter(watch__study=study, delivery__isnull=False).count() == 2
+        assert NotificationLog.objects.filter(watch__study=study, delivery__isnull=False).count() == 2
         deliveries = Delivery.objects.filter(watch__study=study)
         assert sum(made) == deliveries.count() == 1
         pk = deliveries.get().pk

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judging.models import Assignment, BatchQuestion, Decision, Declined, Judgment, Withdrawn
+from judging.models import Assignment, BatchQuestion, Decision, Decline, Judgment, Withdrawal
 from tests.web.test_release import judged, released
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +29,13 @@ NOT_TOLD = {
         "topic": "by its question",
         "created_at": "as a day",
     },
-    Declined: {
+    Decline: {
         "id": "no name for it",
         "assignment": "as batch",
         "created_at": "as a day",
         "note": "free words, which could name people",
     },
-    Withdrawn: {"id": "no name for it", "assignment": "as batch", "created_at": "as a day"},
+    Withdrawal: {"id": "no name for it", "assignment": "as batch", "created_at": "as a day"},
     Decision: {
         "id": "no name for it",
         "assignment": "as batch",
@@ -47,8 +47,8 @@ FILES = {
     Assignment: "batches",
     BatchQuestion: "asked",
     Judgment: "judgments",
-    Declined: "unanswered",
-    Withdrawn: "unanswered",
+    Decline: "unanswered",
+    Withdrawal: "unanswered",
     Decision: "decisions",
 }
 

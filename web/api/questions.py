@@ -10,7 +10,7 @@ from ninja import Field, Schema
 from pydantic import StringConstraints
 
 from collection.models import Study
-from judging.models import Declined, Task
+from judging.models import Decline, Task
 from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair
 from web.judging_page import offers, sitting
@@ -114,7 +114,7 @@ class Cannot(Schema):
     """Word that a question cannot be judged."""
 
     position: Small
-    reason: Literal[tuple(Declined.Reason.values)]  # type: ignore[valid-type]
+    reason: Literal[tuple(Decline.Reason.values)]  # type: ignore[valid-type]
     note: Annotated[str, StringConstraints(max_length=300)] = ""
 
 

@@ -17,7 +17,7 @@ from collection.models import Item, Study
 from collection.word_count import count_words
 from judging.batches import answering, statements
 from judging.batches.statements import ShownItem, ShownPages, ShownQuestion
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Declined, Judgment, Task
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
 from judging.verdicts import decisions
@@ -25,7 +25,7 @@ from panels.base import panel_of
 from web.shared import tokens
 from web.shared.typesetting import in_order, typeset
 
-Reason = Declined.Reason
+Reason = Decline.Reason
 
 
 @dataclass(frozen=True)

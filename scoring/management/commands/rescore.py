@@ -10,7 +10,7 @@ from collection.commands import add_study, named_study, progress
 from config.task_queue import hand_out
 from scoring import jobs
 from scoring.board import standings
-from scoring.models import Scored
+from scoring.models import StoredScores
 from scoring.scores import topic_scores
 from scoring.scores.score_rows import columns
 from scoring.scores.stored_measures import chosen
@@ -33,5 +33,5 @@ class Command(BaseCommand):
             topic_scores.rescore_each(topics, tell)
         standings.write(study)
         scores = len(topics) * study.runs.count() * len(columns(chosen(study.measures)))
-        judged = Scored.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"] or 0
+        judged = StoredScores.objects.filter(topic__study=study).aggregate(n=Sum("judgments"))["n"] or 0
         self.stdout.write(f"{scores:,} scores of {len(topics):,} topics from {judged:,} judgments.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from collection.models import Item, Study
-from judging.models import Assessor, Assignment, BatchQuestion, Declined, Judgment
+from judging.models import Assessor, Assignment, BatchQuestion, Decline, Judgment
 from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
 from judging.verdicts.challenge_failures import ahead_of_all, better
@@ -106,7 +106,7 @@ def summary(study: Study, assessor: Assessor) -> AnswerSummary:
         seconds=round(median(timed.values()), 1) if timed else None,
         timed=len(timed),
         fast=fast,
-        declined=Declined.objects.filter(assignment__assessor=assessor).count(),
+        declined=Decline.objects.filter(assignment__assessor=assessor).count(),
         told=len(told),
         unseen=sum(told.values()),
     )
@@ -139,7 +139,7 @@ def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
     given: dict[int, list[Judgment]] = defaultdict(list)
     for judgment in Judgment.objects.filter(assignment=batch).order_by("revision"):
         given[judgment.question_id].append(judgment)
-    declined = {row.question_id: row for row in Declined.objects.filter(assignment=batch)}
+    declined = {row.question_id: row for row in Decline.objects.filter(assignment=batch)}
     shown = subjects(study, [place.question for place in places])
     found = [
         _answer(place, given[place.question_id], declined.get(place.question_id), shown) for place in places
@@ -150,7 +150,7 @@ def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
 def _answer(
     place: BatchQuestion,
     given: Sequence[Judgment],
-    declined: Declined | None,
+    declined: Decline | None,
     shown: dict[int, list[PreviewSide]],
 ) -> AnswerRow:
     question, way = place.question, place.question.task.way

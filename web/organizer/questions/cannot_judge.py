@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Study
 from judging.batches import declines
-from judging.models import Declined, Question
+from judging.models import Decline, Question
 from judging.verdicts import question_set_aside
 from web.organizer.forms import ReasonForm
 from web.organizer.questions.question_preview import PreviewSide, subjects
@@ -30,7 +30,7 @@ class DeclinedCard:
     sides: list[PreviewSide]
     people: int
     reasons: list[tuple[str, int]]  # most frequent first
-    notes: list[Declined]
+    notes: list[Decline]
 
 
 @for_organizers
@@ -56,7 +56,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "organizer/declined.html", context)
 
 
-def _cards(study: Study, ids: list[int], found: dict[int, list[Declined]]) -> list[DeclinedCard]:
+def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> list[DeclinedCard]:
     """Questions by id, in this order. Two queries or three."""
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
