@@ -37,7 +37,7 @@ PERMISSIONS = ", ".join(
 
 
 def permissions(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Middleware that says on every page which features of a device none of them uses."""
+    """Middleware that sends the permissions policy: pages use no camera, no position, no microphone."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

@@ -231,7 +231,7 @@ def _start_timer(seconds: float, task: Task, pk: int) -> None:
 
 
 def sweep_each(what: str, things: Iterable[T], do: Callable[[T], object]) -> int:
-    """Do something for each thing, going on past those that fail; return how many succeeded.
+    """Call `do` for each thing, continuing after failures; return how many succeeded.
 
     Failures are logged with what failed. Raises SweepFailed in the end if there were any, so that the
     sweep itself counts as failed. In a thread beside those that answer requests, half of the time is theirs.

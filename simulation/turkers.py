@@ -278,7 +278,7 @@ class _NoCookies(http.cookiejar.CookieJar):
 
 
 def _fields(page: TurkerPage, name: str, value: str = "") -> dict[str, str] | None:
-    """The fields of the page's form that has this field, and this value if one is said."""
+    """Fields of the form that has this field, and this value if one is given."""
     for _, fields in forms(page.text):
         if name in fields and value in ("", fields[name]):
             return fields

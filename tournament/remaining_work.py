@@ -27,9 +27,7 @@ class RemainingWork:
 
 
 def left(study: Study) -> list[RemainingWork]:
-    """What each topic still needs that is open and has not ended, the most first. Four queries; cost grows
-    with the topics.
-    """
+    """Work that each open topic still needs, the most first. Four queries; cost grows with the topics."""
     plan = plan_of(study)
     names = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     open_rounds = {

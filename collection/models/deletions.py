@@ -5,7 +5,7 @@ from django.db import models
 
 
 class Deletion(models.Model):
-    """What is left of a study that was deleted: its name, who deleted it and when, and how many rows it had.
+    """Record of a deleted study: its name, who deleted it and when, and how many rows it had.
 
     study: its key, which no other study gets. going_on: True only inside the transactions that delete its
     rows, so that nobody else ever sees it; the triggers of `collection.triggers` let rows go while it is.

@@ -249,7 +249,7 @@ def _told(row: Import) -> dict[str, str]:
 
 
 def _refuse_if_late(source: Source, kind: Kind) -> None:
-    """Refuse what may not be loaded now: asked before reading and, with the study locked, in the end."""
+    """Refuse a file that may not be loaded now. Called before reading and again with the study locked."""
     if kind.once:
         _refuse_second_time(source, kind)
     if kind.locked_by_opening or kind.of_new_topics:

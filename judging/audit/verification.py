@@ -186,7 +186,9 @@ def _late(
     reopened: _Reopened,
     where: str,
 ) -> Iterator[str]:
-    """Answers (id, batch, time) that were added after their batch was closed and sealed (batch -> seal)."""
+    """Late answers: (id, batch, time) of those added after their batch was closed and sealed (batch ->
+    seal).
+    """
     for pk, batch, at in answers:
         if batch is not None and batch in closed and not reopened.allows(batch, at):
             yield (

@@ -337,7 +337,7 @@ def refuse_if_elsewhere(assignment: Assignment, visit: int) -> None:
 
 
 def refuse_if_over(assignment: Assignment, now: datetime) -> None:
-    """Raise Over unless answers to a batch, whose row the caller has locked, are still taken."""
+    """Raise Over if a batch takes no answers any more. The caller has locked its row."""
     if assignment.state not in OPEN:
         raise Over(_("This batch was already submitted or its time has run out."))
     if assignment.deadline <= now:

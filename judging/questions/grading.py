@@ -95,8 +95,8 @@ def ask(task: Task) -> int:
 
 @transaction.atomic
 def ask_more(task: Task) -> int:
-    """Want each item of a task's pool graded that is not asked about yet, such as those of runs that were
-    loaded since. Returns how many these are; a repeat asks for none.
+    """Ask for grades of the items in a task's pool that were not asked about yet, such as those of runs
+    loaded since. Returns how many; repeating it asks for none.
     """
     new = not_asked(task)
     for topic, items in sorted(new.items()):

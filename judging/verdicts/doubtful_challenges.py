@@ -1,4 +1,4 @@
-"""Doubtful challenges: one that too many good people fail is set aside by itself, its victims are restored.
+"""Doubtful challenges: one that too many good assessors fail is set aside, and its victims are reinstated.
 
 Good are those who had all other challenges of the same batch right. Of them a few in a hundred press the
 wrong key, so that by chance three of five do so at one challenge in about a thousand. Where half of them

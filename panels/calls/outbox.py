@@ -194,7 +194,7 @@ def _look(call: Call) -> bool:
 
 @transaction.atomic
 def _ask_anew(call: Call) -> None:
-    """Settle a call that surely has not happened, and intend it under another key."""
+    """Settle a call that was proved not to have happened, and queue it again under another key."""
     stored = Call.objects.select_for_update(no_key=True).get(pk=call.pk)
     if stored.state != State.DOUBT:
         return

@@ -162,7 +162,7 @@ def _without_address(study: Study) -> dict[str, Assessor]:
 
 
 def of(study: Study, address: str) -> QuerySet[Address]:
-    """The row of one address of a study, if it is known there."""
+    """The row of an address in a study; None if it is unknown there."""
     return Address.objects.filter(study=study, digest=_digest(study, address))
 
 

@@ -87,7 +87,7 @@ class Post:
 
 
 def _refusal(error: BaseException) -> MailRefusal | None:
-    """What a mail server answered, if that is what an error tells of; None if the conversation broke off."""
+    """The mail server's refusal that an error reports; None if the connection broke off."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, said = next(iter(error.recipients.values()))
         return MailRefusal(_said(code, said), for_good=code >= 500)

@@ -142,8 +142,9 @@ def _take(campaign: Campaign, place: Place | None, entry: Entry, superseded: lis
 
 
 def supersede(place: Place, entry: Entry) -> list[int]:
-    """End the part of anyone else who holds a place, which the panel has given to this entry; their pages are
-    dead. Returns their batches, which the caller gives up (`give_up_superseded`); it has locked the campaign.
+    """End other entries that hold a place: the panel has reassigned it to this entry. Their pages are dead.
+    Returns their batches, which the caller gives up (`give_up_superseded`). The caller has locked the
+    campaign.
     """
     holders = Entry.objects.filter(place=place, state__in=UNLISTED).exclude(pk=entry.pk)
     batches = [pk for pk in holders.values_list("assignment_id", flat=True) if pk is not None]

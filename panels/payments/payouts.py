@@ -104,8 +104,8 @@ def _approve(entry: Entry, payment: Payment | None) -> None:
 
 @transaction.atomic
 def settle_review(payment_id: int) -> Payment:
-    """Pay what somebody has looked at: ask the panel again. Raises CannotPay where the cap leaves too
-    little.
+    """Pay an amount that an organizer has reviewed: ask the panel again. Raises CannotPay where the cap
+    leaves too little.
     """
     payment = (
         Payment.objects.select_for_update(of=("self",))
@@ -185,7 +185,7 @@ def owe_batches(campaign: Campaign) -> int:
 
 
 def of_invited_people(campaign: Campaign, since: datetime) -> QuerySet[Assignment]:
-    """The batches of invited people of a campaign's study that were opened since then."""
+    """Batches of invited people in the campaign's study, opened since the campaign was."""
     invited = [name for name, panel in PANELS.items() if panel.invites_by_name]
     return Assignment.objects.filter(
         assessor__study=campaign.study_id, assessor__panel__in=invited, opened_at__gte=since

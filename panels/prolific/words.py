@@ -1,4 +1,4 @@
-"""Settings of campaigns on Prolific: what they are unless said, how pages call them, and what is wrong."""
+"""Settings of campaigns on Prolific: defaults, labels and checks."""
 
 import json
 from collections.abc import Mapping

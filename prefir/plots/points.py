@@ -1,4 +1,4 @@
-"""Scatter plots: one figure of each run against another."""
+"""Scatter plots: one number of each run against another."""
 
 from __future__ import annotations
 

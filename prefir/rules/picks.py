@@ -203,7 +203,7 @@ class _Race:
         return self.staying(tuple(item for item in self.items if item not in self.placed))
 
     def filled_up(self, contenders: Grid, size: int) -> Grid:
-        """The contenders and the next best items without a place, to this number if there are so many."""
+        """The contenders, filled up to this number with the next best items that have no place."""
         out = [item for item in self.items if item not in self.placed and item not in contenders]
         out.sort(key=lambda item: (-self._share(item), item))
         return tuple(sorted((*contenders, *out[: size - len(contenders)])))

@@ -97,7 +97,7 @@ class Board:
 
     @property
     def _lacks_a_measure(self) -> bool:
-        """Whether no run has a mean of some measure, though the topics judged would give one."""
+        """Whether a measure has no mean for any run although judged topics would give one."""
         return self.topics_judged > 0 and any(
             all(row.means[measure].value is None for row in self.rows)
             for measure in self.measures

@@ -109,8 +109,8 @@ class PersonTrust(NamedTuple):
 
 @dataclass(frozen=True)
 class Trust:
-    """All that the page shows. stretches: figures of equal parts of the answers that count, in their order,
-    each with its number of answers before it. people: in no particular order.
+    """Figures of the page. stretches: figures of equal parts of the answers that count, in their order, each
+    with its number of answers before it. people: in no particular order.
     """
 
     all: AnswerFigures

@@ -111,7 +111,7 @@ def _own(request: HttpRequest, slug: str, number: int) -> tuple[Assessor, Assign
 
 
 def _told(assessor: Assessor, batch: Assignment) -> dict[str, Any]:
-    """A batch as its shape has it."""
+    """The batch in the shape that the API returns."""
     told: dict[str, Any] = {
         "sitting": batch.pk,
         "kind": batch.task.kind,

@@ -125,7 +125,7 @@ class Stored(Schema):
 
 
 class Closed(Schema):
-    """The batch is closed. Whether it was kept is not told, as it is told to nobody."""
+    """The batch is closed. Nobody is told whether it was kept."""
 
     submitted: Literal[True] = True
 

@@ -1,4 +1,4 @@
-"""Own past answers: assessors with accounts read what they answered, and open a batch again to correct it.
+"""Past answers: assessors with accounts read their own, and reopen a batch to correct it.
 
 Nothing tells which questions were challenges, nor the outcome of a batch.
 """

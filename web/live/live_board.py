@@ -224,7 +224,7 @@ def message(before: ShownBoard | None, after: ShownBoard) -> dict[str, Any]:
 
 
 def leave(study_id: int, user_id: int) -> None:
-    """End at once what a person follows of a study in which they have no part any more."""
+    """Revoke at once what a former member follows of a study."""
     cache.set(tokens.left_channel(study_id, user_id), 1, timeout=WATCH_SECONDS)
     broadcast.send(tokens.left_channel(study_id, user_id), "")
 

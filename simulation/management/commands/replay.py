@@ -1,4 +1,4 @@
-"""Has simulated assessors judge a study's tournaments to the end: `manage.py replay STUDY [FILE]`."""
+"""Replay: simulated assessors judge a study's tournaments to the end (`manage.py replay STUDY [FILE]`)."""
 
 import threading
 import time

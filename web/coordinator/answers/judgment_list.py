@@ -138,7 +138,7 @@ def _line(row: Judgment, items: dict[int, PlacedItem]) -> JudgmentLine:
 
 
 def _aside(leans: Sequence[Any], word: str) -> str:
-    """What was answered where no item is preferred: a tie, or a grade."""
+    """The answer that prefers no item: a tie, or a grade."""
     if not leans:
         return f"grade {word}"
     return "" if any(one.lean for one in leans) else "tie"

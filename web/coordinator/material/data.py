@@ -48,7 +48,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_safe
 def topics_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """What the page of topics lists, whole."""
+    """All rows of the page of topics, as CSV."""
     found = contents.topics(study, search=searched(request), only=_only(request, TOPICS_WITH))
     return csv_file(_topic_rows(list(found)), f"{study.slug}-topics")
 

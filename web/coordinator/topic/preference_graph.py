@@ -45,7 +45,7 @@ def kind(line: GraphEdge) -> plots.Kind:
 
 
 def counts(line: GraphEdge) -> str:
-    """What stands at a line: judgments for either item, and ties; nothing at a single judgment."""
+    """Label of a line: judgments for each item, and ties; empty for a single judgment."""
     if line.for_first + line.for_second + line.ties == 1:
         return ""
     ties = f" +{line.ties}=" if line.ties and line.for_first else ""

@@ -26,8 +26,8 @@ State = Assignment.State
 @for_organizers
 @require_safe
 def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """What one person did, with the answers of one batch (`batch` in the address; else of the last that was
-    discarded, or the last). Twenty-two queries at most; their cost grows with this person's answers.
+    """A person's record, with the answers of one batch: `batch` in the address, else the last discarded one,
+    else the last. Twenty-two queries at most; their cost grows with this person's answers.
     """
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)

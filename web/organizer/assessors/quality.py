@@ -40,7 +40,7 @@ class QualityRow:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Figures of the study, of each task and of each person, those first whose sides are most uneven.
+    """Answer quality of the study, of each task and of each person, the most uneven sides first.
 
     As they were computed last, as on the page of trust. Nine queries at most, if they are not computed now.
     """
