@@ -1,4 +1,4 @@
-"""Notices to members of a study: what happened is noted once, gathered into messages, and sent once each.
+"""Notices to members of a study: each event is recorded once, gathered into messages, and sent once.
 
     waiting -> sending -> sent | failed | waiting (later) | doubt (a mail whose sender died)
     waiting -> dropped (nobody to be told any more)

@@ -1,4 +1,4 @@
-"""Webhooks: a message posted as JSON to an address that somebody gave, signed, and never into this network.
+"""Webhooks: signed JSON posted to an address that a member gave, never into the server's own network.
 
 The name is resolved once, every address behind it is looked at, and one of these is connected to: a name that
 means something else a moment later leads nowhere. Redirects are not followed, and no proxy is asked, which

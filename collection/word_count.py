@@ -1,4 +1,4 @@
-"""Word counts, from which reading times are estimated."""
+"""Word counts, for estimating reading times."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Broadcast of short messages to those who listen now: through Redis, or inside the one process there is."""
+"""Broadcast of short messages to present listeners: through Redis, or inside a single process."""
 
 import logging
 from collections.abc import Callable

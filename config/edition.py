@@ -1,4 +1,4 @@
-"""The edition of the code: what one version kept in the cache is never read by another."""
+"""The edition of the code, part of every cache key: no version reads what another one cached."""
 
 from hashlib import sha256
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fair lock: it is given to those who wait in the order in which they came."""
+"""Fair lock: threads get it in the order in which they asked."""
 
 import threading
 from collections import deque

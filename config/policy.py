@@ -1,4 +1,4 @@
-"""What browsers may do on our pages: the content security policy, built once, and the permissions policy."""
+"""Content security policy and permissions policy, as middleware."""
 
 from collections.abc import Callable
 

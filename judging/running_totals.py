@@ -1,4 +1,4 @@
-"""Adding up judgments once: a total is kept, and from then on only what came since is read."""
+"""Running totals of judgments: a total is cached, and only newer rows are added to it."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Sealing: encryption and keyed hashes of what panels call people.
+"""Encryption and keyed hashes of panels' ids of people.
 
 The keys are the setting PANEL_ID_KEYS. The first encrypts and every one decrypts, so that a new one can be
 put in front and `manage.py rotateids` encrypts everything anew. The hashes are keyed by the last, which

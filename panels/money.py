@@ -1,4 +1,4 @@
-"""Money of a study: its cap, what is set aside and what is spent, in a ledger that is only ever added to.
+"""Money of a study: cap, reserved and spent, in an append-only ledger.
 
 Every posting changes the sums of its budget in the same transaction, under the budget's row lock; that they
 never pass the cap is a constraint of the database. Amounts are decimals, to the cent.

@@ -1,4 +1,4 @@
-"""Reconciling: what a crash, a lost reply or a person left undone is found by comparing, and put right.
+"""Reconciliation: compares both sides and repairs what a crash, a lost reply or a person left undone.
 
 Runs at every start, before anything is published, and on the beat. Each step may be repeated.
 """

@@ -1,4 +1,4 @@
-"""Terms of a campaign, all that it offers: their hash is what it is armed on."""
+"""Terms of a campaign, and their hash, which arming confirms."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What tournaments still need: judgments of each topic to its end, at least, about and at most."""
+"""Remaining work of tournaments: judgments of each topic to its end, at least, about and at most."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Browsing of what was loaded: topics with what each holds, and a topic's items; nothing of it is kept."""
+"""Contents of a study, for browsing: its topics with counts, and a topic's items. Not cached."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""HTML in the texts of items: which tags are markup, and marks in the place of what cannot be shown."""
+"""HTML in item texts: which tags are markup, and marks for content that cannot be shown."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Copies of pictures: reduced ones of large pictures, and the first frame of those that move.
+"""Copies of pictures: reduced copies of large ones, and the first frame of animations.
 
 Pages show a copy first, the whole picture where somebody looks closely, and movement where somebody plays it.
 A copy is a file beside the picture's own, and none of the database's business: where there is none, the next

@@ -1,4 +1,4 @@
-"""Notices: what members of a study want to be told, what happened, and what was sent to whom."""
+"""Notices: the events that members watch, what happened, and the messages sent to them."""
 
 import secrets
 

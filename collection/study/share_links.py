@@ -1,4 +1,4 @@
-"""Sharing a leaderboard by a link: making it, ending it, and finding what a link shows."""
+"""Share links: making and revoking a link to a leaderboard, and what it shows."""
 
 import secrets
 from datetime import timedelta

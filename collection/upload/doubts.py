@@ -1,4 +1,4 @@
-"""Doubts: what a file leaves open beside what a study has, though it can be loaded.
+"""Doubts: warnings about a file that can be loaded all the same.
 
 The page *Files*, the command and the HTTP API say them alike.
 """

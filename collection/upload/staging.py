@@ -1,4 +1,4 @@
-"""Writing in pieces what nobody is shown before all of it is there, and removing what stays hidden.
+"""Staging: rows written in pieces, hidden until all of them are there, and removed if they never are.
 
 SQLite has one write lock for all studies, and anyone who waits for it looks again up to ten times a second.
 So each piece is a short transaction, and after some of them the lock is left alone long enough for everybody

@@ -1,4 +1,4 @@
-"""Leaving out what a file says of topics that a study does not have, where its organizer wants that.
+"""Unknown topics: lines of a file about topics that the study does not have, skipped if the organizer wants.
 
 Rankings and grades often cover a whole track while a study has some of its topics. Without that word such a
 file is refused, since a misspelt topic would be lost unseen.

@@ -1,4 +1,4 @@
-"""Verifying a study's ledger: whether it still is what its seals say, and which row is the first that is not.
+"""Verification of a study's ledger against its seals: finds the first row that was changed.
 
 Every block's hash is computed again from its rows' digests, and every digest from the row itself. Between the
 ids of two blocks there may be no row of the study that neither of them has. No answer may come in a later

@@ -1,4 +1,4 @@
-"""Drawing: which questions and challenges somebody who arrives is given, and the batch that holds them.
+"""Drawing: chooses the questions and challenges of a new batch, and stores it.
 
 Questions are locked as `judging.questions.asking` says.
 """

@@ -1,4 +1,4 @@
-"""Conditions of open batches that are late: their time is over, or nobody seems to sit there any more."""
+"""Overdue batches: conditions for those whose time is over or whose assessor seems to have left."""
 
 from datetime import datetime, timedelta
 

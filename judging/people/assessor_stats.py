@@ -1,4 +1,4 @@
-"""Figures of people, brought up to date after the ledger: the sweep does it for those whose answers changed.
+"""Statistics of assessors, updated by the sweep for those whose answers changed.
 
 To add up hundreds of thousands of answers each time that a list is sorted by them would take seconds. Anyone
 who was asked the same questions as somebody whose answers changed is computed anew too: agreement is of both.

@@ -1,4 +1,4 @@
-"""Noticing what members of a study may want to be told: judging that stalls, challenges that fail often."""
+"""Alerts for members of a study: judging stalls, or a challenge fails often."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Roster: the people of a study with what they did, for lists that are searched, filtered and sorted.
+"""Roster: the people of a study with their figures, in lists that can be searched, filtered and sorted.
 
 A page of people is one statement, and each kind of fact is one more for the people of the page. Lists sorted
 by figures that add up everybody's answers go by those that the last sweep kept

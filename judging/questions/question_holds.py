@@ -1,4 +1,4 @@
-"""Questions that a batch holds or not: those answered, and those that its assessor said they cannot judge."""
+"""Questions held by a batch: all but the answered and the declined ones."""
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 

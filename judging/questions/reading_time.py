@@ -1,4 +1,4 @@
-"""Reading time: below how many seconds nobody can have looked at what a question shows.
+"""Reading time: the least seconds that a reader needs to look at a question.
 
 An answer is called faster than a reader could be where its question was in view for less than a tenth of the
 time in which what it shows can be read at 250 words a minute (a word being six letters), and where it shows

@@ -1,4 +1,4 @@
-"""Versions of texts: what a task's assessors read and agreed to stays on record, whatever is changed later.
+"""Versions of texts: what a task's assessors read and agreed to stays on record after later changes.
 
 Before judging is opened a task's texts are drafts. At opening they are put on record as version 1; from then
 on each change is another version, with who made it, when, and what it changes. A batch names the version

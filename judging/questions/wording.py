@@ -1,4 +1,4 @@
-"""Wordings of a study's question: what is asked about passages and pictures unless a study says otherwise."""
+"""Wordings: the default question about passages, pictures and result pages."""
 
 from django.utils.translation import gettext_noop
 

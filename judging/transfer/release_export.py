@@ -1,4 +1,4 @@
-"""The ledger of a study as a release tells it: who was asked what, and what they answered, row by row.
+"""Export of a study's ledger for a release, row by row: who was asked what, and what they answered.
 
 Nobody is named but by a pseudonym (`judging.transfer.pseudonyms`), times are days, and what people wrote in
 words of their own, assessors' notes and organizers' reasons, stays here. Rows name questions and batches by

@@ -1,4 +1,4 @@
-"""Pausing people: somebody who is paused gets no new batch until they are let go on.
+"""Pauses: a paused assessor gets no new batch until they are resumed.
 
 Nothing that they answered changes, and what they have open they may finish. Both are decisions, which
 `Assessor.paused_at` caches; a repeat changes nothing.

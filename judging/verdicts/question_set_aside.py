@@ -1,4 +1,4 @@
-"""Questions set aside and asked again, and what follows for those who failed by a challenge that was bad.
+"""Questions set aside and asked again, and reinstating those who failed by a bad challenge.
 
 Every function may be repeated, and each change is one transaction; rows are locked in the order of
 `judging.verdicts.decisions`.

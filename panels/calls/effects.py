@@ -1,4 +1,4 @@
-"""Effects of calls: what follows here once a panel has done a thing, or has refused it.
+"""Effects of calls: the changes here after a panel did something or refused it.
 
 Called in the transaction that settles the call. Every change is conditional, so that a second time changes
 nothing.

@@ -1,4 +1,4 @@
-"""Presets of services that send people by a link: what each calls its ids, and how people go back.
+"""Presets of services that send people by a link: their parameters, and how people go back.
 
 As the services and other programs document them; anyone who uses one tries the link once before it is
 published.

@@ -1,4 +1,4 @@
-"""Posting: hands one mail after another to the mail server, and says what it answered to each."""
+"""Mail delivery: one connection for several mails, and the server's answer to each."""
 
 import smtplib
 from collections.abc import Callable

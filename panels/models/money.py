@@ -1,4 +1,4 @@
-"""Money: a study's budget, what is owed to whom, and the ledger of all that was set aside and spent."""
+"""Money: a study's budget, its payments, and the postings of everything reserved and spent."""
 
 from decimal import Decimal
 

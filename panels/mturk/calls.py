@@ -1,4 +1,4 @@
-"""Calls to Mechanical Turk, one request each, and what its answers mean for them."""
+"""Calls to Mechanical Turk: one request each, and the meaning of its answers."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Client of Mechanical Turk's API: boto3 for one of its environments, and what its errors mean.
+"""Client of Mechanical Turk's API: boto3 for one environment, and the meaning of its errors.
 
 The only file that imports boto3. Which environment is spoken to is never left to boto3: it would take the
 real one by default, and any other that the environment's variables name.

@@ -1,4 +1,4 @@
-"""Names of places, calls and qualifications, by which they are found again at Mechanical Turk."""
+"""Names of places, calls and qualifications at Mechanical Turk, for finding them again."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Limits of Mechanical Turk's requests: what botocore would send all the same, and the service refuses.
+"""Limits of Mechanical Turk's requests that botocore does not check and the service enforces.
 
 By the names of members, whatever the operation; from botocore's service model of 2017-01-17 and the
 documentation.

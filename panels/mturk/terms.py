@@ -1,4 +1,4 @@
-"""Terms of a campaign on Mechanical Turk: what a HIT says and pays, who may do it, and what that costs.
+"""Terms of a campaign on Mechanical Turk: the HIT's text and reward, qualifications and fees.
 
 What botocore does not check is checked here: lengths, amounts, ids (botocore's service model of 2017-01-17).
 """

@@ -1,4 +1,4 @@
-"""Marketplaces whose people arrive through entries: who sent a request, and where a person's page is."""
+"""Marketplaces whose people arrive through entries."""
 
 from typing import Any
 

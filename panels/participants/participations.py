@@ -1,4 +1,4 @@
-"""Collecting: what a panel lists is compared with who came here; what matches is confirmed, counted and paid.
+"""Participations: the panel's list is compared with our entries; matches are confirmed, counted and paid.
 
 The panel's list is the only proof that somebody took part. What it lists and nobody finished here waits for
 somebody to look; nothing is ever rejected.

@@ -1,4 +1,4 @@
-"""People of panels: found again by a keyed hash of their id, which itself is stored encrypted."""
+"""People of panels: ids stored encrypted, and found by a keyed hash."""
 
 from datetime import datetime
 from typing import Any

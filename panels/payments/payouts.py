@@ -1,5 +1,4 @@
-"""Paying: what is owed for work that the panel lists, or for measured time; each thing owed once, and paid
-once.
+"""Payouts: what is owed for listed work or measured time; owed once and paid once.
 
 Anyone who has finished is paid, whatever happened to their answers; no function here or in any panel rejects
 work.

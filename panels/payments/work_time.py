@@ -1,4 +1,4 @@
-"""Time that paid work takes, as it was measured here and by the panel, and what it pays by the hour."""
+"""Work time: measured here and by the panel, and the hourly pay that follows."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Calls to Prolific, and what its answers mean for them.
+"""Calls to Prolific, and the meaning of its answers.
 
 Where a call reads before it writes, it sets what is wanted in all (so many places, published, stopped) and
 never adds to what is there: made again, it changes nothing.

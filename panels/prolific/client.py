@@ -1,4 +1,4 @@
-"""Client of Prolific's API: one request at a time, never repeated by itself, and what its errors mean.
+"""Client of Prolific's API: one request at a time, never retried by itself, and the meaning of its errors.
 
 The only file that imports httpx.
 """

@@ -1,4 +1,4 @@
-"""Names of studies and groups, by which they are found again at Prolific, codes, and addresses."""
+"""Names of studies and groups at Prolific, for finding them again; completion codes and addresses."""
 
 import secrets
 from decimal import Decimal

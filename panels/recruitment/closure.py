@@ -1,4 +1,4 @@
-"""Ending campaigns: stopping one, what keeps it from being closed, and closing it; each safe to repeat."""
+"""Closure of campaigns: stopping one, what still keeps it open, and closing it; each safe to repeat."""
 
 from django.db import transaction
 from django.db.models import Count, Max

@@ -1,4 +1,4 @@
-"""Estimate of what a campaign will cost, and its hash: arming is for exactly the terms that were read."""
+"""Cost estimate of a campaign, and its hash: arming confirms exactly the terms that were read."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Why a topic's scores are what they are: its preference graph, and the parts of some runs' scores.
+"""Explanation of a topic's scores: its preference graph, and the parts of each run's score.
 
 Both are kept for a while, under the version of the study's scores.
 """

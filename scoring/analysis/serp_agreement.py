@@ -1,6 +1,4 @@
-"""Agreement of measures with run preferences: two runs' result pages by every measure, beside what assessors
-said of the pages as a whole. Cached.
-"""
+"""SERP agreement: measures of two runs' result pages beside what assessors said of whole pages. Cached."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""History of a leaderboard: its kept standings as lines over judgments, and what moved between two."""
+"""History of a leaderboard: its standings as lines over judgments, and the moves between two of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Pictures of a topic's preference graph: its layers window by window, with what is odd about its pairs.
+"""Layout of a topic's preference graph: layers, windows, and odd pairs.
 
 Without Django, for `scoring.compute.child_process`.
 """

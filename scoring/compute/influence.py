@@ -1,4 +1,4 @@
-"""Rankings with and without somebody's judgments, compared; without Django, for `child_process.call`."""
+"""Influence: rankings with and without an assessor's judgments, compared."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,4 +1,4 @@
-"""Median over runs, beside which participants see their own: no other run's value can be read off it."""
+"""Medians over runs, for participants: no other run's value can be read off them."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Parts of a topic's scores: the ideal ranking for each run, and what every depth adds to the RBO with it.
+"""Breakdown of a topic's scores: each run's ideal ranking, and what every depth adds to the RBO.
 
 Without Django, for `scoring.compute.child_process`.
 """

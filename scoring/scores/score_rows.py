@@ -1,4 +1,4 @@
-"""Scores as they are stored: those of a topic in one row, for every run and measure, as numbers side by side.
+"""Stored scores: one row for each topic, with the numbers of all runs and measures.
 
 A study of 10,000 topics and 300 runs has 24,000,000 scores. As rows of their own they would take gigabytes,
 and rescoring one topic would write thousands of them; together they are one value that is written at once.

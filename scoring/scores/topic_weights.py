@@ -1,4 +1,4 @@
-"""Topics that a mean is over, and what each weighs in it: so that unfinished ones do not mislead."""
+"""Topic weights: the topics that a mean is over, and what an unfinished one weighs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

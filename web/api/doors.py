@@ -1,4 +1,4 @@
-"""Who asks, by which token, how often, and for which study: asked before anything of a request is read.
+"""Doors of the API: the token, its limits and the study are checked before the request is read.
 
 Nothing but the token says who somebody is: no cookie or session is looked at, so that no other site can make
 a browser ask in its owner's name, and no answer allows other sites to read it.

@@ -1,4 +1,4 @@
-"""Shapes of what a program that judges is shown and sends: what an assessor's page has, no more."""
+"""Shapes of questions in the API: what an assessor's page has, no more."""
 
 import html
 from datetime import datetime

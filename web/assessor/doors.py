@@ -1,4 +1,4 @@
-"""The door to the assessor's pages: what every view of theirs does with a request, and how errors are told.
+"""Door of the assessor's pages: what every view does with a request, and how it reports errors.
 
 A panel may show these pages inside its own, where browsers send no cookies; so nothing here reads or
 sets one, and what a form may do is decided by the signed token it carries.

@@ -1,4 +1,4 @@
-"""Pages of those whom a panel sends: its own address lets them in, then each entry has a page of its own.
+"""Pages for people of panels: the panel's address lets them in, and each entry has a page of its own.
 
 Nothing here needs a cookie, and the panel may show it in a frame: what a page may do is decided by its
 address and by the token in its forms. An address leads to one batch, and then back to the panel.

@@ -1,4 +1,4 @@
-"""Items of a topic, and the beginning of every run's ranking of them, as a page shows them."""
+"""Items of a topic and the top of every run's ranking, for pages."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Concerns about a study that is to be opened: what could go wrong, a sentence each with what to do.
+"""Concerns about a study before it is opened: what could go wrong, and what to do.
 
 The checklist and the page that opens a study say the same ones.
 """

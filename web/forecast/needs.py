@@ -1,4 +1,4 @@
-"""What a study still needs: the batches behind the progress page, campaigns, opening and the command."""
+"""Batches that a study still needs, for the progress page, campaigns, opening and the command."""
 
 from dataclasses import dataclass
 

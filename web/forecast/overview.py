@@ -1,4 +1,4 @@
-"""What a study holds, and what opening it would ask: the numbers behind the organizer's checklist."""
+"""Overview of a study: the counts behind the organizer's checklist."""
 
 from collections import Counter
 from collections.abc import Mapping

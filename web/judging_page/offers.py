@@ -1,4 +1,4 @@
-"""Offers: what the next batch of somebody will be, said before they begin it. Reserves nothing."""
+"""Offers: a description of the next batch before it begins. Reserves nothing."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Following a leaderboard: what changes on it is rendered once for all who watch, and sent to them.
+"""Live leaderboard: changes are rendered once and sent to everyone who watches.
 
 Anyone who opens the page is given a signed address of short life, which the page renews. Asking it what is
 new costs no query (one without Redis): the version and the rendered part are in the cache, compressed. Where

@@ -1,4 +1,4 @@
-"""Following the page of topics: asking what is new costs no query as long as nothing has changed.
+"""Live page of topics: polling costs no query while nothing has changed.
 
 Anyone who changes what the page shows notes it in the cache. The first who asks after that looks which
 version the page has now, at most once in STANDING_SECONDS for a study anyone who asks; a part that many ask

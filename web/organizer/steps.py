@@ -1,4 +1,4 @@
-"""The six steps from files to the first judgment, and where somebody stands among them."""
+"""The six steps from files to the first judgment, and which of them are done."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a release says of itself: its README, and a datasheet with the questions of Gebru et al. (2021)."""
+"""README and datasheet of a release, with the questions of Gebru et al. (2021)."""
 
 from dataclasses import dataclass
 from textwrap import fill

@@ -1,4 +1,4 @@
-"""Files of comma-separated values of what pages list: streamed, and without formulas for spreadsheets."""
+"""CSV downloads: streamed, and without formulas for spreadsheets."""
 
 import csv
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Jinja2 for the assessor's pages, which are asked for most: it renders them in a quarter of the time.
+"""Jinja2 for the assessor's pages, which are requested most: a quarter of the time of Django's templates.
 
 Each language has an environment of its own, whose sentences come from its catalog in locale/.
 """

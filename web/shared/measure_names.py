@@ -1,4 +1,4 @@
-"""Names of measures: their titles and what they say, as pages tell them."""
+"""Names of measures: titles and explanations on pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,4 @@
-"""Figures of a study as files: an address for each, drawn apart from the web process and kept while nothing
-that they show has changed.
+"""Figures of a study: an address for each, drawn in a child process and cached while its data stay the same.
 
 A figure is a function under `figure` that says from a request what to draw by which function of
 `prefir.plots`. Pages show it by `ShownPlot` and the template `coordinator/_figure.html`.

@@ -1,4 +1,4 @@
-"""Signed tokens: what an assessor's page, and one that follows a leaderboard, carry instead of a cookie.
+"""Signed tokens: an assessor's page and a live leaderboard carry them instead of a cookie.
 
 A panel may show our pages inside its own, where browsers send no cookies. The assignment's token
 travels in a hidden field of the form, never in an address. Anyone who follows a leaderboard is known by

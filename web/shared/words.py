@@ -1,4 +1,4 @@
-"""Words: numbers and lists as a sentence says them, and what somebody searches for."""
+"""Words: numbers and lists in sentences, and parsing of searches."""
 
 from collections.abc import Sequence
 

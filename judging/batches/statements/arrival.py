@@ -1,4 +1,4 @@
-"""Arriving: opening a full batch, and counting first what there is to draw."""
+"""Statements of an arrival: count what there is to draw, and open a full batch."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Rows under which questions are asked again: made when a batch first needs them."""
+"""Statements of repeats: rows for questions that are asked again, made when a batch first needs them."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Submitting a batch that is complete and whose challenges are right."""
+"""Statements of a submission: keep a complete batch whose challenges are right."""
 
 import json
 from datetime import datetime

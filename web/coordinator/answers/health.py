@@ -1,4 +1,4 @@
-"""Health of a study: what keeps judging from going on, a sentence each, with the mend beside it."""
+"""Health of a study: what blocks judging, a sentence each, and a link to the remedy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

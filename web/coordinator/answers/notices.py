@@ -1,4 +1,4 @@
-"""The page on which members say of what they want to be told and how, try it, and see what was sent."""
+"""Page of notices: members choose what they are notified of and how, try it, and see what was sent."""
 
 from typing import Any
 

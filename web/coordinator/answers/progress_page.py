@@ -1,4 +1,4 @@
-"""The page of a study's pace: whether it goes on, who is at it, when it will end, and what it still needs."""
+"""Progress page: the pace of judging, who is at it, when it ends, and what it still needs."""
 
 import csv
 import io

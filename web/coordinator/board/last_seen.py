@@ -1,4 +1,4 @@
-"""What readers of a study's history saw the last time, kept in a signed cookie of their own."""
+"""What a reader last saw of a study's history, in a signed cookie."""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Links that share a leaderboard: the page on which they are made and revoked, and what they show."""
+"""Page of share links: make and revoke them; and the board that they show."""
 
 from dataclasses import replace
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""The page of what would change without one assessor: who changes the ranking most, and every run's means."""
+"""Influence page: which assessor changes the ranking most, and every run's mean without them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The figure of measures beside run preferences: how PWP's mixture changes what it agrees with."""
+"""Figure of SERP agreement: how PWP's mixture changes it."""
 
 from django.http import Http404, QueryDict
 

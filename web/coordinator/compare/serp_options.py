@@ -1,4 +1,4 @@
-"""What an address asks of measures beside run preferences, and the tables that answer it."""
+"""Options of the SERP agreement page, from its address."""
 
 from typing import TYPE_CHECKING
 

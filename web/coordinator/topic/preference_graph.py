@@ -1,4 +1,4 @@
-"""The figure of a topic's preference graph, and what its page says about it."""
+"""Preference graph of a topic: its figure, and the text beside it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Answers of one person in the order in which they gave them, each beside those of others."""
+"""Answer log of one person, in order, each beside the answers of others."""
 
 from collections import defaultdict
 from collections.abc import Sequence

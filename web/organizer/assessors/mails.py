@@ -1,4 +1,4 @@
-"""The page of e-mail to invited people: whom to write to, what, and who got which mail when."""
+"""Page of e-mail to invited people: recipients, text, and a log of what was sent."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The table of people: which of them a page shows, by its address, and what it says of each."""
+"""Table of people: the rows that an address asks for, and their columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

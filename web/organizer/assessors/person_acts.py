@@ -1,4 +1,4 @@
-"""What organizers do about one person: pause them, let them go on, take a release back."""
+"""Acts of organizers on one person: pause, resume, take a release back."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""The page on which all files of a study are dropped at once, looked over, and then loaded together."""
+"""Page of several files: drop them, check them together, load them together."""
 
 from dataclasses import dataclass
 

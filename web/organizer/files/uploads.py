@@ -1,4 +1,4 @@
-"""Loading files through pages: a form for each kind, the progress of an import, and what was wrong."""
+"""Pages of uploads: a form for each kind of file, progress, and errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

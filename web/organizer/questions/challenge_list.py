@@ -1,4 +1,4 @@
-"""Challenges of a study: how each is answered, which are set aside, and setting one aside."""
+"""Challenges of a study: how each is answered; set one aside."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Who came by a campaign and what they are owed, and every call to its panel."""
+"""People of a campaign, what they are owed, and every call to its panel."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""The organizer's desk for panels and money: campaigns from draft to closed, and what each has become."""
+"""Pages of campaigns, from draft to closed."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""The organizer's checklist: what a study holds, what is next and what can go wrong, in sentences."""
+"""Organizer's checklist: what a study holds, what comes next, and what can go wrong."""
 
 from dataclasses import dataclass, field, replace
 

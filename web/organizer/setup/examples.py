@@ -1,4 +1,4 @@
-"""The page on which organizers choose the examples of a task's instructions, and its practice questions."""
+"""Page of examples: choose those of a task's instructions, and its practice questions."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""The page on which an organizer plans a tournament: what it would cost, and find, by simulation."""
+"""Page of plans: what a tournament would cost and find, by simulation."""
 
 from dataclasses import dataclass
 from decimal import Decimal

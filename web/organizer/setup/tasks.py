@@ -1,4 +1,4 @@
-"""The page of what a study asks: its tasks in their order, how far each is, and which comes first."""
+"""Page of a study's tasks: their order, and how far each is."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Changes of what assessors read once judging is open: each is a new version and says what it changes."""
+"""Changes of texts once judging is open: each is a new version with a note of what it changes."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Copying a study and deleting it for good, for its page and the commands: what every room has a part in."""
+"""Copy and deletion of a study across all rooms, for its page and the commands."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
