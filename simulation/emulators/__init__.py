@@ -3,18 +3,21 @@
 They are no marketplace and say so in every reply. `manage.py emulate NAME --port N --state FILE` runs one.
 """
 
-from importlib import import_module
 from pathlib import Path
 
-# The module of each that has a class `Emulated`.
-EMULATORS = {name: f"simulation.emulators.{name}" for name in ("mturk", "prolific")}
+from django.utils.module_loading import import_string
+
+EMULATORS = {
+    "mturk": "simulation.emulators.mturk.EmulatedTurk",
+    "prolific": "simulation.emulators.prolific.EmulatedProlific",
+}
 
 
 def serve(name: str, port: int, state: Path) -> None:
     """Run an emulator until it is stopped. Prints its address when it answers."""
     from simulation.emulators.ground import Ground
 
-    ground = Ground(import_module(EMULATORS[name]).Emulated(), state)
+    ground = Ground(import_string(EMULATORS[name])(), state)
     server = ground.server(port)
     print(f"{ground.emulator.title} at http://127.0.0.1:{server.server_address[1]}", flush=True)
     try:

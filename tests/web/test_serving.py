@@ -67,7 +67,7 @@ class Application:
             self.began.set()
             try:
                 return [b"%d" % len(environ["wsgi.input"].read())]
-            except http_server.Gone:
+            except ClientGone:
                 self.gone += 1
                 raise
             finally:
