@@ -12,21 +12,23 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from collection.models import Delivery, Event, Membership, NotificationLog, Study, Watch
 from collection.models.notices import watch_salt
+from collection.models.outgoing import OutgoingQuerySet
 
 State, Way = Delivery.State, Delivery.Way
+WAITING, SENDING = (State.WAITING,), (State.SENDING,)
 TEST = "test"
 # Events of a kind that follow each other closely come in one message, and the next one later.
 APART = timedelta(minutes=10)
 # Longer than sending takes at most: after it, its sender is taken for dead.
 CLAIM = timedelta(minutes=3)
 # Doubling from a minute to an hour: some eight hours, in which a server comes back.
-MOST_ATTEMPTS, LONGEST_WAIT = 13, timedelta(hours=1)
+MOST_ATTEMPTS = 13
 AT_ONCE = 25
 MAY_BE_TOLD = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
 
@@ -144,22 +146,14 @@ def try_out(watch: Watch, way: str) -> Delivery:
 
 def due() -> list[int]:
     """Keys of the messages that can be sent now, and of those whose sender seems to have died. One query."""
-    now = timezone.now()
-    ready = Q(state=State.WAITING, not_before__lte=now) | Q(state=State.SENDING, claimed_until__lte=now)
-    return list(
-        Delivery.objects.filter(ready).order_by("not_before", "pk").values_list("pk", flat=True)[:AT_ONCE]
-    )
+    return list(Delivery.objects.due(WAITING, SENDING).values_list("pk", flat=True)[:AT_ONCE])
 
 
 def claim(delivery_id: int) -> Delivery | None:
     """Take a message that is due for sending; None if somebody else has it or it is not to be sent."""
-    now = timezone.now()
-    left = Delivery.objects.filter(pk=delivery_id, state=State.SENDING, claimed_until__lte=now)
-    died = "The program stopped while it was sent."
-    left.filter(way=Way.MAIL).update(state=State.DOUBT, outcome=died, settled_at=now, claimed_until=None)
-    ready = Q(state=State.WAITING, not_before__lte=now) | Q(state=State.SENDING, claimed_until__lte=now)
-    taken = {"state": State.SENDING, "claimed_until": now + CLAIM, "attempts": F("attempts") + 1}
-    if not Delivery.objects.filter(ready, pk=delivery_id).update(**taken):
+    died = Delivery.objects.due((), SENDING).filter(pk=delivery_id, way=Way.MAIL)
+    died.settle(State.DOUBT, outcome="The program stopped while it was sent.")
+    if not Delivery.objects.due(WAITING, SENDING).filter(pk=delivery_id).claim(State.SENDING, CLAIM):
         return None
     delivery = Delivery.objects.select_related("watch__study", "watch__user").get(pk=delivery_id)
     watch = delivery.watch
@@ -175,9 +169,7 @@ def claim(delivery_id: int) -> Delivery | None:
 
 def settle(delivery: Delivery, state: str, outcome: str) -> None:
     """Note the outcome of a message that was claimed."""
-    told = {"outcome": outcome[:300], "settled_at": timezone.now(), "claimed_until": None}
-    mine = Delivery.objects.filter(pk=delivery.pk, state=State.SENDING)
-    mine.update(state=state, **told)
+    Delivery.objects.filter(pk=delivery.pk, state=State.SENDING).settle(state, outcome=outcome[:300])
 
 
 def later(delivery: Delivery, why: str) -> None:
@@ -185,9 +177,8 @@ def later(delivery: Delivery, why: str) -> None:
     if delivery.kind == TEST or delivery.attempts >= MOST_ATTEMPTS:
         given_up = "" if delivery.kind == TEST else f"Given up after {delivery.attempts} attempts: "
         return settle(delivery, State.FAILED, given_up + why)
-    wait = min(LONGEST_WAIT, timedelta(minutes=1) * 2 ** min(delivery.attempts - 1, 10))
-    told = {"outcome": why[:300], "not_before": timezone.now() + wait, "claimed_until": None}
-    Delivery.objects.filter(pk=delivery.pk, state=State.SENDING).update(state=State.WAITING, **told)
+    mine = Delivery.objects.filter(pk=delivery.pk, state=State.SENDING)
+    mine.postpone(State.WAITING, delivery.next_wait, outcome=why[:300])
     return None
 
 
@@ -197,5 +188,5 @@ def events_of(delivery: Delivery) -> list[Event]:
     return [one.event for one in told]
 
 
-def _drop(found: QuerySet[Delivery], why: str) -> None:
-    found.update(state=State.DROPPED, outcome=why, settled_at=timezone.now())
+def _drop(found: OutgoingQuerySet, why: str) -> None:
+    found.settle(State.DROPPED, outcome=why)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from collection.models.outgoing import OutgoingWork
 from collection.models.study import Study
 
 
@@ -70,7 +71,7 @@ class Watch(models.Model):
         return [str(way) for way, wanted in told.items() if wanted]
 
 
-class Delivery(models.Model):
+class Delivery(OutgoingWork):
     """One message to one person by one way: stored before it is sent, it holds its outcome.
 
     kind: of its events; "test" for one that was asked for to try the way.
@@ -93,13 +94,9 @@ class Delivery(models.Model):
     kind = models.CharField(max_length=10)
     way = models.CharField(max_length=8, choices=Way)
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField()
-    claimed_until = models.DateTimeField(null=True, blank=True)
     # What the other side answered, or why nothing was sent.
     outcome = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField()
-    settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "deliveries"

@@ -18,7 +18,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -43,16 +43,8 @@ WAITING_OUT_LOUD = 5.0
 
 def due(campaigns: QuerySet[Campaign] | None = None) -> QuerySet[Call]:
     """The calls that can be made or looked for now, the oldest first."""
-    now = timezone.now()
-    found = Call.objects.filter(Q(state__in=[State.WAITING, State.DOUBT], not_before__lte=now) | _left(now))
-    if campaigns is not None:
-        found = found.filter(campaign__in=campaigns)
-    return found.order_by("not_before", "pk")
-
-
-def _left(now: datetime) -> Q:
-    """Calls whose maker seems to have died."""
-    return Q(state=State.CALLING, claimed_until__lte=now)
+    found: QuerySet[Call] = Call.objects.due([State.WAITING, State.DOUBT], [State.CALLING])
+    return found if campaigns is None else found.filter(campaign__in=campaigns)
 
 
 def make(call_id: int) -> bool:
@@ -61,8 +53,8 @@ def make(call_id: int) -> bool:
     One request to the panel, or for a look as many as it takes to read all pages.
     """
     now = timezone.now()
-    left = Call.objects.filter(_left(now), pk=call_id)
-    if left.update(state=State.DOUBT, doubts=F("doubts") + 1, not_before=now, claimed_until=None):
+    died = Call.objects.due((), [State.CALLING]).filter(pk=call_id)
+    if died.postpone(State.DOUBT, timedelta(0), doubts=F("doubts") + 1):
         logger.warning("Call %s was begun and not ended: it is in doubt.", call_id)
     call = Call.objects.select_related("campaign", "place", "entry", "payment", "exclusion").get(pk=call_id)
     if call.state not in (State.WAITING, State.DOUBT):
@@ -87,15 +79,9 @@ def _perform(call: Call) -> bool:
         Call.objects.filter(pk=call.pk, state=call.state).update(not_before=later)
         return False
     call_rate.pause(wait)
-    now = timezone.now()
-    ready = Call.objects.filter(pk=call.pk, state=call.state, not_before__lte=now, attempts=call.attempts)
-    claimed = ready.update(
-        state=State.CALLING,
-        claimed_until=now + CLAIM,
-        attempts=F("attempts") + 1,
-        first_sent_at=Coalesce("first_sent_at", now),
-    )
-    if not claimed:
+    ready = Call.objects.due([call.state]).filter(pk=call.pk, attempts=call.attempts)
+    sent_first = Coalesce("first_sent_at", timezone.now())
+    if ready.claim(State.CALLING, CLAIM, first_sent_at=sent_first) is None:
         return False
     call.attempts += 1
     try:

@@ -11,14 +11,13 @@ forward, and others go on.
 
 import logging
 import re
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from collection import audit_log
@@ -36,7 +35,7 @@ State, Kind = Mail.State, Mailing.Kind
 CLAIM = timedelta(minutes=5)
 AT_ONCE = 25
 # Doubling from a minute to an hour: about a day, in which a mail server comes back.
-MOST_ATTEMPTS, LONGEST_WAIT = 30, timedelta(hours=1)
+MOST_ATTEMPTS = 30
 # To whom a reminder goes.
 TO = {
     "not finished": "have not finished a batch",
@@ -155,12 +154,8 @@ def send_again(study: Study, mail_id: int) -> bool:
 
 def due(mailing_id: int | None = None) -> QuerySet[Mail]:
     """The mails that can be sent now, and those whose sender seems to have died; the oldest first."""
-    now = timezone.now()
-    left = Q(state__in=[State.CLAIMED, State.SENDING], claimed_until__lte=now)
-    found = Mail.objects.filter(Q(state=State.WAITING, not_before__lte=now) | left)
-    if mailing_id is not None:
-        found = found.filter(mailing=mailing_id)
-    return found.order_by("not_before", "pk")
+    found: QuerySet[Mail] = Mail.objects.due([State.WAITING], [State.CLAIMED, State.SENDING])
+    return found if mailing_id is None else found.filter(mailing=mailing_id)
 
 
 def send_due(mailing_id: int | None = None, *, most: int = AT_ONCE) -> int:
@@ -185,15 +180,12 @@ def make(post: Post, mail_id: int) -> bool:
 
     Raises Unreached, after the mail was pushed forward, where the mail server could not be reached.
     """
-    now = timezone.now()
-    left = Mail.objects.filter(pk=mail_id, state=State.SENDING, claimed_until__lte=now)
-    doubt = "The program stopped while this mail went out."
-    if left.update(state=State.DOUBT, error=doubt, settled_at=now, claimed_until=None):
+    died = Mail.objects.due((), [State.SENDING]).filter(pk=mail_id)
+    if died.settle(State.DOUBT, error="The program stopped while this mail went out."):
         return False
-    ready = Q(state=State.WAITING, not_before__lte=now) | Q(state=State.CLAIMED, claimed_until__lte=now)
-    until = now + CLAIM
-    claim = {"state": State.CLAIMED, "claimed_until": until, "attempts": F("attempts") + 1}
-    if not Mail.objects.filter(ready, pk=mail_id).update(**claim):
+    ready = Mail.objects.due([State.WAITING], [State.CLAIMED]).filter(pk=mail_id)
+    until = ready.claim(State.CLAIMED, CLAIM)
+    if until is None:
         return False
     mail = Mail.objects.select_related("mailing__study", "address__assessor").get(pk=mail_id)
     if why := _not_needed(mail):
@@ -224,7 +216,7 @@ class _Lost(Exception):
     """Somebody else has the mail, or it is not to be sent any more."""
 
 
-def _going_out(mail: Mail, until: Any) -> None:
+def _going_out(mail: Mail, until: datetime) -> None:
     """Note that the mail itself goes out now; from here on a crash leaves a doubt. Raises _Lost."""
     mine = Mail.objects.filter(pk=mail.pk, state=State.CLAIMED, claimed_until=until)
     if not mine.update(state=State.SENDING, claimed_until=timezone.now() + CLAIM):
@@ -281,15 +273,12 @@ def _without(said: str, address: str) -> str:
 
 def _settle(mail: Mail, state: str, error: str) -> bool:
     mine = Mail.objects.filter(pk=mail.pk, state__in=[State.CLAIMED, State.SENDING])
-    told = {"error": error, "settled_at": timezone.now(), "claimed_until": None}
-    return bool(mine.update(state=state, **told))
+    return bool(mine.settle(state, error=error))
 
 
 def _later(mail: Mail, error: str) -> bool:
     """Push a mail forward that was surely not sent; after many times, give up."""
     if mail.attempts >= MOST_ATTEMPTS:
         return _settle(mail, State.REFUSED, f"Given up after {mail.attempts} attempts: {error}"[:300])
-    wait = min(LONGEST_WAIT, timedelta(minutes=1) * 2 ** min(mail.attempts - 1, 10))
     mine = Mail.objects.filter(pk=mail.pk, state__in=[State.CLAIMED, State.SENDING])
-    told = {"error": error, "not_before": timezone.now() + wait, "claimed_until": None}
-    return bool(mine.update(state=State.WAITING, **told))
+    return bool(mine.postpone(State.WAITING, mail.next_wait, error=error))

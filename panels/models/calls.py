@@ -3,12 +3,13 @@
 from django.db import models
 from django.db.models import Q
 
+from collection.models.outgoing import OutgoingWork
 from panels.models.campaigns import Campaign, Place
 from panels.models.entries import Entry, PanelExclusion
 from panels.models.money import Payment
 
 
-class Call(models.Model):
+class Call(OutgoingWork):
     """A call to a panel, from the intent to the answer. `panels.calls.outbox` says how it moves.
 
     key: names the one thing that is to happen, so that it is intended once. request: what it says, without
@@ -33,9 +34,6 @@ class Call(models.Model):
     exclusion = models.ForeignKey(PanelExclusion, models.PROTECT, null=True, blank=True, related_name="calls")
     request = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField()
-    claimed_until = models.DateTimeField(null=True, blank=True)
     first_sent_at = models.DateTimeField(null=True, blank=True)
     doubts = models.PositiveSmallIntegerField(default=0)
     looks = models.PositiveSmallIntegerField(default=0)
@@ -44,7 +42,6 @@ class Call(models.Model):
     error = models.CharField(max_length=500, blank=True)
     settled_how = models.CharField(max_length=100, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         indexes = [

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from collection.models import Study
+from collection.models.outgoing import OutgoingWork
 from judging.models import Assessor
 
 
@@ -65,7 +66,7 @@ class Mailing(models.Model):
         ]
 
 
-class Mail(models.Model):
+class Mail(OutgoingWork):
     """One mail to one person: the row is stored before anything is sent, and holds its outcome."""
 
     class State(models.TextChoices):
@@ -83,12 +84,8 @@ class Mail(models.Model):
     address = models.ForeignKey(Address, models.PROTECT, related_name="mails")
     kind = models.CharField(max_length=12, choices=Mailing.Kind)
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField()
-    claimed_until = models.DateTimeField(null=True, blank=True)
     # What the mail server said, without the address.
     error = models.CharField(max_length=300, blank=True)
-    settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
