@@ -2,7 +2,8 @@
 
 A page shows what is cached. A small result is computed while the page waits; a large one by a job, which runs
 once at a time and reports its progress. `web.shared.waiting_pages` does this for pages. The cache has one
-result for each set of parameters; results of another edition of the code are not in it (`config.edition`).
+result for each set of parameters; results of another edition of the code are not in it
+(`config.code_edition`).
 """
 
 from collections.abc import Callable

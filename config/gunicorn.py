@@ -30,7 +30,7 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 def on_starting(server: Any) -> None:
     """Refuse a second server on the same data, where this one keeps for itself what Redis would share."""
     if not os.environ.get("REDIS_URL"):
-        import_string("config.server_lock.hold")(import_string("config.private.data_folder")())
+        import_string("config.server_lock.hold")(import_string("config.data_folder.data_folder")())
 
 
 def post_worker_init(worker: Any) -> None:

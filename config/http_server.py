@@ -27,7 +27,7 @@ from wsgiref.util import FileWrapper
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
 
-from config.bodies import BodyLimit, ClientGone, length_of, too_long
+from config.request_bodies import BodyLimit, ClientGone, length_of, too_long
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]

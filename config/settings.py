@@ -16,9 +16,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.log import CallbackFilter
 from kombu import Queue
 
-from config.bodies import is_no_client_gone
-from config.edition import edition
-from config.private import data_folder
+from config.code_edition import edition
+from config.data_folder import data_folder
+from config.request_bodies import is_no_client_gone
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.urls import get_resolver
 
-from config.bodies import BodyLimit, length_of, too_long
+from config.request_bodies import BodyLimit, length_of, too_long
 
 # Where organizers load files, by page or by program. Who they are is asked before the form is read, but by
 # its length first.

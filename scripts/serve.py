@@ -112,7 +112,7 @@ def open_market(port: int) -> int:
     }
     # Its books are to be seen moving.
     os.environ.setdefault("PANEL_SECONDS", "5")
-    state = import_module("config.private").data_folder() / "demo-market.sqlite3"
+    state = import_module("config.data_folder").data_folder() / "demo-market.sqlite3"
     words = ["demomarket", f"--port={number}", f"--state={state}", "--until-eof"]
     kept, held = os.pipe()
     os.set_inheritable(held, True)  # `make dev` goes on as another program
@@ -152,7 +152,7 @@ def main(*, dev: bool) -> None:
         os.environ |= {"LIVE_PORT": str(live), "LIVE_URL": f":{live}/" if live else ""}
 
     if not os.environ.get("REDIS_URL"):
-        import_module("config.server_lock").hold(import_module("config.private").data_folder())
+        import_module("config.server_lock").hold(import_module("config.data_folder").data_folder())
     market = open_market(port)
     import_module("config.wsgi")  # sets Django up, by what was said above
     welcome = prepare(f"http://127.0.0.1:{port}")

@@ -20,7 +20,7 @@ from tests.rooms import LAYERS, ROOMS
 LEDGER_WRITERS = {
     *(
         "judging/batches/answering.py",
-        "judging/batches/statements/answer.py",
+        "judging/batches/sql_statements/answer.py",
         "judging/transfer/bulk_judgments.py",
     ),
     "judging/transfer/release_import.py",

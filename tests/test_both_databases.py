@@ -15,7 +15,7 @@ def test_functions_that_depend_on_the_database_are_found():
     found = dependent_functions()
     assert len(found) > 80
     assert {
-        "judging/batches/statements/answer.py:store_answer",
+        "judging/batches/sql_statements/answer.py:store_answer",
         "panels/money.py:post",
         "collection/notices.py:set_watch",
     } <= found

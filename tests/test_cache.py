@@ -6,7 +6,7 @@ from django.core.cache.backends.redis import RedisCache
 from django.urls import reverse
 
 from config import memory_cache, settings
-from config.edition import edition
+from config.code_edition import edition
 from config.memory_cache import MemoryCache
 from config.redis_cache import ForgivingRedisCache
 from scoring.analysis import head_to_head

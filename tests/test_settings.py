@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import private, settings
+from config import data_folder, settings
 from config.redis_cache import ForgivingRedisCache
 from tests.ground import ROOT, clean_environment
 from tests.servers import free_port
@@ -84,9 +84,9 @@ def test_a_folder_with_other_things_stays_as_it_is_and_is_warned_of(tmp_path):
 @pytest.mark.parametrize(("wide", "uid", "why"), [(0o1777, 0, "other things"), (0o755, 1, "another user")])
 def test_a_folder_of_all_or_of_another_user_is_warned_of(tmp_path, monkeypatch, wide, uid, why):
     tmp_path.chmod(wide)
-    monkeypatch.setattr(private.os, "geteuid", lambda: tmp_path.stat().st_uid + uid)
+    monkeypatch.setattr(data_folder.os, "geteuid", lambda: tmp_path.stat().st_uid + uid)
     with pytest.warns(UserWarning, match=why):
-        private.keep_private(tmp_path)
+        data_folder.keep_private(tmp_path)
     assert mode(tmp_path) == wide
 
 

@@ -21,7 +21,7 @@ from bench.growth.measuring import Cost, after, explained, measured, well
 from collection.changes import judgments_changed
 from collection.models import Study, Topic
 from config import task_queue
-from judging.batches import statements
+from judging.batches import sql_statements
 from judging.models import Assignment, BatchQuestion
 from judging.questions import asking
 from panels import local
@@ -136,8 +136,11 @@ def _services(study: Study) -> Named:
 
     from django.utils import timezone
 
-    yield "offer: is anything left?", measured(lambda: statements.at_hand(task.pk, task.pk, somebody, 10, 3))
-    yield "draw", measured(undone(lambda: statements.open_batch(person.pk, timezone.now())))
+    yield (
+        "offer: is anything left?",
+        measured(lambda: sql_statements.at_hand(task.pk, task.pk, somebody, 10, 3)),
+    )
+    yield "draw", measured(undone(lambda: sql_statements.open_batch(person.pk, timezone.now())))
     yield "version of the standing", measured(lambda: standings.version(study))
     yield "version of the topics", measured(lambda: progress.version(study))
     yield "which scores are behind?", measured(scoring.behind)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from collection.changes import judgments_changed, raise_revisions
 from collection.models import Topic
-from judging.batches import drawing, limits, sittings, statements
+from judging.batches import drawing, limits, sittings, sql_statements
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, Withdrawal
 from judging.questions import asking, question_holds
 from judging.questions.texts import SeenText
@@ -114,7 +114,7 @@ def begin(assessor_id: int, seen: SeenText | None = None, topic: int | None = No
     Six statements where a full batch is at hand; whatever is rarer, and a batch of one topic, goes on to
     `arrive`.
     """
-    if topic is not None or not statements.open_batch(assessor_id, timezone.now(), seen):
+    if topic is not None or not sql_statements.open_batch(assessor_id, timezone.now(), seen):
         arrive(assessor_id, seen, topic)
 
 
@@ -158,7 +158,7 @@ def answer(
     """
     given: dict[str, Any] = {"seconds": seconds, "away": away, "seen": seen, "nonce": nonce}
     given["visit"] = visit
-    stored = statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
+    stored = sql_statements.store_answer(assignment_id, position, value, KINDS[kind], timezone.now(), **given)
     if stored is None:
         place = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
         # A position that the batch does not have is refused by `record`, as a question of another batch is.
@@ -294,7 +294,7 @@ def submit(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> Ass
 @transaction.atomic
 def close(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> None:
     """Submit a batch as the page's button does; `submit`, whose errors these are, is the plain form."""
-    topics = statements.keep_batch(assignment_id, timezone.now()) if confirmed else None
+    topics = sql_statements.keep_batch(assignment_id, timezone.now()) if confirmed else None
     if topics is None:
         submit(assignment_id, confirmed=confirmed, visit=visit)
     else:

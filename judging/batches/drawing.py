@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Value
 from django.db.models.functions import Length, Replace
 from django.utils import timezone
 
-from judging.batches import statements
+from judging.batches import sql_statements
 from judging.batches.layout import BatchPlace, Challenge, Open, framed, laid_out
 from judging.batches.overdue import late
 from judging.models import Assessor, Assignment, BatchQuestion, Question, Subject, Task
@@ -57,7 +57,7 @@ def choose(
     open_now = _unseen(_waiting(asked, topic), assessor).order_by("pk")
     size = task.batch_size
     if newcomer:
-        size = statements.size_for_newcomers(size, open_now[: 2 * size].count())
+        size = sql_statements.size_for_newcomers(size, open_now[: 2 * size].count())
     free = list(open_now.select_for_update(no_key=True, of=("self",))[: size + wanted])
     if not free:
         return None
@@ -98,13 +98,13 @@ def at_hand(task: Task, assessor: Assessor | None, topic: int | None = None) -> 
     newcomer = assessor is None or (assessor.by_link and assessor.latest is None)
     if newcomer:
         most = 2 * size
-    free, challenges = statements.at_hand(asked, task.pk, pk, most, task.batch_challenges)
+    free, challenges = sql_statements.at_hand(asked, task.pk, pk, most, task.batch_challenges)
     if topic is not None:
         free = _unseen(_waiting(asked, topic), assessor)[:most].count()
     elif not free:
         free = _unseen(_overdue(asked), assessor)[:most].count()
     if newcomer:
-        free = statements.size_for_newcomers(size, free)
+        free = sql_statements.size_for_newcomers(size, free)
     short = challenges < task.batch_challenges
     if short and Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None).exists():
         return 0, 0
@@ -177,9 +177,9 @@ def crowded(assessor: Assessor, most: int) -> bool:
     """
     if not assessor.by_link:
         return False
-    idle, held, free = statements.idle_by_link(assessor.study_id, assessor.pk, most)
+    idle, held, free = sql_statements.idle_by_link(assessor.study_id, assessor.pk, most)
     # One person who has just begun keeps nobody out: they were given half of what was left at most.
-    return idle >= most or (idle > 1 and free < min(held, statements.PLENTY))
+    return idle >= most or (idle > 1 and free < min(held, sql_statements.PLENTY))
 
 
 def _overdue(task_id: int) -> QuerySet[Question]:

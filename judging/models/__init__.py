@@ -1,6 +1,6 @@
 """Models of judging: tasks and questions, assessors and batches, the ledger of answers, decisions."""
 
-from judging.models.figures import PersonFigures
+from judging.models.assessor_stats import PersonFigures
 from judging.models.ledger import (
     COUNTING,
     FROM_FILES,

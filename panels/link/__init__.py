@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 
 from panels.amounts import cents_up
 from panels.base import Arrival, Completion, register
+from panels.link.labels import FINISHES, LABELS
 from panels.link.presets import PRESETS, TO_REPLACE, terms_of
-from panels.link.words import FINISHES, LABELS
 from panels.participants import people
 from panels.participants.address_parameters import NO_SESSION, read_parameter
 from panels.participants.entry_marketplace import EntryMarketplace

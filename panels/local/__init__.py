@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from collection.models import Study
-from judging.batches import statements
+from judging.batches import sql_statements
 from judging.models import Assessor
 from panels.base import Panel, UnknownPerson, register
 
@@ -43,7 +43,7 @@ def join(join_token: str) -> Assessor:
 
 def invited(reference: str) -> Assessor:
     """Find the assessor whose personal link has this token. One query. Raises UnknownLink."""
-    found = statements.person(PANEL, reference)
+    found = sql_statements.person(PANEL, reference)
     if found is None:
         raise UnknownLink(_("Nobody was invited by this link."))
     return found

@@ -27,8 +27,8 @@ from panels.base import (
     register,
 )
 from panels.models import Call, Campaign, Entry, Place
+from panels.mturk import environments
 from panels.mturk import terms as own_terms
-from panels.mturk import worlds
 from panels.mturk.limits import ENTITY, WORKER
 from panels.participants.entry_marketplace import EntryMarketplace
 
@@ -82,7 +82,7 @@ class MechanicalTurk(EntryMarketplace):
                 "(MTURK_MODE). Nothing is sent to another environment than the one that was chosen."
             )
         try:
-            worlds.endpoint(environment)
+            environments.endpoint(environment)
         except ValueError as error:
             return str(error)
         if environment == "production":
@@ -143,7 +143,7 @@ class MechanicalTurk(EntryMarketplace):
         if not all(shape.fullmatch(value) for shape, value in zip(shapes, given.values(), strict=True)):
             raise CannotEnter(_("The address is damaged. Please return the HIT, and tell the researchers."))
         back = _given(request, "turkSubmitTo")
-        if back and worlds.origin(back) not in worlds.submit_origins(campaign.environment):
+        if back and environments.origin(back) not in environments.submit_origins(campaign.environment):
             raise CannotEnter(
                 _("The address leads back to another place than Mechanical Turk. Please return the HIT.")
             )
@@ -159,13 +159,13 @@ class MechanicalTurk(EntryMarketplace):
         if outcome not in ("completed", "failed"):
             return Completion()
         return Completion(
-            address=f"{worlds.submit_origins(entry.campaign.environment)[0]}/mturk/externalSubmit",
+            address=f"{environments.submit_origins(entry.campaign.environment)[0]}/mturk/externalSubmit",
             fields={"assignmentId": entry.outside, "receipt": entry.receipt},
         )
 
     def framing(self, campaign: Campaign) -> Framing:
         named = campaign.environment
-        return Framing(worlds.frame_origins(named), worlds.submit_origins(named))
+        return Framing(environments.frame_origins(named), environments.submit_origins(named))
 
 
 def _given(request: HttpRequest, name: str) -> str:

@@ -28,8 +28,8 @@ from django.conf import settings
 
 from panels.base import Doubt, Later, Outcome, Refused
 from panels.mturk import limits
+from panels.mturk.environments import ENDPOINTS, REGION, endpoint
 from panels.mturk.limits import BadRequest
-from panels.mturk.worlds import ENDPOINTS, REGION, endpoint
 
 __all__ = ["ENDPOINTS", "ERRORS", "ClientError", "client", "code_of", "message_of", "outcome_of", "says"]
 

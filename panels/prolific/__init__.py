@@ -29,7 +29,7 @@ from panels.base import (
 from panels.models import Call, Campaign, Entry, Place
 from panels.participants.address_parameters import read_parameter
 from panels.participants.entry_marketplace import EntryMarketplace
-from panels.prolific import words
+from panels.prolific import campaign_settings
 from panels.prolific.external_names import is_emulated, site
 
 
@@ -43,8 +43,8 @@ class Prolific(EntryMarketplace):
     environments = ("live", "emulator")
     currencies = ("USD", "GBP")
     prepares = ("group", "draft")
-    defaults = words.DEFAULTS
-    labels = words.LABELS
+    defaults = campaign_settings.DEFAULTS
+    labels = campaign_settings.LABELS
     # The second of the two steps by which a bonus is paid.
     means: ClassVar[Mapping[str, str]] = {"pay_bonus": "bonus"}
     repeats: ClassVar[Mapping[str, Repeat]] = {
@@ -67,7 +67,7 @@ class Prolific(EntryMarketplace):
         return "emulator" if is_emulated() else "live"
 
     def check_terms(self, terms: Mapping[str, Any]) -> dict[str, str]:
-        return words.problems(terms)
+        return campaign_settings.problems(terms)
 
     def fee(self, amount: Decimal, kind: str, terms: Mapping[str, Any]) -> Decimal:
         return cents_up(amount * Decimal(str(terms["fee_percent"])) / 100)

@@ -12,10 +12,10 @@ from panels.models import Call, Campaign, Entry
 from panels.models.calls import UNSETTLED
 from panels.models.entries import HOLDING
 from panels.participants import people
+from panels.prolific.campaign_settings import filters_of
 from panels.prolific.client import ERRORS, CallFailed, ask, outcome_of
 from panels.prolific.external_names import CODES, address, annotation, group_name, minor, new_codes
 from panels.prolific.lists import OPEN, find_group, normal, submissions
-from panels.prolific.words import filters_of
 
 UNPUBLISHED = "UNPUBLISHED"
 OVER = ("AWAITING REVIEW", "COMPLETED")

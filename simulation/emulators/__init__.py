@@ -15,7 +15,7 @@ EMULATORS = {
 
 def serve(name: str, port: int, state: Path) -> None:
     """Run an emulator until it is stopped. Prints its address when it answers."""
-    from simulation.emulators.ground import Ground
+    from simulation.emulators.emulator_base import Ground
 
     ground = Ground(import_string(EMULATORS[name])(), state)
     server = ground.server(port)

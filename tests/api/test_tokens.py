@@ -13,7 +13,7 @@ from collection.models import ApiToken
 from tests.api.programs import Program, token_of
 from tests.judging.organizing import account, logged_in, staff_of, text
 from tests.makers import make_study
-from web.api import doors
+from web.api import authorization
 from web.shared import throttles
 
 pytestmark = pytest.mark.django_db
@@ -152,7 +152,7 @@ def test_somebody_who_repeats_a_wrong_token_is_held_up_before_the_database_is_as
 
 @pytest.mark.usefixtures("_same_minute")
 def test_somebody_who_guesses_is_held_up_by_address(study, monkeypatch):
-    monkeypatch.setattr(doors, "WRONG_ANY", doors.WRONG_ANY._replace(most=3))
+    monkeypatch.setattr(authorization, "WRONG_ANY", authorization.WRONG_ANY._replace(most=3))
     found = [Program(token=f"guess-{n}").get("/api/v1/studies").status_code for n in range(5)]
     assert found == [401, 401, 401, 429, 429]
     Program("alice").ask("/studies")  # from the same address

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judging import ledger
 from judging.audit import derived_state, hash_chain, verification
-from judging.batches import answering, declines, sittings, statements
+from judging.batches import answering, declines, sittings, sql_statements
 from judging.batches.layout import BETWEEN, Challenge, Open, laid_out
 from judging.models import Assignment, BatchQuestion, Judgment, Question, Task, Withdrawal
 from judging.questions import asking
@@ -153,7 +153,7 @@ def test_arriving_takes_two_statements_more_and_none_without_repeats(study):
         person = invite(study)
         Question.objects.filter(wanted__gt=0).update(taken=0)
         with CaptureQueriesContext(connection) as queries:
-            assert statements.open_batch(person.pk, timezone.now())
+            assert sql_statements.open_batch(person.pk, timezone.now())
         asked[repeats] = len([q for q in queries if "SAVEPOINT" not in q["sql"]])
     assert asked[REPEATS] == asked[0] + 2
 

@@ -272,14 +272,14 @@ def test_no_other_batch_begins_while_one_is_reopened(study, dora, batch):
 
 
 def test_the_latest_batch_is_the_open_one_also_if_another_was_taken_later(study, dora, batch):
-    from judging.batches import statements
+    from judging.batches import sql_statements
 
     second = sit(dora)
     assert Assessor.objects.get(pk=dora.pk).latest == second
-    assert statements.person(dora.panel, dora.reference).latest == second
+    assert sql_statements.person(dora.panel, dora.reference).latest == second
     batch_reopen.reopen(batch.pk, dora.pk)
     assert Assessor.objects.get(pk=dora.pk).latest == batch
-    assert statements.person(dora.panel, dora.reference).latest == batch
+    assert sql_statements.person(dora.panel, dora.reference).latest == batch
 
 
 def test_corrections_have_their_limit_over_all_reopenings(study, dora, batch, monkeypatch):

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from collection.models import Topic
-from judging.batches import answering, declines, drawing, statements
+from judging.batches import answering, declines, drawing, sql_statements
 from judging.models import (
     Assignment,
     Decision,
@@ -67,10 +67,10 @@ def test_what_is_set_aside_is_neither_counted_nor_given_by_the_written_statement
     for question in pairs[:4]:
         question_set_aside.set_aside(question.pk, "for a test")
     person = invite(study)
-    assert statements.open_batch(person.pk, timezone.now())
+    assert sql_statements.open_batch(person.pk, timezone.now())
     assert pairs_of(Assignment.objects.get(assessor=person)) == {question.pk for question in pairs[4:]}
     assert drawing.at_hand(task, invite(study)) == (0, 0)
-    assert statements.idle_by_link(study.pk, person.pk, 100)[2] == 0
+    assert sql_statements.idle_by_link(study.pk, person.pk, 100)[2] == 0
 
 
 @pytest.mark.parametrize("case", ["excluded", "answered"])

@@ -14,7 +14,7 @@ from django.utils import timezone
 from collection.models import Study
 from collection.study import lifecycle
 from judging.audit import derived_state
-from judging.batches import answering, limits, statements
+from judging.batches import answering, limits, sql_statements
 from judging.models import Assessor, Assignment, Decision
 from judging.verdicts import decisions, pauses
 from panels import local
@@ -45,7 +45,7 @@ def sit(person: Assessor) -> Assignment:
 
 def refused(person: Assessor) -> limits.Why:
     """Why neither way gives this person a batch."""
-    assert not statements.open_batch(person.pk, timezone.now())
+    assert not sql_statements.open_batch(person.pk, timezone.now())
     with pytest.raises(answering.Limited) as caught:
         answering.arrive(person.pk)
     return caught.value.why
@@ -113,7 +113,7 @@ def test_a_closing_date_holds_by_the_clock_alone(client, study):
     limit(study, closes_at=timezone.now() + timedelta(minutes=10))
     assert "start judging" in home(client, ada)
     with later(minutes=11):
-        assert not statements.open_batch(ada.pk, timezone.now())
+        assert not sql_statements.open_batch(ada.pk, timezone.now())
         with pytest.raises(answering.NothingLeft, match="not open"):
             answering.arrive(ada.pk)
         assert "Judging has ended" in home(client, ada)
@@ -157,7 +157,7 @@ def test_limits_add_no_statement_to_an_arrival(study):
         with CaptureQueriesContext(
             connection,
         ) as found:
-            assert statements.open_batch(person.pk, timezone.now())
+            assert sql_statements.open_batch(person.pk, timezone.now())
         return len(found)
 
     without = statements_of(ada)

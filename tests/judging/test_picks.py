@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from collection.models import Grade, Item, Study
 from judging import ledger
-from judging.batches import answering, statements
+from judging.batches import answering, sql_statements
 from judging.batches.layout import Challenge, Open, laid_out
 from judging.models import Assignment, BatchQuestion, Judgment, Question
 from judging.questions import asking, grids
@@ -159,11 +159,11 @@ def test_challenges_have_as_many_items_as_the_questions_that_they_stand_in_for(m
     sizes = {len(question.subject_ids) for question in Question.objects.filter(task=task, wanted=0)}
     assert sizes == {4, 3, 2}
     if not written:
-        monkeypatch.setattr(statements, "open_batch", lambda *_: False)
+        monkeypatch.setattr(sql_statements, "open_batch", lambda *_: False)
     for _ in range(6):
         person = invite(study)
         if written:
-            assert statements.open_batch(person.pk, timezone.now())
+            assert sql_statements.open_batch(person.pk, timezone.now())
         else:
             answering.begin(person.pk)
         batch = BatchQuestion.objects.filter(assessor=person)

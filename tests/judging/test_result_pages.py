@@ -13,7 +13,7 @@ from django.core.management import call_command
 from collection.models import Item, Placement, Run, Study
 from collection.upload.staging import remove_replaced
 from judging.batches import answering
-from judging.batches.statements import shown_pages
+from judging.batches.sql_statements import shown_pages
 from judging.models import BatchQuestion, Judgment, Question
 from judging.questions import result_pages
 from judging.tasks import KINDS

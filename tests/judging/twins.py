@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from collection.changes import raise_revisions
 from collection.models import Topic
-from judging.batches import answering, statements
+from judging.batches import answering, sql_statements
 from judging.models import (
     Assessor,
     Assignment,
@@ -32,7 +32,7 @@ T = TypeVar("T")
 def arrive(assessor_id: int) -> Assignment:
     """Arrive by `statements.open_batch`, take it back, and arrive by `answering.arrive`."""
     return _both(
-        lambda: statements.open_batch(assessor_id, timezone.now()), lambda: answering.arrive(assessor_id)
+        lambda: sql_statements.open_batch(assessor_id, timezone.now()), lambda: answering.arrive(assessor_id)
     )
 
 
@@ -45,7 +45,9 @@ def record(assignment_id: int, question_id: int, lean: int, **more: Any) -> answ
     given = {"seconds": None, "away": None, "seen": None, "nonce": None} | more
     kind = KINDS[place.assignment.task.kind]
     return _both(
-        lambda: statements.store_answer(assignment_id, place.position, value, kind, timezone.now(), **given),
+        lambda: sql_statements.store_answer(
+            assignment_id, place.position, value, kind, timezone.now(), **given
+        ),
         lambda: answering.record(assignment_id, question_id, value, **given),
     )
 
@@ -54,7 +56,7 @@ def submit(assignment_id: int) -> Assignment:
     """Submit by `statements.keep_batch`, take it back, and submit by `answering.submit`."""
 
     def written() -> bool:
-        topics = statements.keep_batch(assignment_id, timezone.now())
+        topics = sql_statements.keep_batch(assignment_id, timezone.now())
         if topics is not None:
             raise_revisions(topics, settled=True)
         return topics is not None
@@ -65,7 +67,7 @@ def submit(assignment_id: int) -> Assignment:
 def look_up(assessor: Assessor) -> None:
     """Read somebody, all that their pages ask about, and how crowded the open link is, in both ways."""
     plain = Assessor.objects.select_related("study").get(pk=assessor.pk)
-    read = statements.person(plain.panel, plain.reference)
+    read = sql_statements.person(plain.panel, plain.reference)
     assert read is not None
     assert [columns(read), columns(read.study)] == [columns(plain), columns(plain.study)]
     assert [columns(task) for task in read.tasks] == [columns(task) for task in plain.tasks]
@@ -75,12 +77,12 @@ def look_up(assessor: Assessor) -> None:
             columns(plain.latest),
             columns(plain.latest.task),
         ]
-        assert columns(statements.sender_of(plain.latest.pk)) == columns(plain)
+        assert columns(sql_statements.sender_of(plain.latest.pk)) == columns(plain)
     others = Assignment.objects.filter(assessor__study=plain.study, assessor__by_link=True, state="working")
     idle = others.exclude(assessor=plain).exclude(Exists(Judgment.objects.filter(assignment=OuterRef("pk"))))
     held = BatchQuestion.objects.filter(assignment__in=idle, challenge=False)
     free = asking.open_questions(plain.study)
-    assert statements.idle_by_link(plain.study_id, plain.pk, 100) == (
+    assert sql_statements.idle_by_link(plain.study_id, plain.pk, 100) == (
         idle.count(),
         held.count(),
         free.count(),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simulation.emulators.ground import Emulator, Ground, Refusal
+from simulation.emulators.emulator_base import Emulator, Ground, Refusal
 from simulation.emulators.http_server import EmulatedReply, Request, as_json, as_page
 
 ADD = "/add"

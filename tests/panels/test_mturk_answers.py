@@ -11,7 +11,7 @@ from panels import reconciliation
 from panels.base import CannotEnter, Done, Doubt, Later, Looked, Refused, Unavailable, marketplace
 from panels.calls import effects, outbox
 from panels.models import Call, Campaign, PanelExclusion, Payment, Place
-from panels.mturk import calls, lists, worlds
+from panels.mturk import calls, environments, lists
 from panels.mturk.client import ClientError, client, rows
 from panels.mturk.limits import BadRequest
 from panels.participants import people
@@ -394,4 +394,4 @@ def test_address_is_believed_only_where_it_fits(study, market):
 def test_address_that_is_no_emulators_is_never_asked(settings, url, named):
     settings.MTURK_EMULATOR_URL = url
     with pytest.raises(ValueError, match=named):
-        worlds.endpoint("emulator")
+        environments.endpoint("emulator")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ReadTimeoutError
 
-from simulation.emulators.ground import Ground
+from simulation.emulators.emulator_base import Ground
 from simulation.emulators.mturk import EmulatedTurk as MTurk
 from simulation.emulators.mturk import wire
 from tests.panels.emulated import Emulated, mturk

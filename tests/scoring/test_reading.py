@@ -7,7 +7,7 @@ import pytest
 from scoring.analysis.run_comparison import MeasureFigures, Measures, ToBaseline
 from scoring.board.leaderboard import Board, BoardRow, Mean
 from web.coordinator.compare import baseline, comparison_pages
-from web.live.board_verdict import drawing, verdict
+from web.live.leaderboard_headline import drawing, verdict
 
 ABSENT = Mean(None, None, None, 0, None)
 

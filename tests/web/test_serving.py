@@ -17,8 +17,8 @@ import pytest
 import uvicorn
 
 from config import http_server
-from config.bodies import BodyLimit, ClientGone
 from config.http_server import ClientConnection, Door
+from config.request_bodies import BodyLimit, ClientGone
 from tests.servers import free_port
 
 MOST = 100_000

@@ -6,7 +6,7 @@ from typing import Any
 from ninja import NinjaAPI
 from ninja.operation import Operation
 
-from config.bodies import PROBLEM_TYPE
+from config.request_bodies import PROBLEM_TYPE
 from web.api import judge, load, problems, read
 
 TITLE = "Faceoff"

@@ -13,7 +13,7 @@ from judging.models import Assessor, Assignment
 from judging.questions.texts import SeenText
 from panels import account
 from web.api import questions as shapes
-from web.api.doors import Id, Scope, Slug, Token, acting, owner
+from web.api.authorization import Id, Scope, Slug, Token, acting, owner
 from web.api.problems import ApiRefusal, answers
 from web.assessor import answer_views, form_data, views
 from web.judging_page import offers, sitting

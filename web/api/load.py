@@ -15,7 +15,7 @@ from collection.models import Import
 from collection.upload import loading, unknown_topics
 from config.task_queue import run_aside
 from web.api import read
-from web.api.doors import Id, Scope, Slug, Token, acting, study_of
+from web.api.authorization import Id, Scope, Slug, Token, acting, study_of
 from web.api.problems import ApiRefusal, answers
 from web.api.shapes import ImportShape
 from web.organizer.files.uploads import closed_because

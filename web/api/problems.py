@@ -10,11 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse, RawPostDataException
 from ninja import Field, NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from config.bodies import PROBLEM_TYPE
+from config.request_bodies import PROBLEM_TYPE
 from judging.batches import answering
 from judging.questions import texts
 from panels.base import UnknownPerson
-from web.assessor.doors import REFUSALS
+from web.assessor.view_decorators import REFUSALS
 
 # What any request can meet, whichever it is.
 ALWAYS = (401, 403, 404, 422, 429)

@@ -17,9 +17,9 @@ from scoring.scores import score_rows
 from scoring.scores.stored_measures import chosen, options
 from scoring.scores.topic_scores import PERSISTENCES
 from web.api import shapes
-from web.api.doors import READING, Scope, Slug, Token, acting, owner, study_of
+from web.api.authorization import READING, Scope, Slug, Token, acting, owner, study_of
 from web.api.problems import answers
-from web.live import board_verdict
+from web.live import leaderboard_headline
 from web.shared.access import studies_of
 
 router = Router(auth=Token(Scope.READ), tags=["read"])
@@ -94,12 +94,12 @@ def board(
     standing, persistence = standings.current(found), _persistence(found, p)
     shown = leaderboard.board_of(standing, persistence, every=topics == "all")
     other = leaderboard.board_of(standing, persistence, every=topics != "all")
-    said, first = board_verdict.verdict(shown), _number(cursor)
+    said, first = leaderboard_headline.verdict(shown), _number(cursor)
     return {name: getattr(shown, name) for name in COUNTS} | {
         "over": "whole" if shown.whole else "all",
         "answer": said.answer,
         "but": said.but,
-        "remark": board_verdict.over_now(found, shown, other),
+        "remark": leaderboard_headline.over_now(found, shown, other),
         "runs": [_line(row) for row in shown.rows[first : first + limit]],
         "next": str(first + limit) if first + limit < len(shown.rows) else None,
     }

@@ -5,10 +5,10 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils.translation import gettext_lazy as _
 
-from judging.batches import answering, declines, statements
+from judging.batches import answering, declines, sql_statements
 from panels.base import panel_of
 from web.assessor import form_data
-from web.assessor.doors import assessors_door, plainly, see_other, wants_json
+from web.assessor.view_decorators import assessors_door, plainly, see_other, wants_json
 from web.judging_page import sitting
 from web.shared import tokens
 
@@ -61,7 +61,7 @@ def submit(request: HttpRequest) -> HttpResponseBase:
 
 def close(assignment_id: int, visit: int) -> str:
     """Close a finished batch, as its panel does; return the address at which its assessor goes on."""
-    assessor = statements.sender_of(assignment_id)
+    assessor = sql_statements.sender_of(assignment_id)
     panel = panel_of(assessor)
     answering.close(assignment_id, confirmed=not panel.confirms, visit=visit)
     panel.sent(assignment_id)

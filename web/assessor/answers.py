@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 from collection.models import Item, Study, Topic
 from judging.batches import batch_reopen
-from judging.batches.statements import ShownQuestion
+from judging.batches.sql_statements import ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
 from judging.tasks import KINDS
 from web.assessor import desk, form_data, views

@@ -20,7 +20,7 @@ from panels.base import CannotEnter, Framing, marketplace
 from panels.models import Campaign, Entry
 from panels.participants import arrivals, participations
 from web.assessor import form_data, views
-from web.assessor.doors import assessors_door, judging_page, page, see_other
+from web.assessor.view_decorators import assessors_door, judging_page, page, see_other
 from web.judging_page import offers, sitting
 from web.live import live_topics
 from web.shared import languages, throttles

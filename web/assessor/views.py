@@ -18,7 +18,7 @@ from judging.questions import texts
 from panels import local
 from panels.base import PANELS, panel_of
 from web.assessor import form_data
-from web.assessor.doors import NoPicture, assessors_door, judging_page, page, see_other
+from web.assessor.view_decorators import NoPicture, assessors_door, judging_page, page, see_other
 from web.judging_page import offers, practice, sitting
 from web.live import live_topics
 from web.shared import languages, throttles

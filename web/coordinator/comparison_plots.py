@@ -11,8 +11,8 @@ from scoring.analysis.run_comparison import ComparedRuns, Measures
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from web.shared import measure_names
+from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.words import count
 
 WHOLE = {"whole": True, "all": False}
 

@@ -7,7 +7,7 @@ from collection.models import Study
 from judging.models import Task
 from judging.tasks.pick import Pick
 from web.forecast.overview import Stock
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 # In batches of fewer questions a repeat is close to its first, and easy to recognise.
 RECOGNISED_BELOW = 12

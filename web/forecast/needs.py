@@ -9,7 +9,7 @@ from tournament.remaining_work import open_batches
 from web.forecast import concerns
 from web.forecast.grading_cost import forecast
 from web.forecast.outlook import outlook
-from web.shared.words import count
+from web.shared.phrases import count
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from collection.models import Item, Study
 from judging.batches.examples import AS_PRACTICE, IN_INSTRUCTIONS, Example, examples_of, items_of
-from judging.batches.statements import ShownQuestion
+from judging.batches.sql_statements import ShownQuestion
 from judging.models import Task
 from judging.tasks import KINDS, BadAnswer
 from judging.tasks.grade import GradeTask

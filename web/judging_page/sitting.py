@@ -15,8 +15,8 @@ from markupsafe import Markup
 from collection.material.pictures import has_copy, may_move
 from collection.models import Item, Study
 from collection.word_count import count_words
-from judging.batches import answering, statements
-from judging.batches.statements import ShownItem, ShownPages, ShownQuestion
+from judging.batches import answering, sql_statements
+from judging.batches.sql_statements import ShownItem, ShownPages, ShownQuestion
 from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decline, Judgment, Task
 from judging.questions import asking, expected_time, question_holds
 from judging.questions.expected_time import LONG, Shown
@@ -266,7 +266,7 @@ def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitt
             asking.withdrawn_positions(assignment.pk),
             question_holds.declined_positions(assignment.pk),
         )
-    read = statements.shown_pages if task.way.about == "run" else statements.shown_batch
+    read = sql_statements.shown_pages if task.way.about == "run" else sql_statements.shown_batch
     again = assignment.first_deadline is not None
     shown: list[ShownQuestion | ShownPages] = [
         one
@@ -371,8 +371,8 @@ def picture(token: str) -> str:
     if parts == 5:
         return _past_picture(*tokens.read_past(token))
     if parts == 4:
-        return statements.page_picture_of(*tokens.read_cell(token), timezone.now())
-    return statements.picture_of(*tokens.read_shown(token), timezone.now())
+        return sql_statements.page_picture_of(*tokens.read_cell(token), timezone.now())
+    return sql_statements.picture_of(*tokens.read_shown(token), timezone.now())
 
 
 def _past_picture(assignment_id: int, position: int, place: int) -> str:
@@ -385,5 +385,5 @@ def _past_picture(assignment_id: int, position: int, place: int) -> str:
 
 def home(assignment_id: int) -> str:
     """URL of the assessor's own page. One query. Raises Assignment.DoesNotExist."""
-    assessor = statements.sender_of(assignment_id)
+    assessor = sql_statements.sender_of(assignment_id)
     return panel_of(assessor).home(assessor, assignment_id)

@@ -16,7 +16,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from collection.models import Item, Placement, Run, Study, Topic
-from judging.batches.statements import ShownCell, ShownItem, ShownPages, ShownQuestion
+from judging.batches.sql_statements import ShownCell, ShownItem, ShownPages, ShownQuestion
 from judging.models import Question, Subject, Task
 from judging.questions.expected_time import batch_from
 from judging.tasks import TaskKind

@@ -28,7 +28,7 @@ from scoring.board import leaderboard, standings
 from scoring.board.leaderboard import number
 from scoring.models import Standing
 from scoring.scores.topic_scores import PERSISTENCES
-from web.live import board_verdict
+from web.live import leaderboard_headline
 from web.shared import access, tokens
 
 # How long an address lives; the page renews it when half of that is over.
@@ -176,10 +176,10 @@ def render(study: Study, standing: Standing, view: View) -> ShownBoard:
         "study": study,
         "p": view.p,
         "board": found,
-        "over": board_verdict.over_now(study, found, other),
+        "over": leaderboard_headline.over_now(study, found, other),
         "switch": View(view.p, not view.every).query if found.whole != other.whole else "",
-        "verdict": board_verdict.verdict(found),
-        "drawing": board_verdict.drawing(found, moving=study.judging_is_open),
+        "verdict": leaderboard_headline.verdict(found),
+        "drawing": leaderboard_headline.drawing(found, moving=study.judging_is_open),
     }
     html = render_to_string("coordinator/_board.html", context)
     pieces = dict(PIECE.findall(html))

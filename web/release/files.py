@@ -21,9 +21,9 @@ from scoring.board import leaderboard
 from scoring.board import score_export as scoring
 from scoring.scores.topic_scores import PERSISTENCES, to_be_scored
 from tournament.models import Plan, Tournament
-from web.release import words
+from web.release import readme
 from web.release.folder import File, json_lines, lines, with_sums
-from web.shared.words import count
+from web.shared.phrases import count
 
 # Raised where a file changes its shape, so that an older program refuses it.
 FORMAT = 1
@@ -89,9 +89,9 @@ _LOOKS = (Action.What.SAW_LINKS, Action.What.SAW_MAILS, Action.What.TOOK_LINKS)
 
 def _files(study: Study, names: Namer, pictures: bool) -> Iterator[File]:
     answers = Answers(study, names)
-    facts = words.facts(study, pictures=pictures)
-    yield "README.md", [words.readme(facts).encode()]
-    yield "DATASHEET.md", [words.datasheet(facts).encode()]
+    facts = readme.facts(study, pictures=pictures)
+    yield "README.md", [readme.readme(facts).encode()]
+    yield "DATASHEET.md", [readme.datasheet(facts).encode()]
     yield "study.json", [_json(_study(study, answers))]
     yield "topics.jsonl", json_lines(_topics(study))
     yield "items.jsonl", json_lines(_items(study, pictures))

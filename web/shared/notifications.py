@@ -15,7 +15,7 @@ from judging.people import judging_alerts
 from panels.local import mails
 from panels.local.mail_delivery import MailRefusal, Post, Unreached
 from tournament.models import Round, Tournament
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 logger = logging.getLogger(__name__)
 Kind, State = Event.Kind, Delivery.State

@@ -10,7 +10,7 @@ from collection.models import Action, Study, Topic
 from judging.models import OPEN, Assignment, Decision
 from judging.questions.asking import open_questions
 from tournament.models import Round, Tournament
-from web.shared.words import count
+from web.shared.phrases import count
 
 CLOSED, PAUSED, OVER = "closed", "paused", "over"
 MAKING, STALLED, WAITING, JUDGED, FURTHER, FINISHED, NOTHING = (

@@ -6,7 +6,7 @@ the documentation and reports of what the real service did; what nobody has veri
 
 from typing import Any
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import EmulatedReply, Request, see
 from simulation.emulators.mturk import hits, money, qualifications, site, tables, wire, work
 
@@ -14,7 +14,7 @@ __all__ = ["EmulatedTurk", "qualifications"]
 
 
 class EmulatedTurk(Emulator):
-    """The marketplace; see simulation/emulators/ground.py for what an emulator has to do."""
+    """The marketplace; see simulation/emulators/emulator_base.py for what an emulator has to do."""
 
     title = "Faceoff MTurk emulator"
     schema = tables.SCHEMA

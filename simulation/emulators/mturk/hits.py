@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.mturk.money import balance, cents, held
 from simulation.emulators.mturk.tables import DAY, new_id, page, used
 from simulation.emulators.mturk.wire import operation, trouble

@@ -4,7 +4,7 @@ import json
 from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Decimal
 from typing import Any
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.mturk.tables import DAY, page, used
 from simulation.emulators.mturk.wire import operation, trouble
 

@@ -4,7 +4,7 @@ import json
 import operator
 from typing import Any
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.mturk.money import MASTERS
 from simulation.emulators.mturk.tables import new_id, page
 from simulation.emulators.mturk.wire import operation, trouble

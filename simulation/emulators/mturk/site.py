@@ -19,7 +19,7 @@ import re
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from simulation.emulators.ground import Emulator, Refusal
+from simulation.emulators.emulator_base import Emulator, Refusal
 from simulation.emulators.http_server import EmulatedReply, Request, as_json, as_page, button, see
 from simulation.emulators.mturk import work as assignments
 from simulation.emulators.mturk.hits import OFFERED

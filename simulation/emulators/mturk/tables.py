@@ -5,7 +5,7 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.mturk.wire import trouble
 
 DAY = 24 * 3600

@@ -15,7 +15,7 @@ from botocore.loaders import Loader
 from botocore.model import ListShape, OperationModel, ServiceModel, Shape, StructureShape
 from botocore.validate import ParamValidator
 
-from simulation.emulators.ground import Emulator, Refusal
+from simulation.emulators.emulator_base import Emulator, Refusal
 from simulation.emulators.http_server import EmulatedReply, Request, as_json
 
 KIND = "application/x-amz-json-1.1"

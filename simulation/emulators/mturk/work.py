@@ -7,7 +7,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree  # builds; what comes in is read with defusedxml
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.mturk.hits import found, shown, status
 from simulation.emulators.mturk.money import need_funds, post, price
 from simulation.emulators.mturk.tables import DAY, new_id, page

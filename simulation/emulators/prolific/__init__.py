@@ -6,7 +6,7 @@ has tried against the real service is a switch (tables.py).
 
 from typing import Any
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import EmulatedReply, Request, see
 from simulation.emulators.prolific import api, groups, money, site, submissions, tables
 
@@ -14,7 +14,7 @@ __all__ = ["EmulatedProlific", "groups"]
 
 
 class EmulatedProlific(Emulator):
-    """The service; see simulation/emulators/ground.py for what an emulator has to do."""
+    """The service; see simulation/emulators/emulator_base.py for what an emulator has to do."""
 
     title = "Faceoff Prolific emulator"
     schema = tables.SCHEMA

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from simulation.emulators.ground import Emulator, Refusal
+from simulation.emulators.emulator_base import Emulator, Refusal
 from simulation.emulators.http_server import EmulatedReply, Request, as_json
 
 ROOT = "/api/v1"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import Request
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when
 from simulation.emulators.prolific.tables import PROJECT, new_id

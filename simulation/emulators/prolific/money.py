@@ -3,7 +3,7 @@
 from decimal import ROUND_UP, Decimal
 from typing import Any
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import Request
 from simulation.emulators.prolific.api import body_of, operation, refuse
 from simulation.emulators.prolific.tables import new_id

@@ -17,7 +17,7 @@ import re
 from http.cookies import SimpleCookie
 from typing import Any
 
-from simulation.emulators.ground import Emulator, Refusal
+from simulation.emulators.emulator_base import Emulator, Refusal
 from simulation.emulators.http_server import EmulatedReply, Request, as_json, as_page, button, see
 from simulation.emulators.prolific import studies, submissions
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 from urllib.parse import urlsplit
 
-from simulation.emulators.ground import Emulator
+from simulation.emulators.emulator_base import Emulator
 from simulation.emulators.http_server import Request
 from simulation.emulators.prolific import money
 from simulation.emulators.prolific.api import body_of, listed, operation, refuse, when

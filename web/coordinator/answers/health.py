@@ -18,7 +18,7 @@ from scoring.quality.trust import TRUST
 from tournament.models import Tournament
 from web.shared import latest_trust, stage
 from web.shared.notifications import stall_hours
-from web.shared.words import count
+from web.shared.phrases import count
 
 # From so many answers on a challenge that most get wrong is told.
 ANSWERS, WRONG = 5, 0.5

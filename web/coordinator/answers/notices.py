@@ -18,8 +18,8 @@ from panels.local import mails
 from web import jobs
 from web.shared import notifications, throttles
 from web.shared.access import for_members
+from web.shared.phrases import listed
 from web.shared.throttles import Limit
-from web.shared.words import listed
 
 SHOWN = 30
 # Of one person: a test goes to whatever address they give.

@@ -27,9 +27,9 @@ from tournament.remaining_work import RemainingWork, left, open_batches, total
 from web.coordinator.answers import health
 from web.forecast.needs import needed
 from web.shared.access import for_members, steers
+from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
 from web.shared.presence import numbered
-from web.shared.words import count
 
 DAYS = 28
 TOPICS_A_PAGE = 100

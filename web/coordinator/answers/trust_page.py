@@ -19,8 +19,8 @@ from scoring.compute.trust_figures import Agreement, PersonTrust, Trust
 from web.shared import waiting_pages
 from web.shared.access import for_members, steers
 from web.shared.latest_trust import FEW, hasty, latest_trust, percent
+from web.shared.phrases import count
 from web.shared.task_words import SCALES
-from web.shared.words import count
 
 if TYPE_CHECKING:
     from prefir.measures import Transitivity

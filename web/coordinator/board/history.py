@@ -17,10 +17,10 @@ from scoring.board.leaderboard import Board, Mean
 from web.coordinator.board import last_seen
 from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.board.rank_history import asked_measure, pairs, race_shown, racing_of
-from web.live import board_verdict
+from web.live import leaderboard_headline
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 # Moves that the sentence names; the table has them all.
 MOVES_SAID = 4
@@ -80,7 +80,7 @@ class News:
 
 
 def _news(study: Study, look: last_seen.LastLook | None, now: Board, p: float, every: bool) -> News:
-    led = board_verdict.verdict(now)
+    led = leaderboard_headline.verdict(now)
     if look is None:
         first = "This is your first look at this page."
         return News(first, f"The next time it begins with what moved. {led.answer}", None, [])

@@ -17,10 +17,10 @@ from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from scoring.scores.topic_weights import is_whole
 from tournament.plans import plan_of
-from web.live import board_verdict, live_board
+from web.live import leaderboard_headline, live_board
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
-from web.shared.words import count, searched
+from web.shared.phrases import count, searched
 
 # Topics on a page; fewer where there are many runs, since a page takes as long as it has cells.
 TOPICS_A_PAGE, FEWEST_A_PAGE, CELLS_A_PAGE = 100, 20, 8_000
@@ -140,7 +140,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
         "page": page,
         "runs": runs,
         "lines": [
-            (line, board_verdict.cells(line), figures.get(line.topic.pk), _in_part(line))
+            (line, leaderboard_headline.cells(line), figures.get(line.topic.pk), _in_part(line))
             for line in leaderboard.topic_lines(list(page.object_list), runs, p, measure=measure)
         ],
     }

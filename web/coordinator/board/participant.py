@@ -16,7 +16,7 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.tabular import csv_line
 from web.shared import measure_names
 from web.shared.access import for_participants
-from web.shared.words import listed
+from web.shared.phrases import listed
 
 TOPICS_A_PAGE = 100
 

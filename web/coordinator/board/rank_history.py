@@ -15,8 +15,8 @@ from scoring.models import Standing
 from scoring.scores.stored_measures import chosen
 from scoring.scores.topic_scores import PERSISTENCES
 from web.coordinator.comparison_plots import titled
+from web.shared.phrases import count, listed
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.words import count, listed
 
 # Runs that race unless others are chosen.
 RACING = 5

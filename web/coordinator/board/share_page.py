@@ -16,7 +16,7 @@ from collection.study import share_links
 from scoring.board import leaderboard
 from scoring.board.leaderboard import Board
 from scoring.scores.topic_scores import PERSISTENCES
-from web.live import board_verdict
+from web.live import leaderboard_headline
 from web.shared import throttles
 from web.shared.access import for_members
 from web.shared.throttles import Limit
@@ -77,9 +77,9 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "name": link.study.name,
         "link": link,
         "board": board,
-        "verdict": board_verdict.verdict(board),
-        "over": board_verdict.over(board, other),
-        "drawing": board_verdict.drawing(board, moving=link.study.judging_is_open),
+        "verdict": leaderboard_headline.verdict(board),
+        "over": leaderboard_headline.over(board, other),
+        "drawing": leaderboard_headline.drawing(board, moving=link.study.judging_is_open),
     }
     response = HttpResponse(_rendered(context))
     response["X-Robots-Tag"] = "noindex, nofollow"

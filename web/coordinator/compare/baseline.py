@@ -15,7 +15,7 @@ from web.coordinator.board.leaderboard import asked_persistence
 from web.coordinator.compare.comparison_pages import asked_measure, chance, file_query, signed
 from web.shared import measure_names
 from web.shared.access import for_viewers
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 MIDDLE = 100.0
 

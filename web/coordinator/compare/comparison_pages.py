@@ -19,10 +19,10 @@ from scoring.board import leaderboard
 from scoring.scores.stored_measures import OF_TOP, chosen
 from web.coordinator import comparison_plots
 from web.coordinator.board.leaderboard import asked_persistence
-from web.live import board_verdict
+from web.live import leaderboard_headline
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 TOPICS_A_PAGE = 100
 # Of a matrix of pairs: more columns than this are read by nobody.
@@ -131,27 +131,27 @@ def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[TopicGapLine]:
     return lines
 
 
-def answer(found: ComparedRuns, first: str, second: str, title: str) -> board_verdict.Verdict:
+def answer(found: ComparedRuns, first: str, second: str, title: str) -> leaderboard_headline.Verdict:
     """Which of the two is ahead and how surely, in two sentences."""
     shown = found.shown
     if not shown.topics:
-        return board_verdict.Verdict("They cannot be compared yet.", "No topic has a score of both.")
+        return leaderboard_headline.Verdict("They cannot be compared yet.", "No topic has a score of both.")
     better, worse = (first, second) if shown.difference >= 0 else (second, first)
     wins, losses = (shown.wins, shown.losses) if better == first else (shown.losses, shown.wins)
     ties = f", equal on {shown.ties:,}" if shown.ties else ""
     topics = f"It is higher on {wins:,} of {count(shown.topics, 'topic')}{ties}, lower on {losses:,}."
     if shown.wins == shown.losses == 0:
-        return board_verdict.Verdict(f"{first} and {second} are equal on every topic.", "")
+        return leaderboard_headline.Verdict(f"{first} and {second} are equal on every topic.", "")
     by = f"by {abs(shown.difference):.3f} in mean {title if title.isupper() else title.lower()}"
     if shown.t_p != shown.t_p:
-        return board_verdict.Verdict(
+        return leaderboard_headline.Verdict(
             f"{better} is ahead of {worse} {by} on one topic.", "One topic shows nothing."
         )
     ends = sorted((shown.low, shown.high) if better == first else (-shown.high, -shown.low))
     between = f"The 95 % interval is {signed(ends[0])} to {signed(ends[1])}."
     if found.sure:
-        return board_verdict.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
-    return board_verdict.Verdict(
+        return leaderboard_headline.Verdict(f"{better} is better than {worse}, {by}.", f"{topics} {between}")
+    return leaderboard_headline.Verdict(
         f"{better} is ahead of {worse} {by}, but not significantly.", f"{topics} {between}"
     )
 

@@ -14,7 +14,7 @@ from scoring.analysis.head_to_head import Duels
 from web.coordinator.board.leaderboard import asked_persistence
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_viewers
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 if TYPE_CHECKING:
     from prefir.measures import Strengths

@@ -14,7 +14,7 @@ from scoring.analysis.leave_one_out import Influence, Without
 from web.coordinator.compare.comparison_pages import signed
 from web.shared import measure_names, waiting_pages
 from web.shared.access import for_members
-from web.shared.words import count
+from web.shared.phrases import count
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from web.coordinator.compare.serp_figures import mixing_shown
 from web.coordinator.compare.serp_options import FORMS, TENTHS, asked_options, asked_pair
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
-from web.shared.words import count
+from web.shared.phrases import count
 
 if TYPE_CHECKING:
     from prefir.measures import PageAgreement

@@ -16,8 +16,8 @@ from scoring.board import leaderboard
 from scoring.scores.topic_scores import PERSISTENCES
 from web.shared import waiting_pages
 from web.shared.access import for_viewers
+from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.words import count
 
 if TYPE_CHECKING:
     from scoring.compute.map_layout import Mapped

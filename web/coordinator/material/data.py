@@ -15,7 +15,7 @@ from web.coordinator.placements import EXCERPT, shown_of
 from web.shared import tokens
 from web.shared.access import for_members
 from web.shared.csv_files import csv_file
-from web.shared.words import searched
+from web.shared.phrases import searched
 
 TOPICS_A_PAGE = ITEMS_A_PAGE = 50
 TOPICS_WITH = {

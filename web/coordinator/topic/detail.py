@@ -15,7 +15,7 @@ from tournament.plans import plan_of
 from web.coordinator.placements import PlacedItem, Ranking, items, rankings
 from web.live import progress
 from web.live.progress import round_name, state_in_words
-from web.shared.words import count
+from web.shared.phrases import count
 
 Answers = Mapping[tuple[int, ...], Sequence[Any]]
 

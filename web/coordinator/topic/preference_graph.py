@@ -10,8 +10,8 @@ from prefir import plots
 from scoring.analysis import explanation
 from scoring.compute.graph_layout import GraphEdge, Picture
 from web.coordinator.placements import PlacedItem as Item
+from web.shared.phrases import count
 from web.shared.plots import Drawing, ShownPlot, figure
-from web.shared.words import count
 
 
 @figure("graph", asks=("topic", "part"), wide=520, narrow=640)

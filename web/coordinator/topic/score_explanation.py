@@ -12,7 +12,7 @@ from scoring.compute.score_breakdown import WITH_PARTS, Parts
 from scoring.scores.stored_measures import chosen
 from web.coordinator.placements import PlacedItem, named
 from web.shared import measure_names
-from web.shared.words import count
+from web.shared.phrases import count
 
 MOST_RUNS = 3
 BAR = 100.0

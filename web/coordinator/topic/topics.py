@@ -18,7 +18,7 @@ from web.coordinator.topic.detail import PlayedRound, detail
 from web.live import live_topics, progress
 from web.shared import measure_names
 from web.shared.access import May, for_viewers, may, steers
-from web.shared.words import searched
+from web.shared.phrases import searched
 
 TOPICS_A_PAGE = 100
 # Of one topic's page: what takes long to write is shown in part, and whole on request.

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from panels.participants import id_erasure
-from web.shared.words import count
+from web.shared.phrases import count
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from collection.commands import add_study, named_study
 from judging.models import Question
 from judging.questions import grading
 from web.forecast.grading_cost import cost_of
-from web.shared.words import count
+from web.shared.phrases import count
 
 
 class Command(BaseCommand):

@@ -18,7 +18,7 @@ from panels.models import Address, Mail, Mailing
 from prefir.formats import BadFile, defused, text_of
 from web.organizer.assessors import people
 from web.organizer.forms import InviteForm
-from web.shared.words import count
+from web.shared.phrases import count
 
 State, Kind = Mail.State, Mailing.Kind
 WHOM = {"not-finished": "not finished", "not-begun": "not begun", "begun": "begun"}

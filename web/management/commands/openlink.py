@@ -10,7 +10,7 @@ from django.urls import reverse
 from collection.commands import add_study, named_study
 from collection.study import lifecycle
 from judging.verdicts import decisions
-from web.shared.words import count
+from web.shared.phrases import count
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from collection.commands import add_study, named_study
 from judging.models import Task
 from judging.questions import result_pages
 from web.organizer.setup.result_pages import AskForm, forecast
-from web.shared.words import count
+from web.shared.phrases import count
 
 
 class Command(BaseCommand):

@@ -25,7 +25,7 @@ from panels.local import addresses, letters, mails
 from panels.models import Address, Mail, Mailing
 from prefir.formats import BadFile, text_of
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 A_PAGE = 50
 MOST_BYTES = 2 * 2**20

@@ -32,8 +32,8 @@ from web.organizer.steps import steps
 from web.shared import throttles
 from web.shared.access import for_organizers
 from web.shared.csv_files import csv_blocks
+from web.shared.phrases import count
 from web.shared.throttles import Limit
-from web.shared.words import count
 
 WRONG_NAMES = Limit("wrong-names", 20, 3600)
 State = Assignment.State

@@ -17,7 +17,7 @@ from web.organizer.assessors.answer_log import in_order
 from web.organizer.assessors.answers import answers, summary
 from web.organizer.forms import ReasonForm
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 A_PAGE = 20
 State = Assignment.State

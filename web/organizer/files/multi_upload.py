@@ -15,7 +15,7 @@ from judging.questions import grading
 from web.organizer.files.uploads import closed_because, for_uploads
 from web.organizer.steps import steps
 from web.shared import waiting_pages
-from web.shared.words import count
+from web.shared.phrases import count
 
 MOST_FILES = 400
 # Problems of a file that are told; all of them come once it is loaded alone.

@@ -27,7 +27,7 @@ from prefir.formats.lines import megabytes
 from web.organizer.forms import OPTIONS, LoadForm
 from web.organizer.steps import steps
 from web.shared.access import for_organizers
-from web.shared.words import listed
+from web.shared.phrases import listed
 
 # Limit of one request's files. Zipping hardly shrinks pictures, so a zip may be as large as its contents.
 MOST_BYTES = ImageLimits().total_bytes

@@ -15,7 +15,7 @@ from judging.verdicts.challenge_failures import Rate, better, rates, with_shown
 from web.organizer.forms import ReasonForm
 from web.organizer.questions.question_preview import PreviewSide, subjects
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 A_PAGE = 20
 # Of those that are set aside, the latest.

@@ -17,7 +17,7 @@ from panels.participants import people
 from prefir.formats import defused
 from web.organizer.recruitment.campaigns import campaign_of
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 MOST_BYTES = 10 * 2**20
 

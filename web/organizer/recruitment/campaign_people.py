@@ -16,7 +16,7 @@ from panels.money import OverCap
 from panels.payments import payouts, work_time
 from web.organizer.recruitment.campaigns import campaign_of, states
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 A_PAGE = 50
 

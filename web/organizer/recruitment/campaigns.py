@@ -25,8 +25,8 @@ from panels.recruitment.campaigns import CannotCampaign
 from web.forecast.needs import needed
 from web.organizer.recruitment.campaign_forms import ArmForm, CapForm, NewForm, TermsForm, WaveForm
 from web.shared.access import for_organizers
+from web.shared.phrases import count
 from web.shared.waiting_pages import changed_part
-from web.shared.words import count
 
 # Calls that could not be made, up to which they are counted.
 HELD = 100

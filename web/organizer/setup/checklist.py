@@ -14,8 +14,8 @@ from tournament.plans import plan_of
 from web.forecast import concerns, overview
 from web.forecast.overview import People, Stock
 from web.shared import stage
+from web.shared.phrases import count, listed
 from web.shared.stage import Stage, stage_of
-from web.shared.words import count, listed
 
 DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
 

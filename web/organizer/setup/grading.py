@@ -20,7 +20,7 @@ from tournament.models import Tournament
 from web.forecast.grading_cost import cost_of, forecast
 from web.organizer.setup.text_versions import change_field, say_what_changes
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 SCALES = [("0-4", "0 to 4, each with a name"), ("0-100", "0 to 100, by a slider or a number")]
 TEXTS = ("wording", "instructions", "consent", "guidelines")

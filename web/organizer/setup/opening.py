@@ -14,7 +14,7 @@ from web.forecast.grading_cost import forecast
 from web.forecast.outlook import outlook, works
 from web.organizer.steps import steps
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 
 def _graded(study: Study) -> list[str]:

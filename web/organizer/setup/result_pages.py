@@ -24,7 +24,7 @@ from scoring.board import leaderboard
 from web.forecast.concerns import RECOGNISED_BELOW
 from web.forecast.overview import challenges_in_batch
 from web.shared.access import for_organizers
-from web.shared.words import count
+from web.shared.phrases import count
 
 SCALES = [
     ("3", "Left, tie, right"),

@@ -25,8 +25,8 @@ from web.organizer.setup.study_form import StudyForm
 from web.organizer.steps import steps
 from web.shared import stage, waiting_pages
 from web.shared.access import for_members, for_organizers, steers, studies_of
+from web.shared.phrases import count, searched
 from web.shared.presence import numbered
-from web.shared.words import count, searched
 
 # So many are found by looking; of more there is a search.
 FEW = 7

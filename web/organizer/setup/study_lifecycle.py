@@ -18,7 +18,7 @@ from judging.models import Assessor
 from panels.recruitment import closure
 from web.organizer.setup import whole_study
 from web.shared.access import for_organizers
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 
 class CopyForm(forms.Form):

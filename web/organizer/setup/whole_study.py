@@ -9,7 +9,7 @@ from collection.study.lifecycle import CannotSteer
 from judging.questions.task_copies import copy_tasks
 from panels.recruitment import closure
 from tournament.models import Plan
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 NOTHING, ITEMS, RUNS = "settings", "items", "runs"
 

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 
-from judging.batches import answering, statements
+from judging.batches import answering, sql_statements
 from judging.models import Assignment
 from panels.base import CannotEnter, UnknownPerson
 from web.assessor import form_data
@@ -138,7 +138,7 @@ def _refuse(request: HttpRequest, error: Exception) -> HttpResponse:
 def _speak_to_sender(request: HttpRequest) -> None:
     """Go over to the language of the study that a form's token belongs to, if it belongs to any."""
     with suppress(tokens.BadToken, Assignment.DoesNotExist):
-        sender = statements.sender_of(tokens.read_assignment(request.POST.get("token", "")))
+        sender = sql_statements.sender_of(tokens.read_assignment(request.POST.get("token", "")))
         languages.speak(sender.study, request)
 
 

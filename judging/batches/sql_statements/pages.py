@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from config.sql import execute, ids, moment
-from judging.batches.statements.open_page import ShownItem
+from judging.batches.sql_statements.open_page import ShownItem
 
 QUESTIONS = """
 SELECT place.position, place.shown, place.expected, topic.text,

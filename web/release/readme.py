@@ -11,7 +11,7 @@ from judging.models import Assessor, Assignment, Judgment, Task
 from scoring.scores.stored_measures import chosen
 from tournament.models import Plan
 from web.shared import measure_names
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 State = Assignment.State
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from config.sql import execute, moment
 from judging.batches.layout import Challenge, Open, framed, laid_out
 from judging.batches.overdue import day_of
-from judging.batches.statements.repeats import with_rows
+from judging.batches.sql_statements.repeats import with_rows
 from judging.models import Task
 from judging.questions import expected_time
 from judging.questions.texts import SeenText

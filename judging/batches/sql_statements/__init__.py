@@ -5,12 +5,18 @@ returns None, and its caller takes the way through the ORM, which is also the pl
 these statements against. The texts are the same for PostgreSQL and SQLite (`config.sql`).
 """
 
-from judging.batches.statements.answer import StoredRow, store_answer
-from judging.batches.statements.arrival import PLENTY, at_hand, idle_by_link, open_batch, size_for_newcomers
-from judging.batches.statements.open_page import ShownItem, ShownQuestion, picture_of, shown_batch
-from judging.batches.statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
-from judging.batches.statements.person import person, sender_of
-from judging.batches.statements.submission import keep_batch
+from judging.batches.sql_statements.answer import StoredRow, store_answer
+from judging.batches.sql_statements.arrival import (
+    PLENTY,
+    at_hand,
+    idle_by_link,
+    open_batch,
+    size_for_newcomers,
+)
+from judging.batches.sql_statements.open_page import ShownItem, ShownQuestion, picture_of, shown_batch
+from judging.batches.sql_statements.pages import ShownCell, ShownPages, page_picture_of, shown_pages
+from judging.batches.sql_statements.person import person, sender_of
+from judging.batches.sql_statements.submission import keep_batch
 
 __all__ = [
     "PLENTY",

@@ -9,7 +9,7 @@ from collection.models import Study
 from scoring.board.leaderboard import Board, BoardRow, Mean, TopicLine
 from scoring.scores.stored_measures import OF_TOP
 from web.shared.measure_names import SAYS, TITLES, depth, within
-from web.shared.words import count, listed
+from web.shared.phrases import count, listed
 
 # From fewer topics tests tell little.
 FEW_TOPICS = 10
