@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Files that read settings from the environment.
-SETTINGS_FILES = tuple(ROOT / "config" / f"{name}.py" for name in ("settings", "gunicorn", "private"))
+SETTINGS_FILES = tuple(ROOT / "config" / f"{name}.py" for name in ("settings", "gunicorn", "data_folder"))
 # The product's hasher is slow on purpose, and no test is about that.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

@@ -10,6 +10,7 @@ from tests.ground import ROOT
 NOUNS = {
     "answering": "what an assessor does with a batch: arrive, answer, submit; `answers` are rows",
     "asking": "the store of questions, which tournaments ask and batches hold",
+    "campaign_settings": "a noun",
     "dedicated": "the strategy of dedicated assessors, by its name in the paper",
     "drawing": "a drawing of questions for a batch",
     "grading": "the task of giving grades, a noun of the field",
@@ -19,6 +20,7 @@ NOUNS = {
     "measuring": "a part of the benches",
     "med": "maximized effectiveness difference",
     "opening": "the opening of a study, a noun",
+    "outgoing": "outgoing work: calls, mails and webhooks",
     "pairings": "what a round asks, a noun",
     "planning": "a noun",
     "rankings": "a noun",

@@ -57,7 +57,7 @@ class VerificationReport:
 
     @property
     def overdue(self) -> bool:
-        """Whether rows wait that should have been sealed long ago."""
+        """Whether any row is still unsealed long after its time."""
         patience = timedelta(seconds=PATIENCE * settings.SEAL_SECONDS)
         return self.since is not None and self.since < timezone.now() - patience
 
@@ -158,7 +158,9 @@ class _Reopened:
     sealed: set[int] = field(default_factory=set)
 
     def allows(self, batch: int, at: datetime | None) -> bool:
-        """Whether an answer of that time in the next block may have been given while the batch was open."""
+        """Whether an answer with this time may have been given while the batch was open, though it was sealed
+        in the next block.
+        """
         return at is not None and any(
             since <= at and ending not in self.sealed for since, ending in self.times.get(batch, ())
         )

@@ -49,7 +49,7 @@ class Limited(NothingLeft):
 
 
 class Excluded(NothingLeft):
-    """The assessor is not asked any more; they are told what everybody is told for whom nothing is left."""
+    """The assessor is excluded. They see the same message as when no work is left."""
 
 
 class Over(JudgingError):

@@ -53,8 +53,8 @@ def stored(examples: list[Example]) -> list[dict[str, Any]]:
 
 
 def candidates(task: Task) -> list[Example]:
-    """Questions with a known answer to choose from: those that are chosen already, then others of each topic:
-    its challenges, or before there are any, such as its known grades would make. Three queries or four.
+    """Candidate examples: the chosen ones first, then each topic's challenges. A topic without any gets those
+    that its known grades would make. Three or four queries.
     """
     known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
     rows = list(known.order_by("topic_id", "draw_key").values_list("topic_id", "key", "expected")[:MANY])

@@ -92,7 +92,7 @@ class Task(models.Model):
 
     @property
     def way(self) -> TaskKind:
-        """The way of asking that `kind` names."""
+        """The `TaskKind` of this kind."""
         return KINDS[self.kind]
 
     @property

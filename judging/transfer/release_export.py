@@ -57,8 +57,8 @@ class Answers:
         self._questions = {pk: number for number, pk in enumerate(self._told(), 1)}
 
     def _told(self) -> Iterator[int]:
-        """Questions that were asked of anybody, have a known answer or are set aside; others follow from
-        the plan.
+        """Questions that were asked at least once, have a known answer, or are set aside. The plan yields all
+        others.
         """
         met = Question.every.filter(study=self._study).filter(
             Q(expected__isnull=False)

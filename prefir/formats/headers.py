@@ -116,7 +116,7 @@ def _found(aliases: Mapping[str, Sequence[str]], given: Mapping[str, str]) -> di
 
 
 def is_corpus(names: Collection[str]) -> bool:
-    """Whether these are the columns of passages that name no topic, as corpora have them."""
+    """Whether these are the columns of a corpus: passages without a topic."""
     given = {plain_name(name) for name in names}
     if given & set(_TOPIC) or not given & set(ALIASES["items"]["text"]):
         return False

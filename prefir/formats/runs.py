@@ -127,7 +127,7 @@ def _from_lines(
 
 
 def _from_columns(columns: "Columns", known: Known) -> tuple[str, dict[str, _Ranking]] | None:
-    """Read a run in which no line is bad; None if one may be, which `_from_lines` then tells."""
+    """Read a run quickly; None if any line may be bad, which `_from_lines` then finds."""
     if max(columns.longest(2), columns.longest(0), columns.longest(5)) > MAX_ID:
         return None
     if not all(columns.fits(column) for column in (0, 3, 4, 5)):

@@ -57,8 +57,8 @@ def simulate(
 def assessor(
     grades: Sequence[float], random: Random, noise: float, order: Sequence[float] | None = None
 ) -> Callable[[Asked], int]:
-    """Simulated assessor: answers by grade, equal grades by an order (drawn, unless it is given), and at
-    random at times.
+    """Simulated assessor: prefers higher grades, breaks ties by a fixed order (random unless given), and
+    sometimes answers at random.
     """
     places = [random.random() for _ in grades] if order is None else order
 

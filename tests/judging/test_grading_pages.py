@@ -72,7 +72,7 @@ def test_what_was_loaded_since_opening_is_counted_and_asked_about_by_a_button(al
     assert "Ask about" not in text(alice.get(address))
     add_items(study.topics.get(), {"late": None})
     add_run(study, "other", {"t1": ["late"]})
-    said = "1 item was loaded since judging was opened, and nobody is asked about it: 2 answers in 1 batch"
+    said = "1 item was loaded since judging was opened, and not asked about yet: 2 answers in 1 batch"
     assert said in text(alice.get(address))
     page = text(alice.post(f"{address}more/", follow=True))
     assert "1 more item is asked about." in page

@@ -54,7 +54,9 @@ def for_assessors(*methods: str) -> Callable[[View], View]:
 
 @login_required
 def desk(request: HttpRequest) -> HttpResponseBase:
-    """The studies in which somebody judges; of one alone its queue. Three queries with those of the login."""
+    """The studies in which a person judges; if there is only one, its queue. Three queries, including the
+    login's.
+    """
     assert isinstance(request.user, User)  # since they are logged in
     own = account.judges(request.user)
     if len(own) == 1:

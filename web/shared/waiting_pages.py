@@ -1,5 +1,5 @@
-"""Waiting for a job: pages that look again by themselves, with scripts and without, until it has found what
-they show; and parts of pages that a script asks for again.
+"""Waiting pages: they reload, with or without scripts, until a job's result is ready. Also parts of pages
+that a script polls.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Statements of an arrival: count what there is to draw, and open a full batch."""
+"""SQL statements of an arrival: count the questions that can be drawn, and open a full batch."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Statements of repeats: rows for questions that are asked again, made when a batch first needs them."""
+"""SQL statements of repeats: rows for questions that are asked again, made on first use."""
 
 from collections.abc import Mapping, Sequence
 

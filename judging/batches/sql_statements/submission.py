@@ -1,4 +1,4 @@
-"""Statements of a submission: keep a complete batch whose challenges are right."""
+"""SQL statements that store a submission: keep a complete batch whose challenges are right."""
 
 import json
 from datetime import datetime

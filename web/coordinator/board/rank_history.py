@@ -96,7 +96,7 @@ def race(asked: QueryDict, study: Study) -> Drawing:
 def marks(
     steered: Sequence[history.Steered], moments: Sequence[history.Moment], steps: Sequence[int]
 ) -> list[tuple[float, str]]:
-    """What was decided between two drawn standings, at the later one."""
+    """Decisions made between two standings on the plot, marked at the later one."""
     found: dict[int, Counter[bool]] = {}
     for decision in steered:
         later = (s for moment, s in zip(moments, steps, strict=True) if moment.at >= decision.at)

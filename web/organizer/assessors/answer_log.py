@@ -101,7 +101,7 @@ def _others(assessor: Assessor, questions: Sequence[int]) -> dict[int, list[Any]
 
 
 def _meaning(kind: str, value: Any, shown: str) -> Any:
-    """What an answer says, whatever stood where and however sure it was: what it prefers, else its value."""
+    """Meaning of an answer without side and strength: the preferred item, else the value."""
     leans = KINDS[kind].leans(value, shown)
     return sorted((a, b, (lean > 0) - (lean < 0)) for a, b, lean in leans) or value
 
