@@ -96,7 +96,7 @@ def test_a_call_that_ends_every_child_is_an_error_and_the_next_one_is_answered(c
 
 def test_the_child_ends_with_the_process_that_started_it_however_that_ends(child):
     code = (
-        "import os\nfrom scoring import child_process\nchild_process.start()\n"
+        "import os\nfrom scoring.compute import child_process\nchild_process.start()\n"
         "print(child_process.call(os.getpid), flush=True)\ninput()"
     )
     parent = subprocess.Popen(

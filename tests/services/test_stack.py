@@ -103,7 +103,7 @@ def test_one_process_over_sqlite_serves_alone(alone):
 def test_one_process_alone_sweeps_for_itself(alone):
     """A batch whose time is over is given back, although nobody arrives and nothing starts again."""
     alone.python(
-        "from judging import answering\n"
+        "from judging.batches import answering\n"
         "from tests.makers import invite, make_study, open_study, run_out\n"
         "run_out(answering.arrive(invite(open_study(make_study())).pk))"
     )
