@@ -22,16 +22,19 @@ ON_BOTH = (
     "tests/judging/test_append_only.py",
     "tests/judging/test_asked_again.py",
     "tests/judging/test_assessor_answers.py",
+    "tests/judging/test_assessor_pages.py",
     "tests/judging/test_batch_reopen.py",
     "tests/judging/test_bulk_judgments.py",
     "tests/judging/test_decisions.py",
     "tests/judging/test_declined_by_three.py",
     "tests/judging/test_declines.py",
+    "tests/judging/test_desk_pages.py",
     "tests/judging/test_doubtful.py",
     "tests/judging/test_drafts.py",
     "tests/judging/test_drawing.py",
     "tests/judging/test_expected_time.py",
     "tests/judging/test_grading.py",
+    "tests/judging/test_grading_pages.py",
     "tests/judging/test_hash_chain.py",
     "tests/judging/test_judgment_export.py",
     "tests/judging/test_judgment_import.py",
@@ -42,6 +45,7 @@ ON_BOTH = (
     "tests/judging/test_open_link.py",
     "tests/judging/test_people_pages.py",
     "tests/judging/test_picks.py",
+    "tests/judging/test_practice.py",
     "tests/judging/test_rebuilding.py",
     "tests/judging/test_releases.py",
     "tests/judging/test_result_pages.py",
@@ -49,29 +53,40 @@ ON_BOTH = (
     "tests/judging/test_roster.py",
     "tests/judging/test_schedule_machine.py",
     "tests/judging/test_schedules.py",
+    "tests/judging/test_sending_pages.py",
     "tests/judging/test_sittings.py",
     "tests/judging/test_staging.py",
+    "tests/judging/test_tasks_page.py",
     "tests/judging/test_texts.py",
+    "tests/judging/test_texts_command.py",
     "tests/judging/test_trail.py",
     "tests/judging/test_true_in_every_state.py",
     "tests/judging/test_verification.py",
     "tests/panels/test_addresses.py",
     "tests/panels/test_forgetting.py",
+    "tests/panels/test_hours.py",
+    "tests/panels/test_ids_pages.py",
     "tests/panels/test_link.py",
+    "tests/panels/test_link_files.py",
     "tests/panels/test_mails.py",
     "tests/panels/test_people.py",
+    "tests/panels/test_presets.py",
     "tests/panels/test_schedules.py",
     "tests/scoring/test_history.py",
     "tests/scoring/test_rescore.py",
     "tests/test_sweeps.py",
     "tests/test_task_queue.py",
+    "tests/tournament/test_planning_page.py",
     "tests/tournament/test_rebuilding.py",
     "tests/tournament/test_revised.py",
     "tests/tournament/test_services.py",
     "tests/tournament/test_taken_back.py",
     "tests/tournament/test_waves.py",
     "tests/tournament/test_what_is_stored.py",
+    "tests/web/test_account_links.py",
+    "tests/web/test_changed_accounts.py",
     "tests/web/test_database_watch.py",
+    "tests/web/test_health.py",
     "tests/web/test_notices.py",
 )
 # What a function calls, or says in a call, if it depends on the database.
@@ -79,8 +94,17 @@ CALLS = {"select_for_update", "raw", "cursor", "RawSQL", "execute"}
 KEYWORDS = {"ignore_conflicts", "update_conflicts"}
 # They have databases of their own, which are SQLite whatever the product runs on.
 OTHERS = ("config/sqlite3/", "judging/transfer/spool.py", "simulation/")
-# Functions that do so and that no test of this process can reach on PostgreSQL, and why.
-ELSEWHERE: dict[str, str] = {}
+# Functions that tests reach on PostgreSQL in another part of the run, among those that need services.
+ELSEWHERE = {
+    "panels/calls/call_rate.py:turn": "tests/panels/test_scenarios_publishing.py",
+    "panels/calls/effects.py:_prepared": "tests/panels/test_scenarios_publishing.py",
+    "panels/calls/outbox.py:_ask_anew": "tests/panels/test_scenarios_publishing.py",
+    "panels/calls/outbox.py:settle": "tests/panels/test_scenarios_publishing.py",
+    "panels/mturk/calls.py:whom": "tests/panels/test_scenarios_paying.py",
+    "panels/participants/panel_exclusions.py:_change": "tests/panels/test_scenarios_working.py",
+    "panels/participants/participations.py:_take": "tests/panels/test_scenarios_working.py",
+    "panels/prolific/calls.py:_members": "tests/panels/test_scenarios_prolific.py",
+}
 
 
 @cache

@@ -9,6 +9,7 @@ from tests.ground import ROOT
 def test_the_list_names_tests_that_are_there():
     assert [name for name in ON_BOTH if not (ROOT / name).exists()] == []
     assert list(ON_BOTH) == sorted(ON_BOTH)
+    assert all("mark.services" in (ROOT / name).read_text() for name in ELSEWHERE.values())
 
 
 def test_functions_that_depend_on_the_database_are_found():

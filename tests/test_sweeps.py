@@ -63,9 +63,7 @@ def test_a_topic_that_cannot_be_advanced_does_not_hold_up_the_others(judged, mon
 
 def test_a_topic_that_cannot_be_scored_does_not_hold_up_the_others(judged, monkeypatch):
     first, second = judged.topics.order_by("pk")
-    monkeypatch.setattr(
-        scoring.topic_scores, "rescore", failing_for(first, scoring.topic_scores.rescore)
-    )
+    monkeypatch.setattr(scoring.topic_scores, "rescore", failing_for(first, scoring.topic_scores.rescore))
     with pytest.raises(SweepFailed, match=f"rescoring topic failed for {first.pk}"):
         scoring.sweep()
     assert list(StoredScores.objects.filter(judgments__gt=0).values_list("topic", flat=True)) == [second.pk]
