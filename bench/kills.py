@@ -45,7 +45,8 @@ ENDS, SETTLES = 900.0, 120.0  # seconds that the study's end, and what it leaves
 UNFINISHED = "SELECT count(*) FROM tournament_tournament WHERE NOT finished"
 BEHIND = """
 import json
-from scoring import services, standings
+from scoring.scores import topic_scores as services
+from scoring.board import standings
 print(json.dumps(len(services.behind()) + len(standings.behind())))
 """
 # What a rebuild makes anew, without the numbers of rows and the times at which they were written.

@@ -152,8 +152,8 @@ def test_foreign_keys_point_the_way_that_imports_may():
             "scoring/scores/topic_scores.py",
             "run('INSERT INTO judging_judgment (id) VALUES (1)')",
         ),
-        (private_offences, "web/urls.py", "from judging import asking\nasking._locked([])"),
-        (private_offences, "scoring/jobs.py", "from judging.answering import _exclude"),
+        (private_offences, "web/urls.py", "from judging.questions import asking\nasking._locked([])"),
+        (private_offences, "scoring/jobs.py", "from judging.batches.answering import _exclude"),
     ],
 )
 def test_each_check_sees_what_it_is_there_for(check, path, source):

@@ -24,7 +24,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from collection.models import Item
 from tests.makers import add_run, make_study, open_study
-from web import tokens
+from web.shared import tokens
 study = make_study(items=8, batch_pairs=5, slug="kept", seed="kept", k=3, final_size=5, pairings=2)
 docnos = {t.name: sorted(t.items.values_list("docno", flat=True)) for t in study.topics.all()}
 for name in ("one", "two"):

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.services
 BEGIN = """
 import json
 from collection.models import *
-from judging import answering
-from web import tokens
+from judging.batches import answering
+from web.shared import tokens
 from panels import local
 from tests.makers import study_with
 from tournament import services

@@ -34,7 +34,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from collection.models import Item, Membership
 from tests.makers import add_run, invite, make_study, open_study
-from web import tokens
+from web.shared import tokens
 study = open_study(make_study(slug="s", items=4, join_token="open-link", batch_challenges=0))
 add_run(study, "good", {"t1": ["t1-a", "t1-b"]})
 user = User.objects.create_user("olga", password="a long password")

@@ -18,8 +18,8 @@ LIVE = ("live", "standings")
 MAKE = """
 import json
 from tests.makers import add_run, invite, make_study, open_study, sit
-from web import tokens
-from web.coordinator import live_board
+from web.shared import tokens
+from web.live import live_board
 from django.core.cache import cache
 study = open_study(make_study(topics=2, items=4, batch_pairs=6))
 add_run(study, "good", {"t1": ["t1-a", "t1-b"], "t2": ["t2-a"]})
@@ -104,7 +104,7 @@ print(json.dumps([study.pk, study.slug, session.session_key]))
 WRITE = (
     JUDGE
     + """
-from scoring import standings
+from scoring.board import standings
 print(standings.write(Study.objects.get(pk={study})).number)
 """
 )
