@@ -96,6 +96,7 @@ KEYWORDS = {"ignore_conflicts", "update_conflicts"}
 OTHERS = ("config/sqlite3/", "judging/transfer/spool.py", "simulation/")
 # Functions that tests reach on PostgreSQL in another part of the run, among those that need services.
 ELSEWHERE = {
+    "collection/triggers.py:_run": "tests/upgrading/test_upgrading.py",
     "panels/calls/call_rate.py:turn": "tests/panels/test_scenarios_publishing.py",
     "panels/calls/effects.py:_prepared": "tests/panels/test_scenarios_publishing.py",
     "panels/calls/outbox.py:_ask_anew": "tests/panels/test_scenarios_publishing.py",
@@ -104,6 +105,7 @@ ELSEWHERE = {
     "panels/participants/panel_exclusions.py:_change": "tests/panels/test_scenarios_working.py",
     "panels/participants/participations.py:_take": "tests/panels/test_scenarios_working.py",
     "panels/prolific/calls.py:_members": "tests/panels/test_scenarios_prolific.py",
+    "web/live/database_watch.py:DatabaseWatch.look": "tests/services/test_stream.py",
 }
 
 

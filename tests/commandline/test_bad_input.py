@@ -114,7 +114,7 @@ def test_a_failing_command_prints_no_line_of_what_it_had(folder, call):
 
 def program(words, **options):
     return subprocess.Popen(
-        [sys.executable, "-m", "scoring", *words],
+        [sys.executable, "-m", "prefir", *words],
         env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
         text=True,
         stderr=subprocess.PIPE,
