@@ -29,9 +29,9 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item, nextitem):
-    """Stop it after the last test that shares it."""
+    """Stop it after the last module with a test that shares it: by then no fixture needs it."""
     done = yield
-    if nextitem is None or "stack" not in getattr(nextitem, "fixturenames", ()):
+    if nextitem is None or (nextitem.path != item.path and "stack" not in nextitem.fixturenames):
         _stop_shared(item.config)
     return done
 
