@@ -90,7 +90,7 @@ ON_BOTH = (
     "tests/web/test_notices.py",
 )
 # What a function calls, or says in a call, if it depends on the database.
-CALLS = {"select_for_update", "raw", "cursor", "RawSQL", "execute"}
+CALLS = {"select_for_update", "cursor", "RawSQL", "execute"}
 KEYWORDS = {"ignore_conflicts", "update_conflicts"}
 # They have databases of their own, which are SQLite whatever the product runs on.
 OTHERS = ("config/sqlite3/", "judging/transfer/spool.py", "simulation/")
@@ -101,7 +101,6 @@ ELSEWHERE = {
     "panels/calls/effects.py:_prepared": "tests/panels/test_scenarios_publishing.py",
     "panels/calls/outbox.py:_ask_anew": "tests/panels/test_scenarios_publishing.py",
     "panels/calls/outbox.py:settle": "tests/panels/test_scenarios_publishing.py",
-    "panels/mturk/calls.py:whom": "tests/panels/test_scenarios_paying.py",
     "panels/participants/panel_exclusions.py:_change": "tests/panels/test_scenarios_working.py",
     "panels/participants/participations.py:_take": "tests/panels/test_scenarios_working.py",
     "panels/prolific/calls.py:_members": "tests/panels/test_scenarios_prolific.py",
