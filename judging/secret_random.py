@@ -1,4 +1,4 @@
-"""Secret random numbers: nobody can predict what is asked of whom, or which question is a challenge.
+"""Secret random numbers, for drawing questions and challenges that nobody can predict.
 
 A study's seed is shown, released and often guessed ("42"); with it alone every challenge of a batch could be
 named. So these draws depend on the server's secret key too. What was drawn is stored, and nothing draws it

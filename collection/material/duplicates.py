@@ -42,8 +42,8 @@ class DuplicateReport(NamedTuple):
     extra: int
 
 
-def version(study: Study) -> str:
-    """A stamp that changes whenever a file was loaded. Two queries."""
+def _version(study: Study) -> str:
+    """A stamp that changes whenever a file was loaded."""
     done = study.imports.filter(state=Import.State.DONE).aggregate(n=Count("pk"), last=Max("pk"))
     topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), last=Max("pk"))
     return ".".join(str(part or 0) for part in (*done.values(), *topics.values()))
@@ -119,5 +119,5 @@ def _digest(name: str) -> bytes:
 
 
 DUPLICATES = CachedResult(
-    "duplicates", version=version, compute=_compute, is_small=_is_small, job_seconds=6 * 3600
+    "duplicates", version=_version, compute=_compute, is_small=_is_small, job_seconds=6 * 3600
 )

@@ -49,9 +49,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         return render(request, "coordinator/without.html", told | {"empty": True})
     found = _found(study, person)
     if found is None:
-        asked_for = () if person is None else (person.pk,)
-        states = (leave_one_out.INFLUENCE.progress(study, *params) for params in ((), asked_for))
-        told |= {"state": next((state for state in states if state), None)}
+        progress = leave_one_out.INFLUENCE.progress
+        told |= {"state": progress(study) or (progress(study, person.pk) if person else None)}
         return waiting_pages.looks_again(request, "coordinator/without.html", told)
     one = _one(found, person)
     told |= {
