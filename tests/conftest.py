@@ -6,16 +6,14 @@ import platform
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import django
 import pytest
 from django.conf import settings
 from django.core.cache import caches
+from django.core.servers.basehttp import WSGIRequestHandler
 from django.db import connection, transaction
 from playwright.sync_api import expect, sync_playwright
 
@@ -23,34 +21,12 @@ import tests.examples  # noqa: F401 - hypothesis's profiles, before any test is 
 from config import task_queue
 from tests.both_databases import ON_BOTH, reached
 from tests.emptying import let_flush_empty_all
-from tests.ground import ROOT, clean_environment, scratch_folder
-from tests.servers import die_with_parent, find, migrated, postgres
-from tests.stack import Stack, migrate_for_all, migrated_file, migrated_template, used
+from tests.parts import CHROMIUM, DEPLOYMENTS
+from tests.servers import find, migrated, postgres
+from tests.stack import Stack, migrated_file, migrated_template, used
 
-# What was asked for, where this run does a part of it.
-WHOLE = pytest.StashKey[list[str]]()
-BESIDE = pytest.StashKey[dict[str, tuple["subprocess.Popen[bytes]", Path]]]()
-# What this run does under --in-parts: whole deployments, which take longest.
-DEPLOYMENTS = "tests/services/"
-# Tests of the library, which has no database: parts that want one need not even read them.
-LIBRARY = ("tests/measures/", "tests/formats/", "tests/rules/", "tests/plots/", "tests/commandline/")
-WITHOUT_LIBRARY = [f"--ignore={folder}" for folder in LIBRARY]
-SERVICES = ["-m", "services", f"--ignore={DEPLOYMENTS}", *WITHOUT_LIBRARY]
-# The runs beside it. Five for two cores: tests of services wait for one another's processes, for browsers and
-# sweeps, and whichever part ends first leaves its core to the others.
-PARTS = {
-    "pages in Chromium": [*SERVICES, "--chromium=only"],
-    "what needs services besides whole deployments and Chromium": [*SERVICES, "--chromium=never"],
-    "what touches the database, on PostgreSQL": [
-        "-m",
-        "not services",
-        "--on-both",
-        # The product's part of a property is the same on either, and the run on SQLite tries all examples.
-        "--hypothesis-profile=quick",
-        *WITHOUT_LIBRARY,
-    ],
-    "everything that needs no service, on SQLite": ["-m", "not services", "--ds=tests.on_sqlite"],
-}
+# Of the live server: without it each response on a kept connection waits 40 ms for the browser's next packet.
+WSGIRequestHandler.disable_nagle_algorithm = True
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "client", "admin_client"}
 
 
@@ -60,17 +36,9 @@ def pytest_configure(config):
     # A shell's background jobs ignore SIGINT, and so would all that is started here: a stop by Ctrl-C, which
     # tests try, would never come to its end.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if config.getoption("--in-parts"):
-        config.stash[WHOLE] = list(config.args)
-        config.args[:] = [DEPLOYMENTS]
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--in-parts",
-        action="store_true",
-        help="run only the tests of whole deployments, and beside this run others: " + "; ".join(PARTS),
-    )
     parser.addoption(
         "--on-both",
         action="store_true",
@@ -79,56 +47,19 @@ def pytest_addoption(parser):
     parser.addoption(
         "--everything",
         action="store_true",
-        help="with --in-parts: run every test that touches the database on both",
+        help="with --on-both: run every test that touches the database",
     )
-    parser.addoption(
-        "--chromium",
-        choices=["only", "never"],
-        help="run only the tests that open a page in it, or no such test",
-    )
-
-
-def pytest_sessionstart(session):
-    if session.config.getoption("--in-parts"):
-        migrate_for_all()
-        more = ["--everything"] if session.config.getoption("--everything") else []
-        session.config.stash[BESIDE] = {
-            name: _start([*options, *more, *session.config.stash[WHOLE]]) for name, options in PARTS.items()
-        }
-
-
-def _start(options: list[str]) -> tuple["subprocess.Popen[bytes]", Path]:
-    """Another run of tests, and the file of what it says."""
-    log = scratch_folder("part") / "log"
-    pytest_again = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            [*pytest_again, *options],
-            cwd=ROOT, env=clean_environment(), stdout=file, stderr=file, preexec_fn=die_with_parent,
-        )  # fmt: skip
-    return process, log
-
-
-def pytest_sessionfinish(session):
-    """The runs beside this one are part of it: their failure is ours, and an interruption ends them too."""
-    for process, _ in session.config.stash.get(BESIDE, {}).values():
-        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
-            process.terminate()
-        if process.wait() and not session.exitstatus:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_itemcollected(item):
-    """Whatever opens a page in Chromium needs it, also where its file forgets to say so."""
-    if _opens_chromium(item):
+    """Mark every test that opens a page in Chromium as `services`, and keep them in their folders."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        if not item.nodeid.startswith((CHROMIUM, DEPLOYMENTS)):
+            raise pytest.UsageError(f"{item.nodeid} opens a page in Chromium: move it to {CHROMIUM}")
         item.add_marker("services")
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--in-parts"):
-        _choose(config, items, _is_of_a_deployment)
-    if chromium := config.getoption("--chromium"):
-        _choose(config, items, lambda item: _opens_chromium(item) == (chromium == "only"))
     _guard_last(config, items)
     if config.getoption("--on-both"):
         every = config.getoption("--everything")
@@ -159,14 +90,6 @@ def _choose(config, items, wanted) -> None:
     left = [item for item in items if not wanted(item)]
     items[:] = [item for item in items if wanted(item)]
     config.hook.pytest_deselected(items=left)
-
-
-def _is_of_a_deployment(item) -> bool:
-    return item.nodeid.startswith(DEPLOYMENTS) and item.get_closest_marker("services") is not None
-
-
-def _opens_chromium(item) -> bool:
-    return "browser" in getattr(item, "fixturenames", ())
 
 
 def _touches_database(item) -> bool:
@@ -341,13 +264,8 @@ def pytest_report_header(config):
     return f"database: {database}; data: {settings.DATA_DIR}"
 
 
-def pytest_terminal_summary(terminalreporter, config):
-    """What came of the other parts; which versions were started and answered here, and no others."""
-    for name, (process, log) in config.stash.get(BESIDE, {}).items():
-        terminalreporter.section(name)
-        terminalreporter.write_line(log.read_text(errors="replace").rstrip(), red=bool(process.returncode))
-    if BESIDE in config.stash:
-        terminalreporter.section("whole deployments, on PostgreSQL, Redis and Celery")
+def pytest_terminal_summary(terminalreporter):
+    """Versions that were started and answered in this run, and no others."""
     found = {"Python": platform.python_version(), "Django": django.get_version(), **used}
     if postgres.process is not None:
         found["PostgreSQL"] = postgres.version()

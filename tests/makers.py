@@ -9,11 +9,22 @@ from enum import IntEnum
 from itertools import count
 from unittest.mock import patch
 
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from collection.models import Grade, Item, Placement, Run, Study, Topic
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, BatchQuestion, Decline, Judgment, Question, Task, Withdrawal
+from judging.models import (
+    OPEN,
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decline,
+    Judgment,
+    Question,
+    Task,
+    Withdrawal,
+)
 from judging.questions import asking
 from judging.tasks.pair import lean_of
 from panels import local
@@ -78,7 +89,8 @@ def ask(topic: Topic, a: Item, b: Item, **fields) -> Question:
 
 def docnos(question: Question) -> list[str]:
     """The docnos of a question's items a and b."""
-    return [s.item.docno for s in question.subjects.select_related("item") if s.item]
+    prefetch_related_objects([question], "subjects__item")
+    return [subject.item.docno for subject in question.subjects.all() if subject.item]
 
 
 def record(assignment_id: int, question_id: int, lean: int, **more) -> answering.Recorded:
@@ -170,21 +182,26 @@ def answer(
     assignment: Assignment, *, choose: Choose = first, wrong: int = 0, most: int | None = None
 ) -> None:
     """Answer a batch in order, `most` questions of it; the first `wrong` challenges wrongly."""
-    places = assignment.batch.select_related("question")
-    for place in list(places)[:most]:
+    kind = assignment.task.kind
+    batch = assignment.batch.select_related("question").prefetch_related("question__subjects__item")
+    for place in list(batch)[:most]:
         choice = choose(place.question)
         if place.challenge and not place.question.again:
             choice = Choice(int(place.question.expected or 0))
             if wrong:
                 choice, wrong = Choice(-choice), wrong - 1
-        record(assignment.pk, place.question_id, choice, nonce=f"n{place.pk}")
+        value = lean_of(int(choice), place.shown)
+        answering.answer(assignment.pk, place.position, value, kind=kind, nonce=f"n{place.pk}")
 
 
 def sit(assessor: Assessor, *, choose: Choose = first, wrong: int = 0) -> Assignment:
-    """Arrive, answer a whole batch and submit it; return it with its verdict."""
-    assignment = answering.arrive(assessor.pk)
+    """Arrive, answer a whole batch and submit it, as the pages do; return it with its verdict."""
+    answering.begin(assessor.pk)
+    assignment = Assignment.objects.select_related("task").get(assessor=assessor, state__in=OPEN)
     answer(assignment, choose=choose, wrong=wrong)
-    return answering.submit(assignment.pk)
+    answering.close(assignment.pk)
+    assignment.refresh_from_db()
+    return assignment
 
 
 def finish(study: Study, *, choose: Choose = first, most: int = 200) -> None:

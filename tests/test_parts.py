@@ -1,96 +1,101 @@
 """The parts in which `make test` runs the tests: together they leave nothing out."""
 
-import re
+import sys
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
 
 from tests.both_databases import ON_BOTH
-from tests.conftest import (
-    DEPLOYMENTS,
-    LIBRARY,
-    PARTS,
-    WITHOUT_LIBRARY,
-    pytest_collection_modifyitems,
-    pytest_itemcollected,
-)
+from tests.conftest import pytest_collection_modifyitems, pytest_itemcollected
 from tests.ground import ROOT
+from tests.parts import CHROMIUM, GUARD, ON_POSTGRES, ON_SQLITE, SERVICES, Part, Runner, files_of_tests, parts
+
+EVERY_FILE = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
+
+
+def paths_of(options: tuple[str, ...]) -> Counter[str]:
+    """In how many parts with these options each file is."""
+    return Counter(path for part in parts() if part.options == options for path in part.paths)
 
 
 class Item:
     """A test as the choice sees it."""
 
     def __init__(self, nodeid: str, *marks: str, fixtures: tuple[str, ...] = ()) -> None:
-        self.nodeid, self.marks, self.fixturenames = nodeid, marks, fixtures
+        self.nodeid, self.marks, self.fixturenames = nodeid, list(marks), fixtures
 
     def get_closest_marker(self, name: str) -> str | None:
         return name if name in self.marks else None
+
+    def add_marker(self, name: str) -> None:
+        self.marks.append(name)
+
+
+def test_sqlite_runs_each_file_once():
+    assert paths_of(ON_SQLITE) == Counter(EVERY_FILE)
+
+
+def test_each_file_with_tests_of_services_is_in_one_part():
+    marked = {name for name in EVERY_FILE if "mark.services" in (ROOT / name).read_text()}
+    assert len(marked) > 50
+    found = paths_of(SERVICES)
+    assert marked <= found.keys()
+    assert set(found.values()) == {1}
+
+
+def test_postgresql_runs_what_is_listed_and_the_guard():
+    assert paths_of(ON_POSTGRES) == Counter([*ON_BOTH, GUARD])
+
+
+def test_everything_is_every_file_on_postgresql():
+    [part] = [part for part in parts(everything=True) if "--everything" in part.options]
+    assert set(part.paths) == EVERY_FILE == set(files_of_tests())
 
 
 @pytest.mark.parametrize(
     ("option", "chosen"),
     [
-        ("--in-parts", [f"{DEPLOYMENTS}test_x.py::test"]),
+        ("", ["plain", "rows", f"{ON_BOTH[0]}::rows", f"{ON_BOTH[0]}::plain"]),
         ("--on-both", [f"{ON_BOTH[0]}::rows", "guard"]),
-        ("--on-both --everything", ["rows", "both", f"{ON_BOTH[0]}::rows", "guard"]),
-        ("--chromium=only", ["page"]),
-        ("--chromium=never", ["plain", "rows", "served", "both"]),
-        ("", None),
+        ("--on-both --everything", ["rows", f"{ON_BOTH[0]}::rows", "guard"]),
     ],
 )
-def test_each_part_has_its_tests(option, chosen):
-    """What needs a service is left out of the parts without any by the marker `services`."""
+def test_on_both_chooses_tests_that_touch_the_database(option, chosen):
     items = [
         Item("plain"),
         Item("rows", "django_db"),
-        Item("served", "services"),
-        Item("both", "services", "django_db"),
-        Item("page", "services", fixtures=("page", "browser")),
-        Item(f"{DEPLOYMENTS}test_x.py::test", "services"),
-        Item(f"{DEPLOYMENTS}test_x.py::plain"),
         Item("guard", "guards_both_databases"),
         Item(f"{ON_BOTH[0]}::rows", "django_db"),
         Item(f"{ON_BOTH[0]}::plain"),
     ]
-    everything = [item.nodeid for item in items]
+    everything = {item.nodeid for item in items}
     left: list[Item] = []
     hook = SimpleNamespace(pytest_deselected=lambda items: left.extend(items))
-    given = {name: value or True for name, _, value in (one.partition("=") for one in option.split())}
+    given = dict.fromkeys(option.split(), True)
     pytest_collection_modifyitems(SimpleNamespace(hook=hook, getoption=given.get), items)
-    found = [item.nodeid for item in items]
-    if "--chromium" in given:  # what the other choices leave out besides
-        found = [one for one in found if one in ("plain", "rows", "served", "both", "page")]
-    if chosen is None:  # the guard is of the run on PostgreSQL alone
-        chosen = [one for one in everything if one != "guard"]
-    assert found == chosen
-    assert {item.nodeid for item in [*items, *left]} == set(everything)
+    assert [item.nodeid for item in items] == chosen
+    assert {item.nodeid for item in [*items, *left]} == everything
 
 
 @pytest.mark.parametrize(("fixtures", "marks"), [(("db", "page", "browser"), ["services"]), (("db",), [])])
-def test_whatever_opens_the_browser_needs_services(fixtures, marks):
-    """Unmarked it would run twice, and each of the two parts start a browser."""
-    added: list[str] = []
-    pytest_itemcollected(SimpleNamespace(fixturenames=fixtures, add_marker=added.append))
-    assert added == marks
+def test_a_test_in_chromium_needs_services(fixtures, marks):
+    """Unmarked it would run on SQLite too."""
+    item = Item(f"{CHROMIUM}test_x.py::test", fixtures=fixtures)
+    pytest_itemcollected(item)
+    assert item.marks == marks
 
 
-def test_whatever_needs_services_is_in_one_part():
-    """Deployments in the run that starts the others; the rest in the two that ignore these."""
-    chosen = [options for options in PARTS.values() if options[:2] == ["-m", "services"]]
-    besides = ["-m", "services", f"--ignore={DEPLOYMENTS}", *WITHOUT_LIBRARY]
-    assert chosen == [[*besides, "--chromium=only"], [*besides, "--chromium=never"]]
-    assert all(options[:2] == ["-m", "not services"] for options in PARTS.values() if options not in chosen)
-    assert (ROOT / DEPLOYMENTS).is_dir()
+def test_a_test_in_chromium_stands_in_its_folder():
+    """Elsewhere no part with services would read its file."""
+    with pytest.raises(pytest.UsageError, match="move it to tests/browser/"):
+        pytest_itemcollected(Item("tests/web/test_x.py::test", fixtures=("page", "browser")))
 
 
-@pytest.mark.parametrize("folder", LIBRARY)
-def test_the_library_is_tested_without_database_and_services(folder):
-    """Its tests are read by the part that runs everything without services, and by no other."""
-    files = list((ROOT / folder).glob("**/*.py"))
-    assert files
-    wanted = re.compile(r"django_db|mark\.services|def test_\w+\(.*\b(db|client|live_server|page|stack)\b")
-    assert [path.name for path in files if wanted.search(path.read_text())] == []
-
-
-def test_everything_without_services_runs_on_sqlite():
-    assert any("--ds=tests.on_sqlite" in options for options in PARTS.values())
+def test_a_failed_part_is_told_from_those_that_passed():
+    shown = []
+    programs = {"good": "print('fine')", "bad": "import sys; print('broken'); sys.exit(3)"}
+    wanted = [Part(name, command=(sys.executable, "-c", text)) for name, text in programs.items()]
+    results = Runner().run_all(wanted, shown.append)
+    assert {result.part.name: result.status for result in results} == {"good": 0, "bad": 3}
+    assert {result.log.read_text() for result in shown} == {"fine\n", "broken\n"}

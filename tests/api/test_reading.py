@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from collection.models import Study
 from judging.batches import answering
 from judging.transfer import judgment_export, pseudonyms
 from scoring.board import leaderboard, standings
@@ -20,15 +21,20 @@ from tests.makers import add_run, answer, finish, invite, make_study, open_study
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def judged(module_data):
     """Alice's and Bob's, with three runs: some topics are finished, and one batch waits for its verdict."""
     study = staff_of(make_study(topics=3, items=5))
     for name, order in (("good", "abc"), ("fair", "bca"), ("poor", "edc")):
         add_run(study, name, {t: [f"{t}-{letter}" for letter in order] for t in ("t1", "t2", "t3")})
     finish(open_study(study), choose=whim)
     topic_scores.catch_up()
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from collection.models import Topic
+from collection.models import Study, Topic
 from judging import ledger
 from judging.batches import answering
 from judging.batches.answering import JudgingError, NotAsked, Over, Unfinished
@@ -30,10 +30,15 @@ pytestmark = pytest.mark.django_db
 A, B, TIE = Choice.A, Choice.B, Choice.TIE
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def opened(module_data):
     """Open, with 2 x 10 pairs and 2 x 10 challenges."""
-    return open_study(make_study(topics=2))
+    return open_study(make_study(topics=2)).pk
+
+
+@pytest.fixture
+def study(db, opened):
+    return Study.objects.get(pk=opened)
 
 
 @pytest.fixture

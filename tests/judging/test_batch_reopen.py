@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
+from collection.models import Study
 from collection.study import lifecycle
 from judging.audit import derived_state, hash_chain
 from judging.batches import answering, batch_reopen, declines, sittings
@@ -30,12 +31,17 @@ pytestmark = pytest.mark.django_db
 What = Decision.What
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def opened(module_data):
     made = make_study(
         topics=2, items=5, junk=3, batch_pairs=4, batch_challenges=2, slug="pilot", idle_minutes=15
     )
-    return open_study(staff_of(made))
+    return open_study(staff_of(made)).pk
+
+
+@pytest.fixture
+def study(db, opened):
+    return Study.objects.get(pk=opened)
 
 
 @pytest.fixture

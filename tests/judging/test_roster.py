@@ -5,6 +5,7 @@ from statistics import median
 
 import pytest
 
+from collection.models import Study
 from judging.batches import answering, sittings
 from judging.models import COUNTING, Assessor, Assignment, Judgment, PersonFigures
 from judging.people import assessor_stats, roster
@@ -19,15 +20,15 @@ pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/garden/people/"
 
 
-@pytest.fixture
-def study():
+def garden(slug="garden"):
     settings = {"judgments_per_pair": 3, "batch_pairs": 4, "batch_challenges": 2, "wrong_allowed": 1}
-    return staff_of(open_study(make_study(items=6, slug="garden", **settings)))
+    return staff_of(open_study(make_study(items=6, slug=slug, **settings)))
 
 
-@pytest.fixture
-def people(study) -> list[Assessor]:
+@pytest.fixture(scope="module")
+def judged(module_data):
     """Eight people who differ: corrected, failed, left unfinished, away, were excluded, never came."""
+    study = garden()
     made = local.invite(study, ["Ada", "Grace", "Dora", "Emmy", "100%_Ida", "Kim", "Lou", "Max"])
     for n, person in enumerate(made[:6]):
         batch = answering.arrive(person.pk)
@@ -38,7 +39,17 @@ def people(study) -> list[Assessor]:
         record(row.assignment_id, row.question_id, Choice.A if lean_given(row) < 1 else Choice.B)
     decisions.exclude(made[1].pk, "slept")
     sittings.release(answering.arrive(made[6].pk).pk)
-    return made
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
+
+
+@pytest.fixture
+def people(study) -> list[Assessor]:
+    return list(study.assessors.order_by("pk"))
 
 
 def standing() -> list[Judgment]:
@@ -101,8 +112,9 @@ def test_facts_are_what_a_slow_count_finds(study, people):
     assert seen > 14
 
 
-def test_the_median_is_of_first_answers_even_and_odd_in_number(study):
+def test_the_median_is_of_first_answers_even_and_odd_in_number():
     """Expected by hand."""
+    study = garden("another")
     ada, grace = local.invite(study, ["Ada", "Grace"])
     for person, times in ((ada, [3, 9, 4]), (grace, [3, 9, 4, 5])):
         batch = answering.arrive(person.pk)
@@ -112,8 +124,9 @@ def test_the_median_is_of_first_answers_even_and_odd_in_number(study):
     assert roster.facts("seconds", [ada.pk, grace.pk]) == {ada.pk: (4.0,), grace.pk: (4.5,)}
 
 
-def test_agreement_by_hand(study):
+def test_agreement_by_hand():
     """Two of three say a; so two agree with one of two, the third with nobody."""
+    study = garden("another")
     study.tasks.update(batch_size=15)  # so that each of them is asked about every pair
     made = local.invite(study, ["Ada", "Grace", "Dora"])
     batches = [answering.arrive(one.pk) for one in made]

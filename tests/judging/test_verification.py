@@ -15,9 +15,14 @@ from tests.makers import invite, make_study, open_study, sit
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def judged(module_data):
+    return two_blocks().pk
+
+
 @pytest.fixture
-def study() -> Study:
-    return two_blocks()
+def study(db, judged):
+    return Study.objects.get(pk=judged)
 
 
 CHANGES = {

@@ -3,6 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
+from collection.models import Study
 from judging.batches import answering
 from prefir.formats import read_scores
 from scoring import jobs
@@ -17,8 +18,8 @@ from tournament.services import catch_up
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def judged(module_data):
     """Two topics, the first judged; two runs."""
     study = open_study(staff_of(make_study(topics=2, batch_challenges=0)))
     add_run(study, "dense, tuned", {"t1": ["t1-b", "t1-a", "t1-e"], "t2": ["t2-a"]})
@@ -26,7 +27,12 @@ def study():
     sit(invite(study), choose=whim)
     catch_up()
     jobs.sweep()
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from collection.models import Run
+from collection.models import Run, Study
 from judging.models import Decision
 from judging.verdicts import decisions
 from prefir import plots
@@ -32,14 +32,19 @@ def alice():
     return logged_in("alice")
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def judged(module_data):
     """Four topics, three runs; a standing after each of three batches."""
     study = with_runs(topics=4, runs=3)
     for _ in range(3):
         judge(study)
         standings.write(study)
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def study(db, judged):
+    return Study.objects.get(pk=judged)
 
 
 def mean_of(value: float) -> dict:

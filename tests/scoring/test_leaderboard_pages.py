@@ -6,7 +6,7 @@ import pytest
 from django.db.models import F
 from django.urls import reverse
 
-from collection.models import Item, Topic
+from collection.models import Item, Study, Topic
 from judging.batches import answering
 from scoring import jobs
 from scoring.board import leaderboard, standings
@@ -38,9 +38,14 @@ def with_runs(topics=2, runs=2, **settings):
     return open_study(study)
 
 
+@pytest.fixture(scope="module")
+def unjudged(module_data):
+    return with_runs().pk
+
+
 @pytest.fixture
-def study():
-    return with_runs()
+def study(db, unjudged):
+    return Study.objects.get(pk=unjudged)
 
 
 def judge(study, batches=1):

@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from collection.models import Placement, Run, Topic
+from collection.models import Placement, Run, Study, Topic
 from prefir.measures import rbo, system_map, top_k_kendall
 from scoring import jobs
 from scoring.analysis import system_maps
@@ -29,8 +29,8 @@ def alice():
     return logged_in("alice")
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def loaded(module_data):
     """Six topics that nobody judged, and four runs, of which the last ranks one topic alone."""
     study = with_runs(topics=6, runs=0)
     draw = random.Random(5)
@@ -40,7 +40,12 @@ def study():
         add_run(study, f"run-{i}", ranked)
     topic = study.topics.order_by("name").first()
     add_run(study, "single", {topic.name: list(topic.items.values_list("docno", flat=True)[:3])})
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def study(db, loaded):
+    return Study.objects.get(pk=loaded)
 
 
 def rankings(run: str) -> dict[str, list[str]]:

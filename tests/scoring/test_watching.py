@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from collection.credentials import accounts
-from collection.models import Membership
+from collection.models import Membership, Study
 from collection.study import lifecycle
 from config import broadcast
 from judging.batches import answering
@@ -32,13 +32,18 @@ def _redis(settings):
     settings.REDIS_URL = "redis://shared"
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def unjudged(module_data):
     """Two topics, three runs, nothing judged."""
     study = staff_of(make_study(topics=2, items=4, batch_pairs=6, batch_challenges=0))
     for name, order in (("good", "abcd"), ("bad", "dcba"), ("odd", "bdca")):
         add_run(study, name, {t: [f"{t}-{letter}" for letter in order] for t in ("t1", "t2")})
-    return open_study(study)
+    return open_study(study).pk
+
+
+@pytest.fixture
+def study(db, unjudged):
+    return Study.objects.get(pk=unjudged)
 
 
 @pytest.fixture

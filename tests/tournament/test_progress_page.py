@@ -32,10 +32,15 @@ from web.coordinator.answers import health, progress_page
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def opened(module_data):
     given = {"topics": 2, "items": 12, "k": 2, "final_size": 4, "pairings": 3, "batch_pairs": 4}
-    return staff_of(open_study(make_study(**given)))
+    return staff_of(open_study(make_study(**given))).pk
+
+
+@pytest.fixture
+def study(db, opened):
+    return Study.objects.get(pk=opened)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from collection.models import Item, Placement, Run, Topic
+from collection.models import Item, Placement, Run, Study, Topic
 from collection.study import lifecycle
 from judging.batches import answering
 from judging.models import Question
@@ -50,8 +50,8 @@ def show(client, study, name="topics", query="", **kwargs) -> str:
     return text_of(response)
 
 
-@pytest.fixture
-def mixed():
+@pytest.fixture(scope="module")
+def opened(module_data):
     """Four topics, opened, and one batch of five pairs judged: each topic stands somewhere else."""
     study = staff_of(make_study(topics=0, k=2, batch_pairs=5, batch_challenges=0))
     for name, size in (("a-small", 3), ("b-middle", 4), ("c-big", 12), ("d-lone", 1)):
@@ -60,7 +60,12 @@ def mixed():
     open_study(study)
     sit(invite(study))
     services.catch_up()
-    return study
+    return study.pk
+
+
+@pytest.fixture
+def mixed(db, opened):
+    return Study.objects.get(pk=opened)
 
 
 def test_a_study_that_is_not_open_has_topics_that_wait(alice):

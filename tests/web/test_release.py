@@ -85,6 +85,16 @@ def judged(*, done: bool = False, **settings) -> Study:
     return Study.objects.get(pk=study.pk)
 
 
+@pytest.fixture(scope="module")
+def unfinished(module_data):
+    return judged().pk
+
+
+@pytest.fixture
+def study(db, unfinished):
+    return Study.objects.get(pk=unfinished)
+
+
 def written(study: Study) -> bytes:
     return b"".join(scores(study))
 
@@ -132,9 +142,9 @@ def test_out_and_in_again_the_scores_are_the_same_to_the_last_byte(tmp_path, don
     assert scoring.to_be_scored(loaded) == 0
 
 
-def test_a_release_of_what_was_loaded_holds_the_same_answers(tmp_path):
+def test_a_release_of_what_was_loaded_holds_the_same_answers(study, tmp_path):
     """All but who gave them: labels of recorded judgments begin with "import-"."""
-    first = released(judged(), tmp_path, "first")
+    first = released(study, tmp_path, "first")
     second = released(load(first, slug="again"), tmp_path, "second")
     for name in ("items", "questions", "asked", "judgments", "unanswered", "decisions", "pools", "topics"):
         one, other = ((path / f"{name}.jsonl").read_text() for path in (first, second))
@@ -148,8 +158,8 @@ def test_a_release_of_what_was_loaded_holds_the_same_answers(tmp_path):
         assert (first / name).read_bytes() == (second / name).read_bytes(), name
 
 
-def test_the_decisions_of_a_loaded_study_hold_against_its_ledger(tmp_path):
-    loaded = load(released(judged(), tmp_path), slug="again")
+def test_the_decisions_of_a_loaded_study_hold_against_its_ledger(study, tmp_path):
+    loaded = load(released(study, tmp_path), slug="again")
     states = dict(
         Assignment.objects.filter(assessor__study=loaded)
         .order_by()
@@ -164,8 +174,8 @@ def test_the_decisions_of_a_loaded_study_hold_against_its_ledger(tmp_path):
     call_command("verify", loaded.slug, stdout=io.StringIO())
 
 
-def test_it_can_be_judged_further(tmp_path):
-    loaded = load(released(judged(), tmp_path), slug="again")
+def test_it_can_be_judged_further(study, tmp_path):
+    loaded = load(released(study, tmp_path), slug="again")
     lifecycle.reopen(loaded.pk)
     finish(loaded, choose=whim)
 
@@ -217,9 +227,8 @@ def released_without(study: Study, folder: Path) -> Path:
     return path
 
 
-def test_nobody_is_named_and_no_free_words_leave(tmp_path):
+def test_nobody_is_named_and_no_free_words_leave(study, tmp_path):
     """Every byte of every file is looked through for names, reasons, links and times of day."""
-    study = judged()
     person = Assessor.objects.filter(study=study).exclude(excluded_at=None).first()
     content = b"".join(p.read_bytes() for p in released(study, tmp_path).rglob("*") if p.is_file()).decode()
     references = list(Assessor.objects.filter(study=study).values_list("reference", flat=True))
@@ -230,8 +239,7 @@ def test_nobody_is_named_and_no_free_words_leave(tmp_path):
     assert f"{at:%H:%M}:" not in content
 
 
-def test_two_releases_name_people_otherwise(tmp_path):
-    study = judged()
+def test_two_releases_name_people_otherwise(study, tmp_path):
     call_command("release", study.slug, str(tmp_path / "a"), "--release", "a", stdout=io.StringIO())
     call_command("release", study.slug, str(tmp_path / "b"), "--release", "b", stdout=io.StringIO())
     people = [
@@ -242,8 +250,8 @@ def test_two_releases_name_people_otherwise(tmp_path):
     assert not people[0] & people[1]
 
 
-def test_its_checksums_are_what_other_programs_read(tmp_path):
-    path = released(judged(), tmp_path)
+def test_its_checksums_are_what_other_programs_read(study, tmp_path):
+    path = released(study, tmp_path)
     if shutil.which("sha256sum") is None:
         pytest.skip("no sha256sum")
     subprocess.run(["sha256sum", "-c", "--quiet", "--strict", "SHA256SUMS"], cwd=path, check=True)
@@ -251,8 +259,8 @@ def test_its_checksums_are_what_other_programs_read(tmp_path):
 
 class TestWhatIsWrong:
     @pytest.fixture
-    def path(self, tmp_path):
-        return released(judged(topics=1), tmp_path)
+    def path(self, study, tmp_path):
+        return released(study, tmp_path)
 
     def refused(self, path: Path) -> str:
         before, files = everything(), stored_files()
@@ -320,14 +328,13 @@ def test_it_waits_for_the_end_of_judging(tmp_path):
     batch = answering.arrive(invite(study).pk)
     lifecycle.pause(study.pk)
     with pytest.raises(CannotRelease, match="1 batch may still be judged"):
-        release(Study.objects.get())
+        release(Study.objects.get(pk=study.pk))
     decisions.close_open(study.pk)
     assert batch.pk
-    release(Study.objects.get())
+    release(Study.objects.get(pk=study.pk))
 
 
-def test_a_study_that_changes_meanwhile_is_not_released(tmp_path):
-    study = judged()
+def test_a_study_that_changes_meanwhile_is_not_released(study, tmp_path):
     files = release(study)
 
     def read_all():
@@ -343,8 +350,7 @@ def test_a_study_that_changes_meanwhile_is_not_released(tmp_path):
 
 
 class TestThePage:
-    def test_organizers_download_a_zip_that_loads(self, tmp_path):
-        study = judged()
+    def test_organizers_download_a_zip_that_loads(self, study, tmp_path):
         response = logged_in("alice").get(reverse("release", args=[study.slug]))
         assert response.status_code == 200
         assert response["Content-Disposition"] == f'attachment; filename="{study.slug}-release.zip"'
@@ -356,8 +362,7 @@ class TestThePage:
         response = logged_in("alice").get(reverse("release", args=[study.slug]), follow=True)
         assert "Pause or end judging first" in text(response)
 
-    def test_coordinators_do_not(self):
-        study = judged()
+    def test_coordinators_do_not(self, study):
         assert logged_in("bob").get(reverse("release", args=[study.slug])).status_code == 403
 
 

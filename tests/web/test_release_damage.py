@@ -45,9 +45,14 @@ STUDY: list[tuple[str, object]] = [
 ]
 
 
+@pytest.fixture(scope="module")
+def whole(module_data, tmp_path_factory):
+    return released(judged(), tmp_path_factory.mktemp("whole"))
+
+
 @pytest.fixture
-def release(tmp_path):
-    return released(judged(), tmp_path)
+def release(db, whole, tmp_path):
+    return Path(shutil.copytree(whole, tmp_path / "out"))
 
 
 def put(path: Path, name: str, content: str) -> None:
