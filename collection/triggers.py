@@ -61,16 +61,25 @@ def append_only(table: str) -> RunPython:
     return RunPython(forward, back)
 
 
+def rows_may_change(table: str) -> RunPython:
+    """Migration operation that drops a table's triggers, for a migration that fills one of its columns.
+
+    End such a migration with `append_only`.
+    """
+
+    def drop(apps: Any, schema_editor: Any) -> None:
+        _run(schema_editor, table, (POSTGRESQL_BACK,), SQLITE_BACK)
+
+    def add(apps: Any, schema_editor: Any) -> None:
+        _run(schema_editor, table, (POSTGRESQL,), SQLITE)
+
+    return RunPython(drop, add)
+
+
 def rename_append_only(old: str, new: str, rename: Operation) -> list[Operation]:
     """Migration operations that rename an append-only table: its triggers say their table's name."""
 
-    def drop(apps: Any, schema_editor: Any) -> None:
-        _run(schema_editor, old, (POSTGRESQL_BACK,), SQLITE_BACK)
-
-    def add(apps: Any, schema_editor: Any) -> None:
-        _run(schema_editor, old, (POSTGRESQL,), SQLITE)
-
-    return [RunPython(drop, add), rename, append_only(new)]
+    return [rows_may_change(old), rename, append_only(new)]
 
 
 def _run(schema_editor: Any, table: str, postgresql: tuple[str, ...], sqlite: tuple[str, ...]) -> None:

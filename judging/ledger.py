@@ -70,7 +70,7 @@ class TopicAnswers:
 ANSWERS = """
 SELECT judgment.id, assignment_id, question_id, revision, value, shown, question.key
 FROM judging_judgment judgment JOIN judging_question question ON question.id = judgment.question_id
-WHERE judgment.topic_id = %s AND NOT judgment.challenge
+WHERE judgment.topic_id = %s AND judgment.role = 'counts'
 """
 BATCHES = """
 SELECT assignment.id, assignment.state, assignment.task_id, task.kind

@@ -22,6 +22,7 @@ from judging.models import (
     Decline,
     Judgment,
     Question,
+    QuestionRole,
     Task,
     Withdrawal,
 )
@@ -186,7 +187,7 @@ def answer(
     batch = assignment.batch.select_related("question").prefetch_related("question__subjects__item")
     for place in list(batch)[:most]:
         choice = choose(place.question)
-        if place.challenge and not place.question.again:
+        if place.role == "challenge":
             choice = Choice(int(place.question.expected or 0))
             if wrong:
                 choice, wrong = Choice(-choice), wrong - 1
@@ -237,19 +238,19 @@ def lose_questions(assignment: Assignment, other: Assessor) -> Assignment:
 
 def pairs_of(assignment: Assignment) -> set[int]:
     """The questions of a batch that are no challenges."""
-    return set(assignment.batch.filter(challenge=False).values_list("question_id", flat=True))
+    return set(assignment.batch.filter(role=QuestionRole.COUNTS).values_list("question_id", flat=True))
 
 
 def taken_by_rows(study: Study) -> Counter[int]:
     """How often each question is kept or being judged: answered, or still asked of somebody who is there."""
     alive = [Assignment.State.WORKING, Assignment.State.IDLE, Assignment.State.KEPT]
     answers = Judgment.objects.filter(
-        question__topic__study=study, challenge=False, assignment__state__in=alive
+        question__topic__study=study, role=QuestionRole.COUNTS, assignment__state__in=alive
     )
     held = set(answers.values_list("assignment_id", "question_id"))
     working = BatchQuestion.objects.filter(
         question__topic__study=study,
-        challenge=False,
+        role=QuestionRole.COUNTS,
         assignment__state=Assignment.State.WORKING,
         # Of one that was reopened nothing is asked.
         assignment__first_deadline=None,

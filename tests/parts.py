@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.both_databases import ON_BOTH
-from tests.ground import ROOT, clean_environment, scratch_folder
+from tests.ground import ROOT, clean_environment, prepare, scratch_folder
 from tests.servers import die_with_parent
 from tests.stack import migrate_for_all
 
@@ -154,6 +154,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = argparse.ArgumentParser(description="Run all checks, in parts beside each other.")
     parser.add_argument("--everything", action="store_true", help="all on both databases that touches one")
+    prepare()
     began = time.monotonic()
     wanted = parts(parser.parse_args().everything)
     print(f"{len(wanted)} parts, {AT_ONCE} at a time; each is printed when it ends:", flush=True)

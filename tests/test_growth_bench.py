@@ -4,7 +4,7 @@ import pytest
 
 from bench.growth import material
 from judging.audit import derived_state
-from judging.models import Judgment
+from judging.models import Judgment, QuestionRole
 from scoring.scores import topic_scores as scoring
 from tournament import services as tournament
 
@@ -12,7 +12,7 @@ from tournament import services as tournament
 @pytest.mark.django_db
 def test_the_study_is_whole_and_can_be_advanced_and_scored():
     study = material.make(material.Size(200, 2, 2, 5), lambda what: None)
-    assert Judgment.objects.filter(challenge=False).count() == 200
+    assert Judgment.objects.filter(role=QuestionRole.COUNTS).count() == 200
     assert derived_state.rebuild(study) == 0
     tournament.catch_up()
     assert all(scoring.rescore(topic.pk) for topic in study.topics.all())

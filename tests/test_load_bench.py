@@ -33,8 +33,8 @@ class Here:
 def sent(db):
     """The answers of a batch that was judged and kept, as their sender knows them."""
     makers.sit(makers.invite(makers.open_study(makers.make_study())))
-    rows = Judgment.objects.values_list("nonce", "value", "challenge")
-    return [Answer(nonce, NAMES[value], challenge, 0.0, 1.0) for nonce, value, challenge in rows]
+    rows = Judgment.objects.values_list("nonce", "value", "role")
+    return [Answer(nonce, NAMES[value], role == "challenge", 0.0, 1.0) for nonce, value, role in rows]
 
 
 def test_a_ledger_is_right_that_holds_every_answer_once(sent):

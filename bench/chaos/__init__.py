@@ -68,7 +68,7 @@ UNJUDGED = """
     WHERE NOT EXISTS (
         SELECT 1 FROM judging_judgment judgment
         JOIN judging_assignment batch ON batch.id = judgment.assignment_id AND batch.state = 'kept'
-        WHERE judgment.question_id = pairing.question_id AND NOT judgment.challenge)
+        WHERE judgment.question_id = pairing.question_id AND judgment.role = 'counts')
 """
 PAIRINGS = """
     SELECT count(*) FROM tournament_pairing pairing

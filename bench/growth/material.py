@@ -173,6 +173,7 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
     lean = f"CASE WHEN p.i >= {BATCH} OR (b.i * 7 + p.i * 13) % 5 > 0 THEN 1 ELSE -1 END"
     sign = "CASE WHEN (b.i + p.i) % 2 = 0 THEN 1 ELSE -1 END"
     question = f"{topic} * {QUESTIONS} + {place} + 1"
+    role = f"CASE WHEN p.i >= {BATCH} THEN 'challenge' ELSE 'counts' END"
     places = f"{_numbers(b=batches, p=BATCH + KNOWN)} SELECT"
     return [
         (
@@ -232,15 +233,15 @@ def _statements(size: Size, study: int, task: int) -> list[tuple[str, str]]:
         (
             "their questions",
             "INSERT INTO judging_batchquestion (assignment_id, assessor_id, question_id, position, shown, "
-            f"challenge, expected) {places} b.i + 1, b.i % {size.assessors} + 1, {question}, p.i + 1, "
-            f"{shown}, p.i >= {BATCH}, CASE WHEN p.i >= {BATCH} THEN {json.format(1)} END "
+            f"role, expected) {places} b.i + 1, b.i % {size.assessors} + 1, {question}, p.i + 1, "
+            f"{shown}, {role}, CASE WHEN p.i >= {BATCH} THEN {json.format(1)} END "
             "FROM b CROSS JOIN p",
         ),
         (
             "the ledger",
             "INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, "
-            f"challenge, seconds, away, nonce, created_at) {places} b.i + 1, {question}, {topic} + 1, 0, "
-            f"{json.format(f'({lean}) * ({sign})')}, {shown}, p.i >= {BATCH}, 7.5, 0.0, "
+            f"role, seconds, away, nonce, created_at) {places} b.i + 1, {question}, {topic} + 1, 0, "
+            f"{json.format(f'({lean}) * ({sign})')}, {shown}, {role}, 7.5, 0.0, "
             f"'n' || (b.i * {BATCH + KNOWN} + p.i), {MOMENT} FROM b CROSS JOIN p",
         ),
         *close,

@@ -23,7 +23,7 @@ HELD = """
         SELECT place.question_id, count(*) AS n
         FROM judging_batchquestion place
         JOIN judging_assignment assignment ON assignment.id = place.assignment_id
-        WHERE NOT place.challenge AND assignment.state IN ('working', 'idle', 'submitted', 'kept')
+        WHERE place.role = 'counts' AND assignment.state IN ('working', 'idle', 'submitted', 'kept')
               AND (EXISTS (SELECT 1 FROM judging_judgment judgment
                            WHERE judgment.assignment_id = place.assignment_id
                                  AND judgment.question_id = place.question_id)

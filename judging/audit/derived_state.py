@@ -16,6 +16,7 @@ from judging.models import (
     Decline,
     Judgment,
     Question,
+    QuestionRole,
     Withdrawal,
 )
 from judging.questions import asking
@@ -141,7 +142,7 @@ def _state(assignment: Assignment, decided: list[str]) -> str:
 def _taken(study: Study) -> int:
     # Each answer has one first revision. Imported ones were never in a batch.
     answers = Judgment.objects.filter(
-        topic__study=study, assignment__state__in=COUNTING, challenge=False, revision=0
+        topic__study=study, assignment__state__in=COUNTING, role=QuestionRole.COUNTS, revision=0
     )
     held = Counter(answers.values_list("question_id", flat=True))
     working = Assignment.objects.filter(assessor__study=study, state=State.WORKING)

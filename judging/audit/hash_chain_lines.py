@@ -28,7 +28,16 @@ from django.db.models.functions import Coalesce
 
 from collection.models import Action, Item, Run
 from judging.assessor_names import assessor_name
-from judging.models import Assignment, BatchQuestion, Decision, Decline, JudgmentQuerySet, Seal, Withdrawal
+from judging.models import (
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Decline,
+    JudgmentQuerySet,
+    QuestionRole,
+    Seal,
+    Withdrawal,
+)
 from judging.tasks import KINDS
 
 FIRST = "0" * 64
@@ -90,7 +99,7 @@ def _row(kind: str, pk: int, study_id: int, **values: Any) -> ChainLine:
 
 
 JUDGMENT = (
-    *("assignment_id", "question_id", "revision", "value", "shown", "challenge", "seconds", "away", "nonce"),
+    *("assignment_id", "question_id", "revision", "value", "shown", "seconds", "away", "nonce"),
     "created_at",
 )
 
@@ -98,7 +107,7 @@ JUDGMENT = (
 def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine]:
     """Lines of judgments, in order of their ids, so many at most. Two queries or three."""
     about = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind")
-    own = (*about, "seen", *JUDGMENT)
+    own = (*about, "seen", "role", *JUDGMENT)
     found = list(rows.order_by("pk").values_list(*own)[:most])
     compared = _compared((kind, key) for _, _, _, key, kind, *_ in found)
     return [
@@ -110,9 +119,11 @@ def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine
             compared=compared[kind, key],
             # Only where it was told: lines that were sealed before there was such a thing stay the same.
             **({"seen": seen} if seen is not None else {}),
+            # The name and the form that they had before there were roles.
+            challenge=role != QuestionRole.COUNTS,
             **dict(zip(JUDGMENT, values, strict=True)),
         )._replace(batch=values[0], at=values[-1])
-        for pk, study, topic, key, kind, seen, *values in found
+        for pk, study, topic, key, kind, seen, role, *values in found
     ]
 
 
@@ -137,7 +148,7 @@ def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
     places = list(
         BatchQuestion.objects.filter(assignment__in=[pk for pk, *_ in found])
         .order_by("assignment_id", "position", "pk")
-        .values_list(*own, "question__task__kind", "shown", "challenge", "expected")
+        .values_list(*own, "question__task__kind", "shown", "role", "expected")
     )
     compared = _compared((kind, key) for _, _, _, _, key, kind, *_ in places)
     withdrawn = Withdrawal.objects.filter(assignment__in=[pk for pk, *_ in found])
@@ -152,7 +163,7 @@ def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
         ).values_list("assignment_id", "question_id", "reason", "note", "created_at")
     }
     held: dict[int, list[dict[str, Any]]] = {pk: [] for pk, *_ in found}
-    for batch, position, question, topic, key, kind, shown, challenge, expected in places:
+    for batch, position, question, topic, key, kind, shown, role, expected in places:
         held[batch].append(
             {
                 "position": position,
@@ -160,7 +171,7 @@ def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
                 "topic": topic,
                 "compared": compared[kind, key],
                 "shown": shown,
-                "challenge": challenge,
+                "challenge": role != QuestionRole.COUNTS,
                 "expected": expected,
                 # Only where it applies: lines that were sealed before there was such a thing stay the same.
                 **({"withdrawn": gone[batch, question]} if (batch, question) in gone else {}),

@@ -250,7 +250,7 @@ def record(
         revision=stored[-1].revision + 1 if stored else 0,
         value=value,
         shown=asked.shown,
-        challenge=asked.challenge,
+        role=asked.role,
         seconds=seconds,
         away=away,
         seen=seen,

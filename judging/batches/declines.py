@@ -23,6 +23,7 @@ from judging.models import (
     Decline,
     Judgment,
     Question,
+    QuestionRole,
     Withdrawal,
 )
 from judging.questions import asking
@@ -70,7 +71,7 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "", *, v
     Decline.objects.create(
         assignment=assignment, question_id=place.question_id, reason=reason, note=note[:LONGEST_NOTE]
     )
-    question.update(taken=F("taken") - (0 if place.challenge else 1))
+    question.update(taken=F("taken") - (1 if place.role == QuestionRole.COUNTS else 0))
     assignment.withdrawn += 1
     assignment.save(update_fields=["withdrawn"])
     return True

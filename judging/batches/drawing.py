@@ -16,7 +16,7 @@ from django.utils import timezone
 from judging.batches import sql_statements
 from judging.batches.layout import BatchPlace, Challenge, Open, framed, laid_out
 from judging.batches.overdue import late
-from judging.models import Assessor, Assignment, BatchQuestion, Question, Subject, Task
+from judging.models import Assessor, Assignment, BatchQuestion, Question, QuestionRole, Subject, Task
 from judging.questions import expected_time
 from judging.questions.asking import not_answered
 from judging.questions.texts import NotRead, SeenText
@@ -186,7 +186,9 @@ def _overdue(task_id: int) -> QuerySet[Question]:
     """Questions that will surely be open again once the batches that are late are closed: those without an
     answer. What happens to the others depends on their challenges.
     """
-    held = not_answered(BatchQuestion.objects.filter(late("assignment", "assignment__"), challenge=False))
+    held = not_answered(
+        BatchQuestion.objects.filter(late("assignment", "assignment__"), role=QuestionRole.COUNTS)
+    )
     held = held.filter(question=OuterRef("pk"), assignment__state=State.WORKING)
     return Question.objects.filter(Exists(held), task=task_id, taken__lte=F("wanted"), set_aside_at=None)
 
@@ -234,7 +236,7 @@ def _open(
             question_id=place.question_id,
             position=position,
             shown=place.shown,
-            challenge=place.challenge,
+            role=place.role,
             expected=place.expected,
         )
         for position, place in enumerate(batch, 1)
@@ -246,7 +248,9 @@ def _open(
 
 def with_rows(places: Sequence[BatchPlace]) -> list[BatchPlace]:
     """Put the further row of each question that is asked again in its place, made where there is none yet."""
-    repeated = Question.objects.filter(pk__in=[place.question_id for place in places if place.again])
+    repeated = Question.objects.filter(
+        pk__in=[place.question_id for place in places if place.role == QuestionRole.REPEAT]
+    )
     rows = {}
     for question in repeated.order_by("pk"):
         row, new = Question.every.get_or_create(
@@ -261,4 +265,7 @@ def with_rows(places: Sequence[BatchPlace]) -> list[BatchPlace]:
             Subject.objects.create(
                 question=row, position=subject.position, item_id=subject.item_id, run_id=subject.run_id
             )
-    return [place._replace(question_id=rows[place.question_id]) if place.again else place for place in places]
+    return [
+        place._replace(question_id=rows[place.question_id]) if place.role == QuestionRole.REPEAT else place
+        for place in places
+    ]

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from judging.models import QuestionRole
 from judging.tasks import TaskKind
 
 
@@ -29,16 +30,15 @@ class Frame(NamedTuple):
 
 
 class BatchPlace(NamedTuple):
-    """A question in its place: the order of its subjects, and for a challenge the known answer.
+    """A question in its place: the order of its subjects, its role, and for a challenge the known answer.
 
-    again: it is asked again here; `question_id` is that of the question, until its further row is known.
+    question_id: of a repeat, the id of the question that it repeats, until `with_rows` puts its own there.
     """
 
     question_id: int
     shown: str
-    challenge: bool
+    role: QuestionRole
     expected: Any
-    again: bool = False
 
 
 def framed(free: int, size: int, challenges: int, chooser: random.Random) -> list[Frame]:
@@ -74,9 +74,14 @@ def laid_out(
         orders = iter([kind.arranged(one.subjects, chooser) for one in free])
     turns = iter(balanced(range(kind.turns), len(batch) - len(free), chooser))
     places = [
-        BatchPlace(one.question_id, kind.order_of_challenge(one.expected, next(turns)), True, one.expected)
+        BatchPlace(
+            one.question_id,
+            kind.order_of_challenge(one.expected, next(turns)),
+            QuestionRole.CHALLENGE,
+            one.expected,
+        )
         if isinstance(one, Challenge)
-        else BatchPlace(one.question_id, next(orders), False, None)
+        else BatchPlace(one.question_id, next(orders), QuestionRole.COUNTS, None)
         for one in batch
     ]
     return with_repeats(places, repeats, chooser)
@@ -95,7 +100,7 @@ def with_repeats(places: Sequence[BatchPlace], repeats: int, chooser: random.Ran
     before one is asked there: the last places are no likelier than others, and no question's place tells that
     it will come again. In a short batch a third of it is far enough.
     """
-    asked = [at for at, place in enumerate(places) if not place.challenge]
+    asked = [at for at, place in enumerate(places) if place.role == QuestionRole.COUNTS]
     between = min(BETWEEN, max(1, len(places) // 3))
     behind: dict[int, int] = {}
     for _ in range(TRIES):
@@ -126,7 +131,7 @@ def _behind(
 
 
 def _again(place: BatchPlace) -> BatchPlace:
-    return BatchPlace(place.question_id, place.shown[::-1], True, None, again=True)
+    return BatchPlace(place.question_id, place.shown[::-1], QuestionRole.REPEAT, None)
 
 
 def balanced(values: Sequence[Any], n: int, chooser: random.Random) -> list[Any]:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from collection.changes import raise_revisions
 from judging.batches import sittings
-from judging.models import Assignment, BatchQuestion, Decision, Question
+from judging.models import Assignment, BatchQuestion, Decision, Question, QuestionRole
 from judging.questions import asking
 from judging.verdicts import decisions
 
@@ -48,7 +48,9 @@ def give_up(assignment_id: int, why: str) -> bool:
 def _asked(assignment: Assignment) -> list[int]:
     """The questions of a batch that tournaments want, as far as it was answered."""
     answered = assignment.judgments.values("question_id")
-    places = BatchQuestion.objects.filter(assignment=assignment, challenge=False, question__in=answered)
+    places = BatchQuestion.objects.filter(
+        assignment=assignment, role=QuestionRole.COUNTS, question__in=answered
+    )
     return list(places.values_list("question_id", flat=True))
 
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from collection import audit_log
 from collection.models import Study
 from judging.batches.overdue import FIRST_MINUTES, begun, late, quiet
-from judging.models import Assessor, Assignment, Judgment, Question, Withdrawal
+from judging.models import Assessor, Assignment, Judgment, Question, QuestionRole, Withdrawal
 from judging.questions import asking
 from judging.verdicts import decisions
 from judging.verdicts.decisions import By, What
@@ -84,9 +84,10 @@ def resume_locked(assignment: Assignment) -> None:
     if assignment.state != State.IDLE or assignment.deadline <= timezone.now():
         return
     missing = asking.without_answer(assignment.pk)
-    pairs = [place.question_id for place in missing if not place.challenge]
-    challenges = [place.question_id for place in missing if place.challenge and place.expected is not None]
-    repeats = [place.question_id for place in missing if place.challenge and place.expected is None]
+    by_role: dict[str, list[int]] = {role: [] for role in QuestionRole}
+    for place in missing:
+        by_role[place.role].append(place.question_id)
+    pairs, challenges, repeats = (by_role[role] for role in QuestionRole)
     free = [
         question.pk
         for question in asking.lock(Question.objects.filter(pk__in=pairs))
@@ -94,7 +95,7 @@ def resume_locked(assignment: Assignment) -> None:
     ]
     Question.objects.filter(pk__in=free).update(taken=F("taken") + 1)
     stay = -(-len(challenges) * len(free) // len(pairs)) if pairs else len(challenges)
-    vouching = Judgment.objects.filter(assignment=assignment, challenge=True, question__again=False)
+    vouching = Judgment.objects.filter(assignment=assignment, role=QuestionRole.CHALLENGE)
     if not stay and not vouching.exists():
         stay = 1
     gone = [*sorted(set(pairs) - set(free)), *challenges[stay:]]

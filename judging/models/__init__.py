@@ -13,6 +13,7 @@ from judging.models.ledger import (
     Decline,
     Judgment,
     JudgmentQuerySet,
+    QuestionRole,
     Withdrawal,
 )
 from judging.models.questions import Question, Subject, Task, question_key
@@ -34,6 +35,7 @@ __all__ = [
     "JudgmentQuerySet",
     "PersonFigures",
     "Question",
+    "QuestionRole",
     "Release",
     "Seal",
     "Subject",

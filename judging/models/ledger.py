@@ -151,6 +151,17 @@ UNDECIDED = (*OPEN, Assignment.State.SUBMITTED)
 COUNTING = (*UNDECIDED, Assignment.State.KEPT)
 
 
+class QuestionRole(models.TextChoices):
+    """What a question is in a batch for: only answers to questions that count reach scores and tournaments.
+
+    The values stand in written SQL too.
+    """
+
+    COUNTS = "counts", "counts"
+    CHALLENGE = "challenge", "has a known answer"
+    REPEAT = "repeat", "asked again, to see if the answer is the same"
+
+
 class BatchQuestion(models.Model):
     """A question's position in a batch, and the order in which its subjects are shown there."""
 
@@ -160,8 +171,7 @@ class BatchQuestion(models.Model):
     position = models.PositiveSmallIntegerField()
     # Positions of the subjects as they stand on the page, from left to right: "10" shows the second one left.
     shown = models.CharField(max_length=9)
-    # Left out of all that counts: it has a known answer, or it is asked again (and has none).
-    challenge = models.BooleanField()
+    role = models.CharField(max_length=9, choices=QuestionRole)
     # A challenge's known answer when the batch was drawn: a verdict does not change with it.
     expected = models.JSONField(null=True, blank=True)
 
@@ -171,6 +181,13 @@ class BatchQuestion(models.Model):
             models.UniqueConstraint(fields=["assignment", "position"], name="batch_position_once"),
             # No question is asked of the same assessor twice, in whatever batch.
             models.UniqueConstraint(fields=["assessor", "question"], name="batch_never_asked_twice"),
+            models.CheckConstraint(condition=Q(role__in=QuestionRole.values), name="batch_role_is_known"),
+            # A challenge has a known answer, and nothing else has one.
+            models.CheckConstraint(
+                condition=Q(role=QuestionRole.CHALLENGE, expected__isnull=False)
+                | (~Q(role=QuestionRole.CHALLENGE) & Q(expected__isnull=True)),
+                name="batch_challenge_has_an_answer",
+            ),
         ]
 
 
@@ -233,7 +250,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def counting(self) -> "JudgmentQuerySet":
         """Answers that scores are made from: of batches kept or still being judged; no challenges."""
         return self.current().filter(
-            challenge=False, assignment__state__in=COUNTING, assignment__assessor__excluded_at=None
+            role=QuestionRole.COUNTS, assignment__state__in=COUNTING, assignment__assessor__excluded_at=None
         )
 
     def provisional(self) -> "JudgmentQuerySet":
@@ -243,7 +260,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         batch or its assessor raises it.
         """
         return self.filter(
-            challenge=False, assignment__state__in=UNDECIDED, assignment__assessor__excluded_at=None
+            role=QuestionRole.COUNTS, assignment__state__in=UNDECIDED, assignment__assessor__excluded_at=None
         )
 
     def settled(self) -> "JudgmentQuerySet":
@@ -254,7 +271,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """First rows of the answers that `settled` selects: as many, and no correction is looked for."""
         return self.filter(
             revision=0,
-            challenge=False,
+            role=QuestionRole.COUNTS,
             assignment__state=Assignment.State.KEPT,
             assignment__assessor__excluded_at=None,
         )
@@ -266,7 +283,7 @@ class Judgment(models.Model):
     value: what the assessor answered, in terms of the order on the page; the task's kind checks and reads it.
     seconds, away: since the question's earlier answer, if there is one: a correction's are its own.
     shown: that order, as in the batch; empty if a file does not give it, and the value is then in terms of
-    the subjects. challenge: as in the batch, so also of a question asked again.
+    the subjects. role: as in the batch.
     A correction is another row with the next revision; the highest revision is the answer.
     """
 
@@ -276,7 +293,7 @@ class Judgment(models.Model):
     revision = models.PositiveSmallIntegerField(default=0)
     value = models.JSONField()
     shown = models.CharField(max_length=9, blank=True)
-    challenge = models.BooleanField(default=False)
+    role = models.CharField(max_length=9, choices=QuestionRole, default=QuestionRole.COUNTS)
     seconds = models.FloatField(null=True, blank=True)  # in view
     away = models.FloatField(null=True, blank=True)  # seconds with the page hidden
     # Of each passage or picture, in the order of the page, the percent that came into view; None: not told.
@@ -292,6 +309,7 @@ class Judgment(models.Model):
                 fields=["assignment", "question", "revision"], name="judgment_revision_once"
             ),
             models.UniqueConstraint(fields=["assignment", "nonce"], name="judgment_nonce_once"),
+            models.CheckConstraint(condition=Q(role__in=QuestionRole.values), name="judgment_role_is_known"),
             models.CheckConstraint(
                 condition=(Q(seconds=None) | Q(seconds__gte=0)) & (Q(away=None) | Q(away__gte=0)),
                 name="judgment_seconds_not_negative",

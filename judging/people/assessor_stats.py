@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from django.db.models import Max
 from django.utils import timezone
 
-from judging.models import BatchQuestion, Decision, Judgment, PersonFigures, Task
+from judging.models import BatchQuestion, Decision, Judgment, PersonFigures, QuestionRole, Task
 from judging.people import roster
 from judging.questions import expected_time
 
@@ -52,8 +52,10 @@ def _asked_the_same(people: set[int]) -> set[int]:
     found: set[int] = set()
     every = sorted(people)
     for start in range(0, len(every), CHUNK):
-        own = BatchQuestion.objects.filter(assessor__in=every[start : start + CHUNK], challenge=False)
-        others = BatchQuestion.objects.filter(question__in=own.values("question"), challenge=False)
+        own = BatchQuestion.objects.filter(
+            assessor__in=every[start : start + CHUNK], role=QuestionRole.COUNTS
+        )
+        others = BatchQuestion.objects.filter(question__in=own.values("question"), role=QuestionRole.COUNTS)
         found |= set(others.order_by().values_list("assessor", flat=True).distinct())
     return found
 

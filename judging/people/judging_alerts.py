@@ -7,7 +7,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from collection.models import Study, Topic
-from judging.models import OPEN, Assignment, Judgment, Question
+from judging.models import OPEN, Assignment, Judgment, Question, QuestionRole
 from judging.questions import asking
 from judging.verdicts.challenge_failures import MOST_BATCHES, Rate, answered
 
@@ -57,7 +57,7 @@ def failing_challenges(study: Study) -> list[FailingChallenge]:
     """
     discarded = Assignment.objects.filter(assessor__study=study, state=Assignment.State.DISCARDED)
     batches = list(discarded.order_by("-pk").values_list("pk", flat=True)[:MOST_BATCHES])
-    given = Judgment.objects.filter(assignment__in=batches, challenge=True, question__again=False)
+    given = Judgment.objects.filter(assignment__in=batches, role=QuestionRole.CHALLENGE)
     met = set(given.values_list("question_id", flat=True))
     found = {pk: rate for pk, rate in answered(met).items() if rate.is_high}
     topics = dict(Question.objects.filter(pk__in=found).values_list("pk", "topic"))

@@ -8,7 +8,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from collection.models import Study
-from judging.models import FROM_FILES, Assessor, Assignment, Judgment, JudgmentQuerySet
+from judging.models import FROM_FILES, Assessor, Assignment, Judgment, JudgmentQuerySet, QuestionRole
 from judging.running_totals import added_up
 
 # Days over which a pace is taken.
@@ -21,7 +21,7 @@ def per_day(study: Study) -> dict[date, int]:
 
     Three queries. What was counted once is kept, so the cost grows with what came since.
     """
-    own = Judgment.objects.filter(topic__study=study, challenge=False, revision=0)
+    own = Judgment.objects.filter(topic__study=study, role=QuestionRole.COUNTS, revision=0)
     own = own.exclude(assignment__assessor__panel=FROM_FILES)
     nothing: Counter[date] = Counter()
     found = added_up(f"pace:{study.pk}", own, nothing, _with)

@@ -71,7 +71,7 @@ WITH own AS MATERIALIZED (
                 THEN 1 ELSE 0 END AS counts
     FROM judging_assignment batch JOIN judging_assessor person ON person.id = batch.assessor_id
     JOIN judging_judgment answer ON answer.assignment_id = batch.id
-    WHERE batch.assessor_id IN ({{people}}) AND NOT answer.challenge
+    WHERE batch.assessor_id IN ({{people}}) AND answer.role = 'counts'
           AND person.panel <> '{FROM_FILES}' AND batch.task_id IN ({COMPARES}) AND {STANDS}),
 votes AS MATERIALIZED (
     SELECT question_id, sum(CASE WHEN side = 0 THEN 1 ELSE 0 END) AS none,
@@ -83,7 +83,7 @@ votes AS MATERIALIZED (
           JOIN judging_judgment answer
                ON answer.assignment_id = batch.id AND answer.question_id = place.question_id
           WHERE place.question_id IN (SELECT question_id FROM own) AND person.excluded_at IS NULL
-                AND batch.state IN ('working', 'idle', 'submitted', 'kept') AND NOT answer.challenge
+                AND batch.state IN ('working', 'idle', 'submitted', 'kept') AND answer.role = 'counts'
                 AND {STANDS}) counting
     GROUP BY question_id)
 SELECT own.assessor_id,
@@ -104,7 +104,7 @@ FROM (SELECT decided.assessor_id, decided.challenges_wrong AS wrong, count(*) AS
       JOIN judging_judgment answer ON answer.assignment_id = decided.id
       JOIN judging_question question ON question.id = answer.question_id
       WHERE decided.assessor_id IN ({people}) AND decided.challenges_wrong IS NOT NULL
-            AND answer.challenge AND answer.revision = 0 AND NOT question.again
+            AND answer.role = 'challenge' AND answer.revision = 0
             AND question.set_aside_at IS NULL
       GROUP BY decided.id) batch
 GROUP BY batch.assessor_id

@@ -20,6 +20,7 @@ from judging.models import (
     Decline,
     Judgment,
     Question,
+    QuestionRole,
     Subject,
     Task,
     Withdrawal,
@@ -208,7 +209,7 @@ def held_by(assignments: Sequence[int]) -> set[int]:
     those that are being judged have still to answer. Two queries.
     """
     # Imported judgments were never in a batch, so the ledger is read.
-    answers = Judgment.objects.filter(assignment__in=assignments, challenge=False)
+    answers = Judgment.objects.filter(assignment__in=assignments, role=QuestionRole.COUNTS)
     return {*answers.values_list("question_id", flat=True), *still_held(assignments)}
 
 
@@ -217,7 +218,7 @@ def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
     are being judged. One query.
     """
     rows = BatchQuestion.objects.filter(
-        assignment__in=assignments, assignment__state=State.WORKING, challenge=False
+        assignment__in=assignments, assignment__state=State.WORKING, role=QuestionRole.COUNTS
     )
     return list(not_answered(rows).values_list("question_id", flat=True))
 

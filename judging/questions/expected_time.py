@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.db.models import Avg, Case, F, IntegerField, Q, QuerySet, Sum, Value, When
 
 from collection.models import Item, Placement, Study
-from judging.models import COUNTING, Judgment, Question, Subject, Task
+from judging.models import COUNTING, Judgment, Question, QuestionRole, Subject, Task
 from judging.questions.reading_time import WORDS_A_MINUTE
 
 # Seconds for a question with little to read: to look at it, decide and press.
@@ -212,7 +212,7 @@ def measure(task: Task) -> None:
     kind = task.study.kind
     given = Judgment.objects.filter(
         question__task=task,
-        question__again=False,
+        role__in=(QuestionRole.COUNTS, QuestionRole.CHALLENGE),
         revision=0,
         seconds__gt=0,
         assignment__state__in=COUNTING,

@@ -2,7 +2,7 @@
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from judging.models import UNDECIDED, Assignment, BatchQuestion, Decline, Judgment, Question
+from judging.models import UNDECIDED, Assignment, BatchQuestion, Decline, Judgment, Question, QuestionRole
 from judging.questions import asking
 
 
@@ -13,7 +13,9 @@ def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
     own = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
     asked = asking.not_answered(places.filter(assignment__state=Assignment.State.WORKING))
     return places.annotate(answered=Exists(own)).filter(
-        Q(answered=True) | Q(pk__in=asked.values("pk")), assignment__state__in=UNDECIDED, challenge=False
+        Q(answered=True) | Q(pk__in=asked.values("pk")),
+        assignment__state__in=UNDECIDED,
+        role=QuestionRole.COUNTS,
     )
 
 
@@ -31,8 +33,10 @@ def hold_again(place: BatchQuestion) -> bool:
     if not Decline.objects.filter(assignment=place.assignment_id, question=place.question_id).exists():
         return True
     [question] = asking.lock(Question.every.filter(pk=place.question_id))
-    free = place.challenge or (question.taken < question.wanted and question.set_aside_at is None)
-    held = 1 if free and not place.challenge else 0
+    free = place.role != QuestionRole.COUNTS or (
+        question.taken < question.wanted and question.set_aside_at is None
+    )
+    held = 1 if free and place.role == QuestionRole.COUNTS else 0
     Question.every.filter(pk=question.pk).update(taken=F("taken") + held)
     return free
 

@@ -37,9 +37,9 @@ FROM {given}
 """
 JUDGE = """
 INSERT INTO judging_judgment
-    (assignment_id, question_id, topic_id, revision, value, shown, challenge, created_at)
+    (assignment_id, question_id, topic_id, revision, value, shown, role, created_at)
 SELECT CAST({column[0]} AS bigint), CAST({column[1]} AS bigint), CAST({column[2]} AS bigint), 0,
-       CAST({column[3]} {as_json}), {column[4]}, {no}, %s
+       CAST({column[3]} {as_json}), {column[4]}, 'counts', %s
 FROM {given}
 """
 # By rising id, as everybody locks them.

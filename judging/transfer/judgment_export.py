@@ -10,7 +10,7 @@ from collection.models import Item, Run, Study, Topic
 from judging import ledger
 from judging.assessor_names import Namer
 from judging.audit import hash_chain_lines, verification
-from judging.models import BatchQuestion, Decline, Judgment, Subject
+from judging.models import BatchQuestion, Decline, Judgment, QuestionRole, Subject
 from judging.questions import grading, result_pages
 from judging.questions import texts as versions
 from judging.tasks.pair import Pair
@@ -101,7 +101,7 @@ def declined(study: Study, names: Namer) -> Iterator[str]:
     place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
     rows = Decline.objects.filter(question__study=study).annotate(
         answered=Exists(Judgment.objects.filter(**place)),
-        challenge=Exists(BatchQuestion.objects.filter(**place, challenge=True, question__again=False)),
+        challenge=Exists(BatchQuestion.objects.filter(**place, role=QuestionRole.CHALLENGE)),
     )
     rows = rows.select_related("question__topic", "question__task", "assignment__assessor")
     compared: dict[int, list[str]] = defaultdict(list)

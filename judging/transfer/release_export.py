@@ -22,6 +22,7 @@ from judging.models import (
     Decline,
     Judgment,
     Question,
+    QuestionRole,
     Subject,
     Task,
     Withdrawal,
@@ -126,14 +127,14 @@ class Answers:
         `compared` on the left).
         """
         rows = BatchQuestion.objects.filter(assessor__study=self._study).order_by("assignment", "position")
-        own = ("assignment_id", "position", "question_id", "shown", "challenge", "expected")
-        for batch, position, question, shown, challenge, expected in rows.values_list(*own).iterator(CHUNK):
+        own = ("assignment_id", "position", "question_id", "shown", "role", "expected")
+        for batch, position, question, shown, role, expected in rows.values_list(*own).iterator(CHUNK):
             yield {
                 "batch": self._batches[batch],
                 "position": position,
                 "question": self._questions[question],
                 "shown": shown,
-                "challenge": challenge,
+                "challenge": role != QuestionRole.COUNTS,
                 "expected": expected,
             }
 
@@ -150,7 +151,7 @@ class Answers:
                     "revision": one.revision,
                     "value": one.value,
                     "shown": one.shown,
-                    "challenge": one.challenge,
+                    "challenge": one.role != QuestionRole.COUNTS,
                     "seconds": one.seconds,
                     "away": one.away,
                     "seen": one.seen,

@@ -25,6 +25,7 @@ from judging.models import (
     Decline,
     Judgment,
     Question,
+    QuestionRole,
     Subject,
     Task,
     Withdrawal,
@@ -55,6 +56,7 @@ class Restored:
         self._people_of: dict[int, int] = {}
         self._questions: dict[int, tuple[int, int]] = {}
         self._compared: dict[int, int] = {}  # how many a question compares
+        self._repeats: set[int] = set()
 
     def add_tasks(self, rows: Iterable[Row]) -> None:
         """Tasks with their texts."""
@@ -117,6 +119,8 @@ class Restored:
             )
             for row, question in zip(some, made, strict=True):
                 self._questions[row["question"]] = (question.pk, question.topic_id)
+                if question.again:
+                    self._repeats.add(row["question"])
 
     def add_batches(self, rows: Iterable[Row]) -> None:
         """Batches, which take answers until `finish`."""
@@ -138,6 +142,11 @@ class Restored:
                 self._batches[row["batch"]] = one
                 self._people_of[one.pk] = one.assessor_id
 
+    def _role(self, row: Row) -> QuestionRole:
+        if not row["challenge"]:
+            return QuestionRole.COUNTS
+        return QuestionRole.REPEAT if row["question"] in self._repeats else QuestionRole.CHALLENGE
+
     def add_asked(self, rows: Iterable[Row]) -> None:
         """What each batch asked, in its order."""
         for some in _chunks(rows):
@@ -148,7 +157,7 @@ class Restored:
                     question_id=self._questions[row["question"]][0],
                     position=row["position"],
                     shown=self._shown(row),
-                    challenge=row["challenge"],
+                    role=self._role(row),
                     expected=row["expected"],
                 )
                 for row in some
@@ -165,7 +174,7 @@ class Restored:
                     revision=_whole(row, "revision"),
                     value=self._value(row),
                     shown=self._shown(row),
-                    challenge=row["challenge"],
+                    role=self._role(row),
                     seconds=row["seconds"],
                     away=row["away"],
                     seen=self._seen(row),

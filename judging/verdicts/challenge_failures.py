@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Case, Count, OuterRef, Subquery, When
 
 from collection.models import Study
-from judging.models import BatchQuestion, Judgment, JudgmentQuerySet
+from judging.models import BatchQuestion, Judgment, JudgmentQuerySet, QuestionRole
 from judging.running_totals import added_up
 from judging.tasks import KINDS, Lean
 
@@ -48,7 +48,7 @@ def rates(study: Study) -> dict[int, Rate]:
 
     Three queries. What was added up once is kept, so the cost grows with what came since and the challenges.
     """
-    own = Judgment.objects.filter(question__study=study, challenge=True, question__again=False)
+    own = Judgment.objects.filter(question__study=study, role=QuestionRole.CHALLENGE)
     nothing: Numbers = {}
     found = added_up(f"challenges:{study.pk}", own, nothing, _with)
     return {pk: Rate(answers=n, wrong=wrong) for pk, (n, wrong) in found.items()}
@@ -80,7 +80,7 @@ def _with(before: Numbers, judgments: JudgmentQuerySet) -> Numbers:
 
 def with_shown(found: Mapping[int, Rate], questions: Collection[int]) -> dict[int, Rate]:
     """The rates of these challenges, with how often each stood in a batch. One query, of their places."""
-    places = BatchQuestion.objects.filter(challenge=True, question__again=False, question__in=questions)
+    places = BatchQuestion.objects.filter(role=QuestionRole.CHALLENGE, question__in=questions)
     shown = dict(places.order_by().values_list("question_id").annotate(n=Count("pk")))
     return {pk: replace(found.get(pk, Rate()), shown=shown.get(pk, 0)) for pk in questions}
 
@@ -97,7 +97,7 @@ def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:
     """Add up the answers to challenges among judgments, by question. One query."""
     answers: dict[int, int] = defaultdict(int)
     wrong: dict[int, int] = defaultdict(int)
-    given = judgments.current().filter(challenge=True, question__again=False).order_by()
+    given = judgments.current().filter(role=QuestionRole.CHALLENGE).order_by()
     same = ("question_id", "question__expected", "question__task__kind", "value", "shown")
     for pk, expected, kind, value, order, n in given.values_list(*same).annotate(n=Count("pk")):
         answers[pk] += n

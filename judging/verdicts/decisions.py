@@ -24,6 +24,7 @@ from judging.models import (
     BatchQuestion,
     Decision,
     Judgment,
+    QuestionRole,
     Task,
 )
 from judging.questions import asking, question_holds
@@ -70,8 +71,7 @@ def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None =
     """
     challenges = BatchQuestion.objects.filter(
         assignment__in=[batch.pk for batch in assignments],
-        challenge=True,
-        expected__isnull=False,
+        role=QuestionRole.CHALLENGE,
         question__set_aside_at=None,
     ).exclude(question=besides)
     known = {
@@ -237,7 +237,7 @@ def would_count_again(assessor: Assessor) -> tuple[int, int]:
     """
     kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
     discarded = Assignment.objects.filter(assessor=assessor, pk__in=kept, state=State.DISCARDED)
-    answers = Judgment.objects.current().filter(assignment__in=discarded, challenge=False)
+    answers = Judgment.objects.current().filter(assignment__in=discarded, role=QuestionRole.COUNTS)
     return discarded.count(), answers.count()
 
 
@@ -324,7 +324,7 @@ def _exclude(
         assignment.save(update_fields=["state"])
     # All in one call: questions are locked by rising id, whatever batch they were in.
     asking.count_as_taken(dict.fromkeys([*held, *back], -1))
-    touched = Judgment.objects.filter(assignment__assessor=assessor, challenge=False)
+    touched = Judgment.objects.filter(assignment__assessor=assessor, role=QuestionRole.COUNTS)
     raise_revisions(touched.values_list("topic_id", flat=True).distinct(), settled=True)
 
 
@@ -366,7 +366,7 @@ def _mark(assessor: Assessor, excluded_at: datetime | None, why: str) -> None:
 
 def topics_of(batches: Sequence[int]) -> list[int]:
     """Ids of the topics that have answers in these batches."""
-    rows = Judgment.objects.filter(assignment__in=batches, challenge=False)
+    rows = Judgment.objects.filter(assignment__in=batches, role=QuestionRole.COUNTS)
     return list(rows.values_list("topic_id", flat=True).distinct())
 
 

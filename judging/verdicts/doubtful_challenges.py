@@ -8,7 +8,7 @@ fail, its known answer is not as clear as it should be, and it would go on to co
 from collections.abc import Collection
 
 from config.task_queue import sweep_each
-from judging.models import Assignment, BatchQuestion, Decision, Judgment
+from judging.models import Assignment, BatchQuestion, Decision, Judgment, QuestionRole
 from judging.tasks import KINDS
 from judging.verdicts import question_set_aside
 from judging.verdicts.challenge_failures import LEAST, MOST_BATCHES, SHARE, Rate, answered
@@ -50,14 +50,16 @@ def is_doubtful(rate: Rate) -> bool:
 
 def of_good_people(question_id: int) -> Rate:
     """How a challenge was answered by people who had all others of the same batch right, at least one."""
-    places = BatchQuestion.objects.filter(question=question_id, challenge=True, question__again=False)
+    places = BatchQuestion.objects.filter(question=question_id, role=QuestionRole.CHALLENGE)
     sent = places.filter(assignment__submitted_at__isnull=False)
     pks = list(sent.order_by("-pk").values_list("assignment_id", flat=True)[:MOST_BATCHES])
     batches = list(Assignment.objects.filter(pk__in=pks).select_related("task"))
     others = challenges_wrong(batches, besides=question_id)
     good = {pk for pk, checked in others.items() if checked.known == checked.answered > 0 == checked.wrong}
     expected = dict(sent.filter(assignment__in=good).values_list("assignment_id", "expected"))
-    given = Judgment.objects.current().filter(question=question_id, challenge=True, assignment__in=good)
+    given = Judgment.objects.current().filter(
+        question=question_id, role=QuestionRole.CHALLENGE, assignment__in=good
+    )
     right = [
         KINDS[kind].is_right(value, shown, expected[batch])
         for batch, kind, value, shown in given.values_list(
@@ -70,7 +72,7 @@ def of_good_people(question_id: int) -> Rate:
 def _failed_in(batches: Collection[int]) -> set[int]:
     """The challenges that were answered wrong in these batches, and are not set aside."""
     given = Judgment.objects.current().filter(
-        assignment__in=batches, challenge=True, question__again=False, question__set_aside_at=None
+        assignment__in=batches, role=QuestionRole.CHALLENGE, question__set_aside_at=None
     )
     fields = ("question_id", "question__task__kind", "value", "shown", "question__expected")
     return {

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from collection import audit_log
 from collection.changes import raise_revisions
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Question
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Decision, Question, QuestionRole
 from judging.verdicts import decisions
 from judging.verdicts.decisions import By
 
@@ -27,7 +27,7 @@ def set_aside(question_id: int, why: str, *, by: By = None) -> None:
     """
     _take_out(question_id, why, by)
     # Also those who have not submitted: somebody's verdict may be falling now, by the challenge as it was.
-    asked = BatchQuestion.objects.filter(question=question_id, challenge=True)
+    asked = BatchQuestion.objects.filter(question=question_id, role=QuestionRole.CHALLENGE)
     for assessor_id in asked.order_by("assessor_id").values_list("assessor_id", flat=True):
         with transaction.atomic():
             _judge_again(decisions.lock_assessor(assessor_id), question_id, by)
@@ -83,7 +83,7 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
     saved = []
     verdicts = decisions.own_verdicts(assessor)
     judged = Assignment.objects.filter(
-        assessor=assessor, batch__question=question_id, batch__challenge=True, pk__in=verdicts
+        assessor=assessor, batch__question=question_id, batch__role=QuestionRole.CHALLENGE, pk__in=verdicts
     ).exclude(state__in=OPEN)  # reopened: their next verdict knows
     for assignment in judged.select_related("task"):
         checked = decisions.challenges_wrong([assignment])[assignment.pk]
@@ -121,7 +121,7 @@ def would_restore(question_id: int) -> tuple[int, int]:
     what else these people judged.
     """
     failed = Assignment.objects.filter(
-        batch__question=question_id, batch__challenge=True, state=State.DISCARDED
+        batch__question=question_id, batch__role=QuestionRole.CHALLENGE, state=State.DISCARDED
     )
     found = list(failed.select_related("task", "assessor").order_by("pk"))
     people = {batch.assessor_id: batch.assessor for batch in found}

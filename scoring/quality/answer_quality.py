@@ -12,7 +12,7 @@ from typing import Any
 
 from collection.models import Item, Study
 from judging.assessor_names import Namer
-from judging.models import COUNTING, Assessor, Assignment, Judgment, Task
+from judging.models import COUNTING, Assessor, Assignment, Judgment, QuestionRole, Task
 from judging.questions.reading_time import least_of, sizes
 from judging.tasks import KINDS
 from scoring.compute import child_process
@@ -30,6 +30,7 @@ from scoring.compute.answer_stats import (
 
 CHUNK = 2000
 LOADING = Assignment.State.LOADING
+GROUPS: dict[str, str] = {QuestionRole.CHALLENGE: CHALLENGE, QuestionRole.REPEAT: AGAIN}
 
 
 @dataclass(slots=True)
@@ -40,9 +41,8 @@ class _Given:
     value: Any
     seconds: float | None
     shown: str
-    challenge: bool
+    role: str
     rank: int
-    again: bool
 
 
 def quality(study: Study) -> AnswerReport:
@@ -72,14 +72,14 @@ def answers(study: Study) -> Iterator[Answer]:
     about = _About()
     rows = Judgment.objects.filter(topic__study=study).order_by("assignment_id", "pk")
     fields = ("assignment_id", "question_id", "topic_id", "question__key", "revision", "value", "shown")
-    every = rows.values_list(*fields, "challenge", "question__again", "seconds").iterator(CHUNK)
+    every = rows.values_list(*fields, "role", "seconds").iterator(CHUNK)
     for batch, own in groupby(every, key=itemgetter(0)):
         if batch not in of_batch:
             continue
         assessor, task, counts = of_batch[batch]
         given = _given(own, about)
         for question, one in given.items():
-            if not one.again or counts:
+            if one.role != QuestionRole.REPEAT or counts:
                 yield _answer(tasks[task], assessor, question, about, one, counts, len(given), known)
 
 
@@ -98,11 +98,11 @@ class _About:
 def _given(rows: Iterable[tuple[Any, ...]], about: _About) -> dict[int, _Given]:
     """The answers of one batch by question, from its rows in the order in which they were written."""
     given: dict[int, _Given] = {}
-    for _, question, topic, key, revision, value, shown, challenge, again, seconds in rows:
+    for _, question, topic, key, revision, value, shown, role, seconds in rows:
         about.learn(question, topic, key)
         one = given.get(question)
         if one is None:
-            one = given[question] = _Given(-1, None, None, shown, challenge, len(given), again)
+            one = given[question] = _Given(-1, None, None, shown, role, len(given))
         if seconds is not None:
             one.seconds = (one.seconds or 0) + seconds
         # Of several revisions the highest is the answer, wherever its row stands.
@@ -129,7 +129,7 @@ def _answer(
         if simple:
             about.follows[question, one.shown, one.value] = found
     stood, side, place, label, leans, strength = found
-    group = AGAIN if one.again else CHALLENGE if one.challenge else COUNTS if counts else DISCARDED
+    group = GROUPS.get(one.role) or (COUNTS if counts else DISCARDED)
     return Answer(
         about=group,
         task=task.pk,

@@ -9,7 +9,7 @@ from django.db.models import F
 
 from collection.models import Study
 from judging.batches import answering
-from judging.models import Assessor, Assignment, Question
+from judging.models import Assessor, Assignment, Question, QuestionRole
 from judging.tasks.pair import Pair
 from panels import local
 from simulation.replay.desk import PATIENCE, AssessorDesk, ServiceDesk, Stuck
@@ -95,13 +95,13 @@ def _judge(
 ) -> None:
     batch = assignment.batch.select_related("question__topic")
     for place in batch.prefetch_related("question__subjects__item"):
-        if place.challenge and not place.question.again:
+        if place.role == QuestionRole.CHALLENGE:
             right = int(place.question.expected or 0)
             lean = -right if fails else right
         else:
             lean = oracle.answer(place.question)
         desk.answer(assignment, place, lean)
-        outcome.judgments += not place.challenge
+        outcome.judgments += place.role == QuestionRole.COUNTS
     desk.submit(assignment)
     outcome.batches += 1
     outcome.failed += fails

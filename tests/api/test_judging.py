@@ -48,7 +48,7 @@ def text_of(page: str) -> str:
 def known(batch: dict, question: dict) -> str:
     """The right answer of a challenge, which the test alone knows; left for other questions."""
     place = Assignment.objects.get(pk=batch["sitting"]).batch.get(position=question["position"])
-    return "left" if place.shown == "01" or not place.challenge else "right"
+    return "left" if place.shown == "01" or place.role == "counts" else "right"
 
 
 def test_a_program_arrives_answers_and_sends_its_batch(study, dora):
@@ -105,7 +105,7 @@ def test_nothing_that_is_sent_tells_a_challenge_or_what_is_known_of_an_item(stud
     assert "DOCNO" not in sent
     assert "challenge" not in sent
     assert "expected" not in sent
-    kinds = {place.position: place.challenge for place in Assignment.objects.get().batch.all()}
+    kinds = {place.position: place.role == "challenge" for place in Assignment.objects.get().batch.all()}
     assert sorted(kinds.values()) == [False] * 5 + [True] * 2
 
     def shape(value):

@@ -24,7 +24,7 @@ def answer_from(page: Page, position: int, last: int = 13) -> None:
     batch = {place.position: place for place in Assignment.objects.get().batch.all()}
     for at in range(position, last + 1):
         ready(page, at)
-        press(page, KEYS["left" if batch[at].shown == "01" or not batch[at].challenge else "right"])
+        press(page, KEYS["left" if batch[at].shown == "01" or batch[at].role == "counts" else "right"])
 
 
 def stored() -> dict[int, str]:

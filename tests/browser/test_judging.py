@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 from playwright.sync_api import expect
 
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, QuestionRole
 from tests.browser.batches import KEYS, answer_from, press, ready, stored
 from tests.browser.navigation import follow
 from tests.judging.studies import invite
@@ -47,14 +47,14 @@ def test_a_batch_is_judged_by_keyboard_alone(page, live_server, study):
     pressed = {}
     for place in Assignment.objects.get().batch.all():
         side = ("left", "right", "tie")[place.position % 3]
-        if place.challenge:
+        if place.role == "challenge":
             side = "left" if place.shown == "01" else "right"
         ready(page, place.position)
         press(page, KEYS[side])
         pressed[place.position] = side
     ready(page, 14)
     assert stored() == pressed
-    plain = Assignment.objects.get().batch.filter(challenge=False).latest("position").position
+    plain = Assignment.objects.get().batch.filter(role=QuestionRole.COUNTS).latest("position").position
     for position in range(13, plain - 1, -1):
         page.keyboard.press("Backspace")
         ready(page, position)

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from collection.models import Item
 from judging import ledger
 from judging.batches import answering
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, QuestionRole
 from judging.transfer import judgment_export
 from scoring.models import StoredScores
 from scoring.scores import topic_scores as scoring
@@ -74,7 +74,7 @@ def test_a_batch_by_keys_from_the_press_to_the_file(page, begun):
     batch = Assignment.objects.get()
     assert batch.state == "kept"
     expected = set()
-    for place in batch.batch.filter(challenge=False):
+    for place in batch.batch.filter(role=QuestionRole.COUNTS):
         best, *others = sorted(item.docno for item in shown(place))
         expected |= {(place.question_id, best, other) for other in others}
     lines = [tuple(line.split()) for line in judgment_export.judgments(study)]

@@ -6,6 +6,7 @@ from judging.batches import answering, declines, sittings
 from judging.models import (
     Decline,
     Question,
+    QuestionRole,
 )
 from judging.questions import asking
 from tests.makers import (
@@ -23,8 +24,8 @@ def ten_pairs() -> Study:
     return open_study(make_study(batch_pairs=6, batch_challenges=3, wrong_allowed=1))
 
 
-def place_of(batch, *, challenge: bool = False, n: int = 0):
-    return list(batch.batch.filter(challenge=challenge).select_related("question"))[n]
+def place_of(batch, *, role: str = QuestionRole.COUNTS, n: int = 0):
+    return list(batch.batch.filter(role=role).select_related("question"))[n]
 
 
 def say(batch, place, reason: str = "broken", note: str = "") -> bool:
@@ -38,7 +39,7 @@ def taken() -> dict[int, int]:
 def answer_rest(batch, *, wrong: int = 0) -> None:
     for place in asking.without_answer(batch.pk):
         choice = Choice.A
-        if place.challenge:
+        if place.role == "challenge":
             choice = Choice(int(place.expected or 0) * (-1 if wrong else 1))
             wrong = max(0, wrong - 1)
         record(batch.pk, place.question_id, choice)

@@ -84,7 +84,7 @@ def prefer(study: Study, winners: Mapping[str, str | None], *, definitely: bool 
         runs = [names[pk] for pk in place.question.subject_ids]
         winner = winners[place.question.topic.name]
         side = "tie"
-        if place.challenge:
+        if place.role == "challenge":
             better = "0" if (place.question.expected or {})["lean"] > 0 else "1"
             side = ("left", "right")[place.shown.index(better)]
         elif winner is not None:

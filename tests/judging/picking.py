@@ -49,7 +49,7 @@ def answer(
     """Answer a batch by an order of the items; `wrong`: challenges by the other end of it."""
     for place in assignment.batch.select_related("question"):
         places = order(shown(place))
-        if wrong and place.challenge:
+        if wrong and place.role == "challenge":
             places.reverse()
         value = [places[0], places[-1]] if assignment.task.scale == "best-worst" else [places[0]]
         answering.record(assignment.pk, place.question_id, value, kind="pick")

@@ -14,7 +14,7 @@ from hypothesis.strategies._internal.featureflags import FeatureFlags
 from collection.models import Item, Study, Topic
 from judging.audit import derived_state
 from judging.batches import answering
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, Question, QuestionRole
 from judging.questions import asking
 from panels import local
 from prefir import rules
@@ -112,7 +112,7 @@ class Steps(RuleBasedStateMachine):
                 twins.arrive(assessor.pk)
             return None
         assignment = twins.arrive(assessor.pk)
-        batch = assignment.batch.filter(challenge=False).select_related("question")
+        batch = assignment.batch.filter(role=QuestionRole.COUNTS).select_related("question")
         given = [(a, b) for a, b in (place.question.subject_ids for place in batch)]
         size = assignment.task.batch_size
         if assessor.by_link and Assignment.objects.filter(assessor=assessor).count() == 1:
@@ -154,7 +154,7 @@ class Steps(RuleBasedStateMachine):
     def _check(self, number: int, *, right: bool) -> None:
         """Answer the challenge of a batch."""
         challenge = BatchQuestion.objects.select_related("question").get(
-            assignment=number, challenge=True, question__again=False
+            assignment=number, role=QuestionRole.CHALLENGE
         )
         first = (challenge.question.expected == Choice.A) == right
         twins.record(number, challenge.question_id, Choice.A if first else Choice.B)

@@ -6,7 +6,7 @@ from collection.models import Study, Topic
 from judging import ledger
 from judging.batches import answering
 from judging.batches.answering import JudgingError, NotAsked, Over, Unfinished
-from judging.models import Assessor, Assignment, Judgment, Question
+from judging.models import Assessor, Assignment, Judgment, Question, QuestionRole
 from judging.verdicts import decisions
 from tests.judging import twins
 from tests.makers import (
@@ -49,7 +49,7 @@ def assignment(study):
 @pytest.fixture
 def question(assignment):
     """The first question of the batch that is no challenge."""
-    return assignment.batch.filter(challenge=False).first().question_id
+    return assignment.batch.filter(role=QuestionRole.COUNTS).first().question_id
 
 
 def rows(question) -> list[tuple[int, int]]:
@@ -148,7 +148,7 @@ def test_an_answer_raises_no_counter_of_its_topic_but_is_seen_as_provisional(stu
 
 
 def test_a_challenge_counts_nowhere(assignment):
-    for place in assignment.batch.filter(challenge=True):
+    for place in assignment.batch.filter(role=QuestionRole.CHALLENGE):
         record(assignment.pk, place.question_id, A)
     assert Judgment.objects.count() == 3
     assert not Judgment.objects.counting().exists()
@@ -207,7 +207,7 @@ def test_wrong_challenges_are_allowed_as_far_as_the_study_says(study):
 
 def test_a_corrected_challenge_is_judged_by_its_last_answer(study, assignment):
     answer(assignment, wrong=1)
-    for place in assignment.batch.filter(challenge=True).select_related("question"):
+    for place in assignment.batch.filter(role=QuestionRole.CHALLENGE).select_related("question"):
         record(assignment.pk, place.question_id, place.question.expected, nonce=f"c{place.pk}")
     assert answering.submit(assignment.pk).challenges_wrong == 0
 
@@ -232,7 +232,7 @@ def failed(study):
 
 
 def test_somebody_who_fails_counts_nowhere_not_even_with_earlier_batches(failed):
-    assert Judgment.objects.filter(challenge=False).count() == 20
+    assert Judgment.objects.filter(role=QuestionRole.COUNTS).count() == 20
     assert not Judgment.objects.counting().exists()
     assert not any(
         ledger.settled(topic.pk, topic.study.tasks.get().pk) or ledger.counting(topic.pk)
@@ -328,7 +328,7 @@ def test_somebody_who_is_excluded_in_the_middle_holds_nothing_any_more_and_hands
 
 def test_a_batch_that_ran_out_gives_its_questions_back_and_its_answers_stop_counting(study, assignment):
     """One in which nobody came to a challenge: nothing speaks for its answers."""
-    for place in assignment.batch.filter(challenge=False)[:6]:
+    for place in assignment.batch.filter(role=QuestionRole.COUNTS)[:6]:
         record(assignment.pk, place.question_id, Choice.A)
     assert Judgment.objects.counting().exists()
     before = counters(study)["t1"]

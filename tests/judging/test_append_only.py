@@ -116,8 +116,8 @@ def test_tests_alone_can_empty_everything_and_the_triggers_are_there_again(rows)
 
 
 ONCE_MORE = """
-INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, challenge, created_at)
-SELECT assignment_id, question_id, topic_id, revision + 1, value, shown, challenge, created_at
+INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, role, created_at)
+SELECT assignment_id, question_id, topic_id, revision + 1, value, shown, role, created_at
 FROM judging_judgment ORDER BY id LIMIT 1
 """
 

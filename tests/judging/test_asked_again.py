@@ -13,7 +13,7 @@ from judging import ledger
 from judging.audit import derived_state, hash_chain, verification
 from judging.batches import answering, declines, sittings, sql_statements
 from judging.batches.layout import BETWEEN, Challenge, Open, laid_out
-from judging.models import Assignment, BatchQuestion, Judgment, Question, Task, Withdrawal
+from judging.models import Assignment, BatchQuestion, Judgment, Question, QuestionRole, Task, Withdrawal
 from judging.questions import asking
 from judging.tasks import KINDS
 from judging.transfer import bulk_judgments, judgment_export
@@ -40,7 +40,7 @@ def say(batch, value_of) -> Assignment:
     """Answer each place by its number among all, challenges rightly, and submit."""
     for place in batch.batch.select_related("question"):
         value = value_of(place)
-        if place.challenge and not place.question.again:
+        if place.role == "challenge":
             value = next(v for v in (1, -1) if KINDS["pair"].is_right(v, place.shown, place.expected))
         answering.answer(batch.pk, place.position, value, kind="pair")
     return answering.submit(batch.pk)
@@ -63,17 +63,19 @@ def test_each_stands_far_behind_its_first_in_the_opposite_order_and_any_may_be_c
         drawn = [*(Open(pk, 2) for pk in range(10)), *(Challenge(100 + k, 1) for k in range(3))]
         chooser.shuffle(drawn)
         places = laid_out(KINDS["pair"], drawn, chooser, REPEATS)
-        assert [place.question_id for place in places if not place.again] == [
+        assert [place.question_id for place in places if place.role != "repeat"] == [
             one.question_id for one in drawn
         ]
-        again = [at for at, place in enumerate(places) if place.again]
+        again = [at for at, place in enumerate(places) if place.role == "repeat"]
         assert len(again) == REPEATS
         assert len({places[at].question_id for at in again}) == REPEATS
         for at in again:
             [before] = [
-                i for i, p in enumerate(places) if not p.again and p.question_id == places[at].question_id
+                i
+                for i, p in enumerate(places)
+                if p.role != "repeat" and p.question_id == places[at].question_id
             ]
-            assert not places[before].challenge
+            assert places[before].role == "counts"
             assert at - before > BETWEEN
             assert places[at].shown == places[before].shown[::-1]
             assert places[at].expected is None
@@ -95,7 +97,7 @@ def positions(questions: int, challenges: int, repeats: int, n: int) -> Counter[
         chooser.shuffle(drawn)
         first: dict[int, int] = {}
         for at, place in enumerate(laid_out(KINDS["pair"], drawn, chooser, repeats), 1):
-            if place.again:
+            if place.role == "repeat":
                 found[first[place.question_id], at] += 1
             first.setdefault(place.question_id, at)
     return found
@@ -138,7 +140,7 @@ def test_both_ways_of_arriving_answering_and_submitting_draw_and_store_the_same(
             assert batch.batch.filter(question=first).exists()
             assert [s.item_id for s in question.subjects.all()] == [s.item_id for s in first.subjects.all()]
         for place in places:
-            if place.question.again or not place.challenge:
+            if place.role != "challenge":
                 twins.record(batch.pk, place.question_id, 1)
             else:
                 twins.record(batch.pk, place.question_id, place.expected)
@@ -182,7 +184,7 @@ def test_their_answers_count_nowhere(study):
 def test_a_wrong_challenge_is_found_as_ever_and_taken_back_with_its_batch(study):
     batch = batch_of(study)
     for place in batch.batch.select_related("question"):
-        wrong = place.challenge and not place.question.again
+        wrong = place.role == "challenge"
         value = 1 if not wrong or not KINDS["pair"].is_right(1, place.shown, place.expected) else -1
         answering.answer(batch.pk, place.position, value, kind="pair")
     assert answering.submit(batch.pk).state == Assignment.State.DISCARDED
@@ -223,7 +225,7 @@ def test_somebody_who_always_goes_left_is_never_consistent_and_somebody_who_goes
 def test_a_repeat_goes_with_its_question_when_that_went_to_others(study):
     batch = batch_of(study)
     sittings.release(batch.pk)
-    firsts = Question.objects.filter(batches__assignment=batch, batches__challenge=False)
+    firsts = Question.objects.filter(batches__assignment=batch, batches__role=QuestionRole.COUNTS)
     again = Question.every.filter(batches__assignment=batch, again=True)
     lost = firsts.filter(key=again.order_by("pk").first().key)
     lost.update(taken=1)

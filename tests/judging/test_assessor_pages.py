@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from collection.models import Item, Study, Topic
 from judging.batches import answering
-from judging.models import Assessor, Assignment, Judgment, Question
+from judging.models import Assessor, Assignment, Judgment, Question, QuestionRole
 from judging.verdicts import decisions
 from tests.judging.studies import give_pictures, invite, make_study, picture
 from tests.judging.visiting import JSON, Visitor, answer_all, begin, form, send, text_of
@@ -357,7 +357,7 @@ def test_pages_cost_the_same_however_large_the_batch(visitor, pairs):
     address = f"/i/{invite(study).reference}/"
     costs = [queries(visitor.get, address)]
     assignment = begin(visitor, address)
-    first, second = assignment.batch.filter(challenge=False)[:2]
+    first, second = assignment.batch.filter(role=QuestionRole.COUNTS)[:2]
     costs.append(queries(visitor.get, address))
     costs.append(queries(visitor.post, "/answer/", form(assignment, first), headers=JSON))
     costs.append(queries(visitor.post, "/answer/", form(assignment, second)))

@@ -4,7 +4,7 @@ import pytest
 
 from collection.models import Item
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, Judgment, Question, Withdrawal
+from judging.models import Assessor, Assignment, Judgment, Question, QuestionRole, Withdrawal
 from tests.judging.studies import invite, make_study
 from tests.judging.test_assessor_pages import queries
 from tests.judging.visiting import JSON, Visitor, begin, form, send, side_of_known, text_of
@@ -60,7 +60,7 @@ def come_back_after(visitor, batch, address, others: int):
 
 
 def test_somebody_who_was_away_is_told_what_has_gone_and_what_is_left(visitor, batch, address):
-    waiting = [place.question_id for place in batch.batch.filter(position__gt=3, challenge=False)]
+    waiting = [place.question_id for place in batch.batch.filter(position__gt=3, role=QuestionRole.COUNTS)]
     sittings.release(batch.pk)
     Question.objects.filter(pk__in=waiting[:4]).update(wanted=0)
     page = text_of(visitor.get(address))
@@ -143,7 +143,7 @@ def judged_in_time(visitor, batch, *, wrong: bool) -> None:
     """Answer all but the last question, challenges rightly or wrongly, and let time run out."""
     for place in list(batch.batch.all())[:-1]:
         side = side_of_known(place)
-        if wrong and place.challenge:
+        if wrong and place.role == "challenge":
             side = "right" if side == "left" else "left"
         visitor.post("/answer/", form(batch, place, side))
     run_out(batch)
@@ -171,7 +171,7 @@ def test_somebody_who_failed_by_then_reads_the_same(visitor, batch, address):
 
 def test_a_batch_that_nothing_vouches_for_is_not_said_to_be_received(visitor, address):
     batch = begin(visitor, address)
-    first = batch.batch.filter(challenge=False).first()
+    first = batch.batch.filter(role=QuestionRole.COUNTS).first()
     visitor.post("/answer/", form(batch, first))
     run_out(batch)
     assert "its answers do not count" in text_of(visitor.get(address))

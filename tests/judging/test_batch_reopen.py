@@ -9,7 +9,7 @@ from collection.models import Study
 from collection.study import lifecycle
 from judging.audit import derived_state, hash_chain
 from judging.batches import answering, batch_reopen, declines, sittings
-from judging.models import Assessor, Assignment, Decision, Judgment, Question
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, QuestionRole
 from judging.verdicts import decisions, question_set_aside
 from panels import account as accounts
 from tests.emptying import unguarded
@@ -70,8 +70,8 @@ def holds(study) -> None:
     assert "as they were sealed" in said(study)
 
 
-def place_of(batch, *, challenge=False):
-    return batch.batch.filter(challenge=challenge).select_related("question").order_by("position").first()
+def place_of(batch, *, role=QuestionRole.COUNTS):
+    return batch.batch.filter(role=role).select_related("question").order_by("position").first()
 
 
 def correct(batch, place, choice=Choice.B) -> None:
@@ -151,7 +151,7 @@ def test_idle_minutes_begin_when_it_was_reopened(study, dora, batch):
 def test_challenges_that_are_wrong_now_fail_it_however_it_is_closed(study, dora, batch, how):
     """Else anyone who was kept once could change anything afterwards."""
     batch_reopen.reopen(batch.pk, dora.pk)
-    place = place_of(batch, challenge=True)
+    place = place_of(batch, role=QuestionRole.CHALLENGE)
     correct(batch, place, other(place))
     if how == "sent":
         answering.submit(batch.pk)
@@ -198,7 +198,7 @@ def test_somebody_who_is_excluded_in_the_middle_and_let_back_in_has_it_again(stu
 
 
 def test_somebody_who_is_excluded_after_spoiling_it_does_not_get_it_back(study, dora, batch):
-    place = place_of(batch, challenge=True)
+    place = place_of(batch, role=QuestionRole.CHALLENGE)
     batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place, other(place))
     decisions.exclude(dora.pk, "by mistake")
@@ -208,7 +208,7 @@ def test_somebody_who_is_excluded_after_spoiling_it_does_not_get_it_back(study, 
 
 
 def test_a_challenge_that_is_set_aside_meanwhile_counts_for_no_new_verdict(study, dora, batch):
-    place = place_of(batch, challenge=True)
+    place = place_of(batch, role=QuestionRole.CHALLENGE)
     batch_reopen.reopen(batch.pk, dora.pk)
     correct(batch, place, other(place))
     question_set_aside.set_aside(place.question_id, "unclear")

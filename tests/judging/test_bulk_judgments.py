@@ -21,7 +21,7 @@ def rows(task: Task) -> dict[str, list[tuple[object, ...]]]:
     told = ("topic", "key", "expected", "draw_key", "set_aside_at", "wanted", "taken", "study", "task")
     subjects = Subject.objects.filter(question__task=task).order_by("question__key", "position")
     judgments = Judgment.objects.filter(question__task=task).order_by("pk")
-    given = ("value", "shown", "revision", "challenge", "seconds", "away", "nonce")
+    given = ("value", "shown", "revision", "role", "seconds", "away", "nonce")
     return {
         "questions": sorted(questions.values_list(*told), key=str),
         "subjects": list(subjects.values_list("question__topic", "question__key", "position", "item", "run")),
@@ -82,7 +82,7 @@ def test_the_ledger_holds_the_records_as_they_stand_in_the_file(write, shown):
         taken.update(f"{a} {b}" for _, a, b in pairs)
         for (topic, a, b), lean in zip(pairs, leans, strict=True):
             value = lean_of(lean, shown)
-            given.append((topic, f"{a} {b}", person.pk, value, shown, 0, False, None, None, None))
+            given.append((topic, f"{a} {b}", person.pk, value, shown, 0, "counts", None, None, None))
     told = rows(task)
     assert told["judgments"] == given
     topic_of = {f"{a} {b}": topic for topic, a, b in everything}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from judging.models import QuestionRole
 from judging.questions import asking
 from prefir.formats import BadFile
 from tests.makers import invite, make_study, open_study, sit
@@ -42,7 +43,7 @@ def test_once_open_no_pair_that_is_asked_or_judged_becomes_a_challenge(study, lo
 def test_an_answer_stands_from_the_first_judgment_on_even_if_nobody_asks_any_more(study, load):
     open_study(study)
     batch = sit(invite(study))
-    pair = batch.batch.filter(challenge=False).first().question
+    pair = batch.batch.filter(role=QuestionRole.COUNTS).first().question
     asking.Question.objects.filter(pk=pair.pk).update(wanted=0, taken=0)
     a, b = (s.item.docno for s in pair.subjects.all())
     with pytest.raises(BadFile, match="was judged"):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from collection.models import Item, Study
 from judging import running_totals
 from judging.batches import answering
-from judging.models import Assessor, Assignment, Decision, Judgment, Question
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, QuestionRole
 from judging.tasks import KINDS
 from judging.verdicts import decisions, question_set_aside
 from judging.verdicts.challenge_failures import Rate, rates, with_shown
@@ -31,14 +31,16 @@ def study():
 
 def challenged(batch: Assignment) -> list[Question]:
     """The challenges of a batch, in its order."""
-    return [place.question for place in batch.batch.filter(challenge=True).select_related("question")]
+    return [
+        place.question for place in batch.batch.filter(role=QuestionRole.CHALLENGE).select_related("question")
+    ]
 
 
 def by_rows(study) -> dict[int, Rate]:
     """The slow, obvious version of the rates: every challenge of every batch, one by one."""
     found: dict[int, list[int]] = {}
     for batch in Assignment.objects.filter(assessor__study=study):
-        for place in batch.batch.filter(challenge=True):
+        for place in batch.batch.filter(role=QuestionRole.CHALLENGE):
             mine = found.setdefault(place.question_id, [0, 0, 0])
             last = (
                 Judgment.objects.filter(assignment=batch, question=place.question).order_by("revision").last()
@@ -58,7 +60,7 @@ def test_rates_are_those_of_the_last_answers_whatever_became_of_the_batch(study)
     out = sit(invite(study))
     decisions.exclude(out.assessor_id, "for a test")
     open_batch = answering.arrive(invite(study).pk)
-    place = open_batch.batch.filter(challenge=True).first()
+    place = open_batch.batch.filter(role=QuestionRole.CHALLENGE).first()
     for value in (1, -1, 1, 0):
         answering.record(open_batch.pk, place.question_id, value)
     found = with_shown(rates(study), by_rows(study))
@@ -72,7 +74,9 @@ def test_rates_that_are_kept_and_added_to_are_those_of_all_rows(study, monkeypat
     monkeypatch.setattr(running_totals, "LATEST", timedelta(0))
     chance = random.Random(5)
     batches = [answering.arrive(invite(study).pk) for _ in range(3)]
-    places = [(batch, place) for batch in batches for place in batch.batch.filter(challenge=True)]
+    places = [
+        (batch, place) for batch in batches for place in batch.batch.filter(role=QuestionRole.CHALLENGE)
+    ]
     for _ in range(40):
         batch, place = chance.choice(places)
         answering.record(batch.pk, place.question_id, chance.choice((-1, 0, 1)))
@@ -85,7 +89,7 @@ def test_rates_that_are_kept_and_added_to_are_those_of_all_rows(study, monkeypat
 def test_an_answer_with_an_earlier_number_and_a_later_time_is_counted(study, monkeypatch):
     """Two are stored at the same moment, and the moment until which rates are kept lies between them."""
     batch = answering.arrive(invite(study).pk)
-    one, other = batch.batch.filter(challenge=True)[:2]
+    one, other = batch.batch.filter(role=QuestionRole.CHALLENGE)[:2]
     begun = timezone.now()
     for place, later in ((one, 1), (other, 0)):
         monkeypatch.setattr(timezone, "now", lambda later=later: begun + timedelta(seconds=later))

@@ -8,7 +8,7 @@ from django.db import DatabaseError, transaction
 
 from collection.models import Item
 from judging.batches import answering, panel_confirmation
-from judging.models import Assessor, Assignment, Decision, Judgment, Question
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, QuestionRole
 from judging.verdicts import decisions, question_set_aside
 from scoring import jobs
 from scoring.models import Standing, StoredScores
@@ -137,8 +137,8 @@ def test_somebody_let_back_in_is_asked_again(study):
 def test_a_challenge_that_is_set_aside_restores_those_who_failed_by_it(study):
     """Two fail: one by the bad challenge alone, the other by both of the batch."""
     innocent, guilty = sit(invite(study), wrong=1), sit(invite(study), wrong=2)
-    bad = innocent.batch.filter(challenge=True).order_by("position").first().question
-    others = guilty.batch.filter(challenge=True, question=bad).exists()
+    bad = innocent.batch.filter(role=QuestionRole.CHALLENGE).order_by("position").first().question
+    others = guilty.batch.filter(role=QuestionRole.CHALLENGE, question=bad).exists()
     for _ in range(2):
         question_set_aside.set_aside(bad.pk, "both are right")
     innocent.refresh_from_db()
@@ -153,7 +153,7 @@ def test_a_challenge_that_is_set_aside_restores_those_who_failed_by_it(study):
 def test_setting_aside_that_was_cut_short_is_finished_by_a_repeat(study, monkeypatch):
     """The challenge is out, and the process died before anybody was judged again."""
     innocent = sit(invite(study), wrong=1)
-    bad = innocent.batch.filter(challenge=True).order_by("position").first().question
+    bad = innocent.batch.filter(role=QuestionRole.CHALLENGE).order_by("position").first().question
     with monkeypatch.context() as patched:
         patched.setattr(decisions, "lock_assessor", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
@@ -172,14 +172,14 @@ def test_a_challenge_that_is_set_aside_is_drawn_no_more(study):
     Question.objects.filter(wanted=1).update(wanted=100)
     for _ in range(20):
         batch = answering.arrive(invite(study).pk).batch
-        assert not batch.filter(question=bad, challenge=True).exists()
+        assert not batch.filter(question=bad, role=QuestionRole.CHALLENGE).exists()
 
 
 def test_whom_a_person_excluded_no_challenge_lets_back_in(study):
     failed = sit(invite(study), wrong=1)
     decisions.readmit(failed.assessor_id, "one slip")
     decisions.exclude(failed.assessor_id, "a second look", by=account("alice"))
-    bad = failed.batch.filter(challenge=True).order_by("position").first().question
+    bad = failed.batch.filter(role=QuestionRole.CHALLENGE).order_by("position").first().question
     question_set_aside.set_aside(bad.pk, "both are right")
     failed.refresh_from_db()
     assert failed.state == State.DISCARDED
@@ -237,7 +237,7 @@ def test_a_study_is_rebuilt_from_its_ledger_alone():
     decisions.exclude(restored.assessor_id, "for a test")
     services.catch_up()
     decisions.readmit(restored.assessor_id, "a mistake")
-    bad = innocent.batch.filter(challenge=True).order_by("position").first()
+    bad = innocent.batch.filter(role=QuestionRole.CHALLENGE).order_by("position").first()
     question_set_aside.set_aside(bad.question_id, "both are right")
     for _ in range(4):
         services.catch_up()

@@ -13,6 +13,7 @@ from judging.models import (
     Decline,
     Judgment,
     Question,
+    QuestionRole,
     Withdrawal,
 )
 from tests.judging.declined import agrees, answer_rest, place_of, say, taken, ten_pairs
@@ -104,10 +105,10 @@ def test_a_question_with_an_answer_keeps_it(study, batch):
     agrees(study)
 
 
-@pytest.mark.parametrize("challenge", [False, True])
-def test_while_nobody_else_has_it_it_can_be_answered_after_all(study, batch, challenge):
+@pytest.mark.parametrize("role", ["counts", "challenge"])
+def test_while_nobody_else_has_it_it_can_be_answered_after_all(study, batch, role):
     """The answer counts, and what was said before stays on record."""
-    place = place_of(batch, challenge=challenge)
+    place = place_of(batch, role=role)
     say(batch, place)
     answering.answer(batch.pk, place.position, 1, kind="pair")
     assert Judgment.objects.get().question_id == place.question_id
@@ -177,7 +178,7 @@ def test_it_is_a_sign_of_life(study, batch):
 
 def test_somebody_who_cannot_judge_any_challenge_has_no_batch_kept(study, batch):
     for n in range(3):
-        say(batch, place_of(batch, challenge=True, n=n))
+        say(batch, place_of(batch, role=QuestionRole.CHALLENGE, n=n))
     answer_rest(batch)
     assert answering.submit(batch.pk).state == State.LAPSED
     assert Decision.objects.get(assignment=batch).why == "no challenge answered rightly"
@@ -187,12 +188,12 @@ def test_somebody_who_cannot_judge_any_challenge_has_no_batch_kept(study, batch)
 
 def test_one_challenge_answered_rightly_vouches_for_a_batch_and_a_wrong_one_does_not(study, batch):
     for n in range(2):
-        say(batch, place_of(batch, challenge=True, n=n))
+        say(batch, place_of(batch, role=QuestionRole.CHALLENGE, n=n))
     answer_rest(batch, wrong=1)
     assert answering.submit(batch.pk).state == State.LAPSED
     again = answering.arrive(invite(study).pk)
     for n in range(2):
-        say(again, place_of(again, challenge=True, n=n))
+        say(again, place_of(again, role=QuestionRole.CHALLENGE, n=n))
     answer_rest(again)
     assert answering.submit(again.pk).state == State.KEPT
     agrees(study)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from judging.models import Assignment, BatchQuestion, Judgment, Task
+from judging.models import Assignment, BatchQuestion, Judgment, QuestionRole, Task
 from judging.tasks import KINDS
 from tests.judging.organizing import queries, text
 from tests.judging.studies import give_pictures, make_study
@@ -112,7 +112,7 @@ def test_a_picture_is_seen_again_by_a_token_that_names_no_item(study, settings, 
 def test_a_correction_by_pages_keeps_both_answers_and_the_last_one_counts(study):
     dora = seated(study)
     batch = judged(dora, study)
-    place = batch.batch.filter(challenge=False).order_by("position").first()
+    place = batch.batch.filter(role=QuestionRole.COUNTS).order_by("position").first()
     opened = dora.post("/desk/garden/answers/", {"batch": batch.pk, "position": place.position})
     assert opened["Location"] == f"/desk/garden/judge/?at={place.position}"
     page = dora.get(opened["Location"])

@@ -8,7 +8,7 @@ from django.test import Client
 
 from collection.models import Membership
 from collection.study import lifecycle
-from judging.models import Assessor, Assignment, Question, Task
+from judging.models import Assessor, Assignment, Question, QuestionRole, Task
 from panels import account as accounts
 from panels import local
 from tests.judging.organizing import account, logged_in, queries, staff_of, text
@@ -66,7 +66,7 @@ def test_a_batch_is_of_the_topic_that_was_chosen_and_the_queue_counts_on(study):
     # The fast path would begin with the first topic.
     first = begin(dora, study, drought)
     assert topics_of(first) == {"drought"}
-    assert first.batch.filter(challenge=True).count() == 2
+    assert first.batch.filter(role=QuestionRole.CHALLENGE).count() == 2
     assert "You are in the middle of a batch" in text(dora.get("/desk/garden/"))
     answer_all(dora, first)
     assert send(dora, first).headers["Location"] == "/desk/garden/judge/"
@@ -161,7 +161,9 @@ def test_what_is_with_others_waits_for_others(study):
     answer_all(dora, batch)
     send(dora, batch)
     assert "Which plant suits shade? Done" in text(dora.get("/desk/garden/"))
-    Question.objects.filter(pk__in=batch.batch.filter(challenge=False).values("question")).update(wanted=2)
+    Question.objects.filter(pk__in=batch.batch.filter(role=QuestionRole.COUNTS).values("question")).update(
+        wanted=2
+    )
     assert "Which plant suits shade? Waits for others" in text(dora.get("/desk/garden/"))
 
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from judging.batches import answering
-from judging.models import Assignment, BatchQuestion, Judgment, Question, Task
+from judging.models import Assignment, BatchQuestion, Judgment, Question, QuestionRole, Task
 from judging.questions import asking
 from judging.questions import challenges as challenges_of
 from tests.makers import Choice, answer, invite, make_study, open_study, pairs_of, sit
@@ -23,7 +23,7 @@ def study():
 
 def test_a_batch_is_ten_pairs_and_three_challenges(study):
     batch = answering.arrive(invite(study).pk).batch
-    assert Counter(batch.values_list("challenge", flat=True)) == {False: 10, True: 3}
+    assert Counter(batch.values_list("role", flat=True)) == {"counts": 10, "challenge": 3}
     assert sorted(batch.values_list("position", flat=True)) == list(range(1, 14))
 
 
@@ -100,7 +100,7 @@ def test_a_challenge_is_met_once_and_without_fresh_ones_there_is_no_batch():
         ],
     )
     assessor = invite(study)
-    met = [sit(assessor).batch.get(challenge=True).question_id for _ in range(2)]
+    met = [sit(assessor).batch.get(role=QuestionRole.CHALLENGE).question_id for _ in range(2)]
     assert len(set(met)) == 2
     with pytest.raises(answering.NothingLeft):
         answering.arrive(assessor.pk)
@@ -109,7 +109,7 @@ def test_a_challenge_is_met_once_and_without_fresh_ones_there_is_no_batch():
 
 def test_a_pair_met_as_a_challenge_is_not_asked_of_the_same_person_later(study):
     assessor = invite(study)
-    met = set(sit(assessor).batch.filter(challenge=True).values_list("question_id", flat=True))
+    met = set(sit(assessor).batch.filter(role=QuestionRole.CHALLENGE).values_list("question_id", flat=True))
     Question.objects.exclude(pk__in=met).update(wanted=0)
     Question.objects.filter(pk__in=met).update(wanted=1)
     with pytest.raises(answering.NothingLeft):
@@ -127,14 +127,14 @@ def test_challenges_stand_anywhere_in_a_batch(study):
     Question.objects.filter(wanted=1).update(wanted=100)
     for _ in range(60):
         answering.arrive(invite(study).pk)
-    met = BatchQuestion.objects.filter(challenge=True).values_list("position", flat=True)
+    met = BatchQuestion.objects.filter(role=QuestionRole.CHALLENGE).values_list("position", flat=True)
     assert set(met) == set(range(1, 14))
 
 
 def test_left_and_right_are_balanced_in_every_batch(study):
     """The item with the smaller id stands left in five of ten pairs, in no fixed order."""
     Question.objects.filter(wanted=1).update(wanted=100)
-    batches = [answering.arrive(invite(study).pk).batch.filter(challenge=False) for _ in range(20)]
+    batches = [answering.arrive(invite(study).pk).batch.filter(role=QuestionRole.COUNTS) for _ in range(20)]
     orders = [tuple(batch.values_list("shown", flat=True)) for batch in batches]
     assert {order.count("01") for order in orders} == {5}
     assert len(set(orders)) > 10
@@ -146,7 +146,9 @@ def test_right_answers_of_challenges_stand_on_both_sides_of_every_batch(study):
     on_the_left = set()
     for _ in range(20):
         challenges = (
-            answering.arrive(invite(study).pk).batch.filter(challenge=True).select_related("question")
+            answering.arrive(invite(study).pk)
+            .batch.filter(role=QuestionRole.CHALLENGE)
+            .select_related("question")
         )
         on_the_left.add(sum((c.question.expected == Choice.A) == (c.shown == "01") for c in challenges))
     assert on_the_left == {1, 2}

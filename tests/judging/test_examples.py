@@ -6,6 +6,7 @@ from collection.models import Study
 from collection.upload import loading
 from collection.upload.kinds import KINDS
 from judging.batches import answering
+from judging.models import QuestionRole
 from judging.questions import asking
 from tests.makers import invite, open_study, study_with
 
@@ -23,7 +24,7 @@ def test_the_examples_for_passages_make_a_study_with_checked_batches(tmp_path):
     study = study_with(name="Passages", slug="passages")
     load_examples(study, ["topics", "items", "qrels", "run", "judgments", "challenges"], tmp_path)
     batch = answering.arrive(invite(open_study(study)).pk).batch
-    assert batch.filter(challenge=True).count() == asking.task_of(study).batch_challenges
+    assert batch.filter(role=QuestionRole.CHALLENGE).count() == asking.task_of(study).batch_challenges
 
 
 def test_the_examples_for_images_make_a_study_that_asks(tmp_path):

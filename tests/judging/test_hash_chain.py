@@ -13,7 +13,7 @@ from collection.models import Action, Item, Study
 from judging import jobs
 from judging.audit import hash_chain, hash_chain_lines
 from judging.batches import answering
-from judging.models import Assignment, Decision, Judgment, Seal
+from judging.models import Assignment, Decision, Judgment, QuestionRole, Seal
 from judging.transfer import judgment_export
 from judging.verdicts import question_set_aside
 from tests.conftest import on_postgres
@@ -80,7 +80,7 @@ def test_an_open_batch_is_sealed_when_it_is_closed_its_answers_before(study):
 def test_a_second_verdict_seals_no_batch_again(study):
     """A challenge set aside: the failed batch gets another verdict, and its person comes back."""
     failed = Assignment.objects.get(state="discarded")
-    for place in failed.batch.filter(challenge=True):
+    for place in failed.batch.filter(role=QuestionRole.CHALLENGE):
         question_set_aside.set_aside(place.question_id, "nobody could know")
     hash_chain.seal()
     assert Decision.objects.filter(assignment=failed).count() == 2

@@ -8,7 +8,7 @@ from collection.material import levels
 from collection.models import Item, Study, Topic
 from collection.upload.loading import load
 from judging.batches import answering
-from judging.models import Assessor, Judgment
+from judging.models import Assessor, Judgment, QuestionRole
 from judging.transfer import judgment_export
 from judging.verdicts import decisions
 from tests.judging.organizing import judge_batch, queries, staff_of
@@ -114,7 +114,7 @@ def test_only_judgments_of_kept_batches_come_out(alice):
     judge_batch(excluded)
     decisions.exclude(excluded.pk, "why not")
     open_batch = answering.arrive(working.pk)
-    place = open_batch.batch.filter(challenge=False)[0]
+    place = open_batch.batch.filter(role=QuestionRole.COUNTS)[0]
     record(open_batch.pk, place.question_id, Choice.B)
     record(open_batch.pk, place.question_id, Choice.A)
     assert Judgment.objects.count() == 3 * 7 + 2

@@ -6,7 +6,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from judging.batches import answering
-from judging.models import Assessor, Assignment, Judgment, Question
+from judging.models import Assessor, Assignment, Judgment, Question, QuestionRole
 from judging.verdicts import decisions
 from panels import local
 from tests.makers import Choice, answer, invite, make_study, open_study, record, sit
@@ -28,7 +28,7 @@ def assignment(study):
 @pytest.fixture
 def question(assignment):
     """The first question of the batch that is no challenge."""
-    return assignment.batch.filter(challenge=False).first().question_id
+    return assignment.batch.filter(role=QuestionRole.COUNTS).first().question_id
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_first_rows_of_settled_answers_are_as_many_as_these():
         sit(invite(study), wrong=wrong)
     decisions.exclude(sit(invite(study)).assessor_id, "for a test")
     corrected = answering.arrive(invite(study).pk)
-    place = corrected.batch.filter(challenge=False).first()
+    place = corrected.batch.filter(role=QuestionRole.COUNTS).first()
     record(corrected.pk, place.question_id, B)
     answer(corrected)
     answering.submit(corrected.pk)

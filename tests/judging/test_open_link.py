@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from judging.batches import answering, drawing, overdue, sittings
-from judging.models import Assessor, Assignment, Judgment, Question
+from judging.models import Assessor, Assignment, Judgment, Question, QuestionRole
 from judging.questions import asking
 from judging.verdicts import decisions
 from panels import local
@@ -71,7 +71,9 @@ def test_idle_batches_of_the_link_hold_no_more_than_is_left_for_others(visitor, 
         page = visitor.post(home, {"action": "begin"})
     assert "The questions are with others" in text_of(page)
     assert taken() == 15  # the third was given when 10 were held and 11 left
-    assert begin(visitor, f"/i/{invite(study).reference}/").batch.filter(challenge=False).count() == 5
+    assert (
+        begin(visitor, f"/i/{invite(study).reference}/").batch.filter(role=QuestionRole.COUNTS).count() == 5
+    )
 
 
 def test_idle_batches_of_the_link_are_limited_in_number(visitor, study, settings):
@@ -118,7 +120,7 @@ def test_what_an_idle_batch_held_is_given_to_who_arrives_before_any_sweep(study)
     early(answering.arrive(local.join("open-to-all").pk))
     other = invite(study)
     assert drawing.at_hand(asking.task_of(study), other)[0] == 1
-    assert answering.arrive(other.pk).batch.filter(challenge=False).count() == 1
+    assert answering.arrive(other.pk).batch.filter(role=QuestionRole.COUNTS).count() == 1
 
 
 def test_an_answer_that_comes_while_its_batch_is_about_to_lapse_keeps_it(study, monkeypatch):

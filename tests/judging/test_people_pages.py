@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from collection.models import Membership, Study
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, Judgment
+from judging.models import Assessor, Assignment, Judgment, QuestionRole
 from judging.verdicts import decisions
 from panels import local
 from tests.judging.organizing import account, judge_batch, queries, staff_of, text
@@ -172,7 +172,7 @@ def test_an_excluded_assessors_answers_count_nowhere_and_are_asked_again(alice, 
     batch = judge_batch(somebody)
     alice.post(f"{ADDRESS}{somebody.pk}/exclude/", {"why": "Clicked without looking"})
     assert not Judgment.objects.counting().exists()
-    assert all(place.question.taken == 0 for place in batch.batch.filter(challenge=False))
+    assert all(place.question.taken == 0 for place in batch.batch.filter(role=QuestionRole.COUNTS))
     with pytest.raises(answering.Excluded):
         answering.arrive(somebody.pk)
     assert "Clicked without looking" in text(alice.get(ADDRESS))

@@ -76,8 +76,8 @@ def test_answers_stand_in_order_beside_those_of_others(alice, study):
     batches = [answering.arrive(one.pk) for one in made]
     for batch, choice in zip(batches, (Choice.A, Choice.A, Choice.B), strict=True):
         for place in batch.batch.select_related("question"):
-            known = Choice(int(place.question.expected)) if place.challenge else choice
-            wrong = place.challenge and choice == Choice.B
+            known = Choice(int(place.question.expected)) if place.role == "challenge" else choice
+            wrong = place.role == "challenge" and choice == Choice.B
             record(batch.pk, place.question_id, Choice(-known) if wrong else known, seconds=4)
     first, _, last = (alice.get(address(one)) for one in made)
     assert [one.number for one in first.context["given"]] == [1, 2, 3, 4]

@@ -40,15 +40,15 @@ def test_every_answer_stands_as_it_was_given_with_wrong_challenges_first(alice, 
     places = list(batch.batch.select_related("question"))
     for place in places:
         # Item a, which the challenges know, but for the last of them.
-        lean = 1 if place != [p for p in places if p.challenge][-1] else -1
+        lean = 1 if place != [p for p in places if p.role == "challenge"][-1] else -1
         value = lean if place.shown == "01" else -lean
         answering.record(batch.pk, place.question_id, -value, seconds=2.0, away=1.5)
         answering.record(batch.pk, place.question_id, value, seconds=7.0)
     found = answers(study, batch)
-    wrong = [p for p in places if p.challenge][-1]
+    wrong = [p for p in places if p.role == "challenge"][-1]
     assert [a.position for a in found] == [wrong.position] + [p.position for p in places if p is not wrong]
     assert [a.position for a in found if a.challenge] == [wrong.position] + [
-        p.position for p in places if p.challenge and p is not wrong
+        p.position for p in places if p.role == "challenge" and p is not wrong
     ]
     assert [a.wrong for a in found] == [True] + [False] * 5
     docno = dict(Item.objects.values_list("pk", "docno"))
@@ -56,7 +56,9 @@ def test_every_answer_stands_as_it_was_given_with_wrong_challenges_first(alice, 
         stood = [docno[place.question.subject_ids[int(at)]] for at in place.shown]
         assert [side.name for side in answer.sides] == stood
         assert [side.chosen for side in answer.sides] == [at == "0" for at in place.shown]
-        assert [side.better for side in answer.sides] == [at == "0" and place.challenge for at in place.shown]
+        assert [side.better for side in answer.sides] == [
+            at == "0" and place.role == "challenge" for at in place.shown
+        ]
         assert (answer.seconds, answer.away, answer.corrections) == (9.0, 1.5, 1)
     assert [side.chosen for side in found[0].sides] == [not side.better for side in found[0].sides]
     page = text(alice.get(address(batch.assessor)))
@@ -70,7 +72,7 @@ def test_answers_faster_than_a_reader_are_flagged_and_not_punished(alice, study)
     Item.objects.filter(topic__study=study).update(text="tulip " * 150)
     batch = answering.arrive(invite(study).pk)
     for place, seconds in zip(batch.batch.all(), (7.1, 7.3, 0.4, 60, None, 3), strict=True):
-        expected = place.expected if place.challenge else 1
+        expected = place.expected if place.role == "challenge" else 1
         value = expected if place.shown == "01" else -expected
         answering.record(batch.pk, place.question_id, value, seconds=seconds)
     answering.submit(batch.pk)
@@ -184,7 +186,7 @@ def test_result_pages_are_shown_as_they_stood_a_challenge_filled_with_its_items(
     for place in batch.batch.select_related("question"):
         runs = dict(Run.objects.values_list("pk", "name"))
         pages = [[f"DOCNO-{letter}" for letter in RUNS[runs[pk]]] for pk in place.question.subject_ids]
-        if place.challenge:
+        if place.role == "challenge":
             pages = [[docno[item] for item in page] for page in place.expected["pages"]]
         stood = [[[pages[int(at)][n]] for n in range(4)] for at in place.shown]
         sides = found[place.position].sides

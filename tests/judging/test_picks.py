@@ -11,7 +11,7 @@ from collection.models import Grade, Item, Study
 from judging import ledger
 from judging.batches import answering, sql_statements
 from judging.batches.layout import Challenge, Open, laid_out
-from judging.models import Assignment, BatchQuestion, Judgment, Question
+from judging.models import Assignment, BatchQuestion, Judgment, Question, QuestionRole
 from judging.questions import asking, grids
 from judging.tasks import KINDS, BadAnswer
 from judging.verdicts import challenge_failures
@@ -167,7 +167,7 @@ def test_challenges_have_as_many_items_as_the_questions_that_they_stand_in_for(m
         else:
             answering.begin(person.pk)
         batch = BatchQuestion.objects.filter(assessor=person)
-        assert batch.filter(challenge=True).count() == 3
+        assert batch.filter(role=QuestionRole.CHALLENGE).count() == 3
         assert {len(place.shown) for place in batch} == {4}
         Question.objects.filter(task=task).update(taken=0)
 
@@ -212,7 +212,7 @@ def test_each_preference_is_traced_to_its_one_judgment(opened):
     assert assignment.state == "kept"
     topic = opened.topics.get()
     found = ledger.counting(topic.pk)
-    answers = Judgment.objects.filter(challenge=False)
+    answers = Judgment.objects.filter(role=QuestionRole.COUNTS)
     assert {one.judgment for one in found} == set(answers.values_list("pk", flat=True))
     docnos = dict(Item.objects.values_list("pk", "docno"))
     for judgment in answers:

@@ -8,7 +8,7 @@ from django.db import connection
 
 from collection.models import Item, Study
 from judging.batches import answering
-from judging.models import Task
+from judging.models import QuestionRole, Task
 from judging.questions import grading
 from tests.judging.organizing import staff_of
 from tests.judging.paged import GRIDS, ask_all, paged_study
@@ -242,7 +242,7 @@ def test_challenges_are_promised_only_where_there_are_some(alice, junk):
     open_study(study)
     after = [text_of(alice.get(address)) for address in (pages[0], pages[2])]
     batch = answering.arrive(invite(study).pk).batch
-    each = batch.filter(challenge=True).count()
+    each = batch.filter(role=QuestionRole.CHALLENGE).count()
     assert each == (3 if junk else 0)
     for texts in (before[0], after[0]):
         assert f"{batch.count()} questions" in texts

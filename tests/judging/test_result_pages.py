@@ -14,7 +14,7 @@ from collection.models import Item, Placement, Run, Study
 from collection.upload.staging import remove_replaced
 from judging.batches import answering
 from judging.batches.sql_statements import shown_pages
-from judging.models import BatchQuestion, Judgment, Question
+from judging.models import BatchQuestion, Judgment, Question, QuestionRole
 from judging.questions import result_pages
 from judging.tasks import KINDS
 from tests.judging.paged import GRIDS, add_grid, ask_all, paged_study, prefer
@@ -235,8 +235,8 @@ def test_what_a_challenge_shows_is_in_the_ledger_and_wrong_answers_fail():
     study, task = paged_study(runs=GRIDS, grades=GRADES, batch_challenges=1)
     ask_all(task)
     assert prefer(study, {"t1": OAK}).state == "kept"
-    place = BatchQuestion.objects.get(challenge=True)
-    answer = Judgment.objects.get(challenge=True)
+    place = BatchQuestion.objects.get(role=QuestionRole.CHALLENGE)
+    answer = Judgment.objects.get(role=QuestionRole.CHALLENGE)
     kind = KINDS["pages"]
     assert kind.is_right(answer.value, answer.shown, place.expected)
     assert not kind.is_right(-answer.value, answer.shown, place.expected)

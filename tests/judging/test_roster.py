@@ -7,7 +7,7 @@ import pytest
 
 from collection.models import Study
 from judging.batches import answering, sittings
-from judging.models import COUNTING, Assessor, Assignment, Judgment, PersonFigures
+from judging.models import COUNTING, Assessor, Assignment, Judgment, PersonFigures, QuestionRole
 from judging.people import assessor_stats, roster
 from judging.people.roster import Wanted
 from judging.tasks.pair import lean_of
@@ -35,7 +35,7 @@ def judged(module_data):
         answer(batch, choose=whim if n % 2 else lambda question: Choice.A, wrong=2 if n == 3 else n == 2)
         if n != 5:
             answering.submit(batch.pk)
-    for row in list(Judgment.objects.filter(assignment__state="working", challenge=False)):
+    for row in list(Judgment.objects.filter(assignment__state="working", role=QuestionRole.COUNTS)):
         record(row.assignment_id, row.question_id, Choice.A if lean_given(row) < 1 else Choice.B)
     decisions.exclude(made[1].pk, "slept")
     sittings.release(answering.arrive(made[6].pk).pk)
@@ -69,7 +69,7 @@ def slowly(person: Assessor) -> dict[str, tuple]:
         batch = row.assignment
         if batch.assessor_id == person.pk:
             own.append((row, side))
-        elif not row.challenge and batch.state in COUNTING and batch.assessor.excluded_at is None:
+        elif row.role == "counts" and batch.state in COUNTING and batch.assessor.excluded_at is None:
             others[row.question_id].append(side)
     found = {}
     if own:
@@ -77,7 +77,7 @@ def slowly(person: Assessor) -> dict[str, tuple]:
         share = [100 * sum(map(test, values)) / len(own) for test in (lambda v: v > 0, lambda v: v == 0)]
         found["shares"] = (len(own), *share, 100 - sum(share))
     same = [(others[row.question_id].count(side), len(others[row.question_id])) for row, side in own
-            if not row.challenge and others[row.question_id]]  # fmt: skip
+            if row.role == "counts" and others[row.question_id]]  # fmt: skip
     if same:
         found["agreement"] = (100 * sum(a for a, _ in same) / sum(b for _, b in same), len(same))
     seconds = [
@@ -89,7 +89,7 @@ def slowly(person: Assessor) -> dict[str, tuple]:
         found["seconds"] = (median(seconds),)
     right, checked = 0, 0
     for row, side in own:
-        if row.challenge and row.assignment.challenges_wrong is not None:
+        if row.role == "challenge" and row.assignment.challenges_wrong is not None:
             checked += 1
             right += side == row.question.expected
     if checked:
@@ -130,7 +130,9 @@ def test_agreement_by_hand():
     study.tasks.update(batch_size=15)  # so that each of them is asked about every pair
     made = local.invite(study, ["Ada", "Grace", "Dora"])
     batches = [answering.arrive(one.pk) for one in made]
-    given = [set(b.batch.filter(challenge=False).values_list("question", flat=True)) for b in batches]
+    given = [
+        set(b.batch.filter(role=QuestionRole.COUNTS).values_list("question", flat=True)) for b in batches
+    ]
     asked = min(set.intersection(*given))
     for batch, choice in zip(batches, (Choice.A, Choice.A, Choice.B), strict=True):
         record(batch.pk, asked, choice)
@@ -158,7 +160,7 @@ def test_people_are_filtered_by_what_they_do_now(study, people):
     answer(batch, wrong=2)
     answering.submit(batch.pk)
     assert labels(study, state="warned") == ["Kim"]
-    for place in batch.batch.filter(challenge=True):
+    for place in batch.batch.filter(role=QuestionRole.CHALLENGE):
         question_set_aside.set_aside(place.question_id, "unclear")
     assert labels(study, state="warned") == []
 

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 
 from collection.models import Item
 from judging.batches import answering, declines, sittings
-from judging.models import Assignment, BatchQuestion, Judgment, Question
+from judging.models import Assignment, BatchQuestion, Judgment, Question, QuestionRole
 from judging.questions import asking
 from judging.verdicts import decisions, pauses
 from tests.examples import examples
@@ -75,7 +75,7 @@ class Schedule(Steps):
             if pairs := sorted(batch.asked - batch.declined - self.model.answered(number)):
                 first, second = pair = pairs[place % len(pairs)]
                 at = BatchQuestion.objects.get(
-                    assignment=number, question__key=f"{first} {second}", challenge=False
+                    assignment=number, question__key=f"{first} {second}", role=QuestionRole.COUNTS
                 )
                 assert declines.decline(number, at.position, "alike")
                 batch.declined.add(pair)
@@ -163,7 +163,9 @@ class Schedule(Steps):
     @rule(number=one_of("shut"), said=choices)
     def comes_too_late(self, number, said):
         """Answer and submit a batch that was closed, or whose time has run out."""
-        question = BatchQuestion.objects.filter(assignment=number, challenge=False).first().question_id
+        question = (
+            BatchQuestion.objects.filter(assignment=number, role=QuestionRole.COUNTS).first().question_id
+        )
         if not Judgment.objects.filter(assignment=number, question=question).exists():
             with pytest.raises(answering.Over):
                 twins.record(number, question, said)

@@ -33,15 +33,15 @@ def drawn():
 def test_either_order_is_shown_as_often_in_each_batch_but_for_one_left_over(drawn):
     _, batches = drawn
     for places in batches:
-        orders = Counter(place.shown for place in places if not place.challenge)
+        orders = Counter(place.shown for place in places if place.role == "counts")
         assert abs(orders["01"] - orders["10"]) == sum(orders.values()) % 2
 
 
 def test_what_is_left_over_falls_on_either_order_by_chance(drawn):
     """In batches of nine one order is shown five times, and over many people either is the one as often."""
     _, batches = drawn
-    odd = [places for places in batches if sum(not p.challenge for p in places) % 2]
-    more = sum(Counter(p.shown for p in places if not p.challenge)["01"] == 5 for places in odd)
+    odd = [places for places in batches if sum(p.role == "counts" for p in places) % 2]
+    more = sum(Counter(p.shown for p in places if p.role == "counts")["01"] == 5 for places in odd)
     assert abs(more - len(odd) / 2) < FAR * (len(odd) / 4) ** 0.5
 
 
@@ -50,7 +50,7 @@ def test_the_order_at_one_position_does_not_tell_that_at_the_next(drawn):
     four, in (10 + 6) of 36, which is as many.
     """
     _, batches = drawn
-    orders = [[place.shown for place in places if not place.challenge] for places in batches]
+    orders = [[place.shown for place in places if place.role == "counts"] for places in batches]
     alike = sum(first == second for first, second, *_ in orders)
     assert abs(alike - len(batches) * 4 / 9) < FAR * (len(batches) * 4 / 9 * 5 / 9) ** 0.5
 
@@ -60,7 +60,7 @@ def test_each_item_and_each_pair_stands_on_the_left_as_often_as_on_the_right_wit
     items, orders = defaultdict(Counter), defaultdict(Counter)
     for places in batches:
         for place in places:
-            if not place.challenge:
+            if place.role == "counts":
                 left = pairs[place.question_id][int(place.shown[0])]
                 for item in pairs[place.question_id]:
                     items[item][item == left] += 1
@@ -75,5 +75,5 @@ def test_each_item_and_each_pair_stands_on_the_left_as_often_as_on_the_right_wit
 def test_right_answers_of_challenges_are_balanced_in_each_batch(drawn):
     _, batches = drawn
     for places in batches:
-        sides = Counter(PAIR.is_right(1, p.shown, p.expected) for p in places if p.challenge)
+        sides = Counter(PAIR.is_right(1, p.shown, p.expected) for p in places if p.role == "challenge")
         assert abs(sides[True] - sides[False]) == 1

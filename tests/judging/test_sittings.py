@@ -6,7 +6,7 @@ from django.utils import timezone
 from collection.models import Action
 from judging.audit import derived_state, hash_chain, verification
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, Decision, Judgment, Question, Withdrawal
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, QuestionRole, Withdrawal
 from judging.verdicts import decisions
 from tests.judging.organizing import account
 from tests.makers import (
@@ -41,7 +41,7 @@ def batch(study):
 
 def pairs(batch, n: int) -> list[int]:
     """The first n pairs of a batch that are no challenges."""
-    return [place.question_id for place in batch.batch.filter(challenge=False)[:n]]
+    return [place.question_id for place in batch.batch.filter(role=QuestionRole.COUNTS)[:n]]
 
 
 def give(batch, n: int) -> None:
@@ -52,7 +52,7 @@ def give(batch, n: int) -> None:
 
 def check(batch, *, right: int = 0, wrong: int = 0) -> None:
     """Answer so many challenges rightly and so many wrongly."""
-    challenges = list(batch.batch.filter(challenge=True).select_related("question"))
+    challenges = list(batch.batch.filter(role=QuestionRole.CHALLENGE).select_related("question"))
     for number, place in enumerate(challenges[: right + wrong]):
         known = int(place.question.expected)
         record(batch.pk, place.question_id, Choice(known if number < right else -known))
@@ -139,7 +139,7 @@ def test_what_others_got_meanwhile_is_withdrawn_and_needs_no_answer(study, batch
         record(batch.pk, lost.pop(), Choice.A)
     for question in pairs_of(batch) - gone:
         record(batch.pk, question, Choice.A)
-    missing = batch.batch.filter(challenge=True).exclude(question__in=gone).count()
+    missing = batch.batch.filter(role=QuestionRole.CHALLENGE).exclude(question__in=gone).count()
     with pytest.raises(answering.Unfinished, match=f"{missing} of {9 - len(gone)} questions"):
         answering.submit(batch.pk)
     agrees(study)
@@ -152,8 +152,8 @@ def test_challenges_go_in_the_same_share_as_other_questions(study, batch):
     Question.objects.filter(pk__in=pairs_of(batch) - set(kept)).update(wanted=0)
     sittings.resume(batch.pk)
     gone = Withdrawal.objects.values_list("question_id", flat=True)
-    assert batch.batch.filter(challenge=True, question__in=gone).count() == 1
-    assert batch.batch.filter(challenge=False, question__in=gone).count() == 3
+    assert batch.batch.filter(role=QuestionRole.CHALLENGE, question__in=gone).count() == 1
+    assert batch.batch.filter(role=QuestionRole.COUNTS, question__in=gone).count() == 3
 
 
 def test_where_no_pair_is_left_challenges_go_too_once_one_was_answered(study, batch):

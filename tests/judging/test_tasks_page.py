@@ -4,7 +4,7 @@ import pytest
 
 from collection.models import Action
 from judging.batches import answering
-from judging.models import Task
+from judging.models import QuestionRole, Task
 from judging.questions import grading, result_pages
 from tests.judging.organizing import staff_of, text
 from tests.makers import add_run, invite, make_study, open_study
@@ -70,7 +70,7 @@ def test_each_task_is_told_with_its_numbers_and_links(alice, study):
     open_study(study)
     batch = answering.arrive(invite(study).pk)
     grade = batch.task
-    graded = batch.batch.filter(challenge=False).count()
+    graded = batch.batch.filter(role=QuestionRole.COUNTS).count()
     page, said = alice.get(PAGE), text(alice.get(PAGE))
     numbers = page.context["lines"][0]
     assert (numbers.taken, numbers.answered) == (graded, 0)

@@ -112,7 +112,7 @@ def read_pages(study, batches: int = BATCHES) -> list[tuple[list[dict], list[boo
         parts[-1] = parts[-1].split('<section class="finish"')[0]
         topics = [found for one in parts for found in re.findall(r"</span>(.*?)</h1>", one, re.DOTALL)]
         assert len(topics) == len(parts)
-        known = [place.challenge for place in batch.batch.order_by("position")]
+        known = [place.role == "challenge" for place in batch.batch.order_by("position")]
         everything = Counter(found for one in parts for found in things(one))
         questions = [seen(part, topics, everything, number) for number, part in enumerate(parts)]
         found.append((questions, known))

@@ -10,7 +10,7 @@ from collection.models import Action, Import, Study
 from collection.study import lifecycle
 from collection.upload import loading
 from judging.batches import answering
-from judging.models import Assessor
+from judging.models import Assessor, QuestionRole
 from judging.verdicts import decisions, question_set_aside
 from tests.judging.organizing import account, queries, staff_of, text
 from tests.judging.test_studies_pages import settings_of
@@ -127,7 +127,7 @@ def test_letting_back_in_and_setting_aside_are_noted(study):
     open_study(study)
     failed = sit(invite(study), wrong=99)
     decisions.readmit(failed.assessor_id, "a mistake")
-    place = failed.batch.filter(challenge=True)[0]
+    place = failed.batch.filter(role=QuestionRole.CHALLENGE)[0]
     question_set_aside.set_aside(place.question_id, "nobody could know")
     actions = [(a.what, a.about, a.after) for a in study.actions.order_by("pk")]
     assert actions[1:] == [

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from collection.models import Study
 from judging.batches import answering, sittings
-from judging.models import Assessor, Assignment, BatchQuestion, Question
+from judging.models import Assessor, Assignment, BatchQuestion, Question, QuestionRole
 from judging.verdicts import decisions, pauses
 from tests.judging.studies import make_study
 from tests.judging.visiting import Visitor, answer_all, begin, form, send, text_of
@@ -145,7 +145,7 @@ def test_when_time_is_up(study, person):
 
 def test_after_being_away(study, person):
     batch = begin(visitor := Visitor(), f"/i/{person.reference}/")
-    visitor.post("/answer/", form(batch, batch.batch.filter(challenge=False)[0]))
+    visitor.post("/answer/", form(batch, batch.batch.filter(role=QuestionRole.COUNTS)[0]))
     sittings.release(batch.pk)
     for other in (invite(study), invite(study)):
         begin(Visitor(), f"/i/{other.reference}/")

@@ -6,7 +6,16 @@ from django.utils import timezone
 
 from collection.models import Action, Item, Study
 from judging.audit import hash_chain
-from judging.models import Assessor, Assignment, BatchQuestion, Decision, Judgment, Question, Seal
+from judging.models import (
+    Assessor,
+    Assignment,
+    BatchQuestion,
+    Decision,
+    Judgment,
+    Question,
+    QuestionRole,
+    Seal,
+)
 from judging.verdicts import pauses
 from tests.emptying import unguarded
 from tests.judging.ledgers import said, two_blocks
@@ -30,7 +39,9 @@ CHANGES = {
     "Judgment {j} is missing": lambda ids: Judgment.objects.filter(pk=ids["j"]).delete(),
     "Decision {d} was changed": lambda ids: Decision.objects.filter(pk=ids["d"]).update(why="3 of 3"),
     "Decision {d} is missing": lambda ids: Decision.objects.filter(pk=ids["d"]).delete(),
-    "Batch {b} was changed": lambda ids: BatchQuestion.objects.filter(assignment=ids["b"]).update(expected=0),
+    "Batch {b} was changed": lambda ids: BatchQuestion.objects.filter(
+        assignment=ids["b"], role="challenge"
+    ).update(expected=0),
     "Action {a} is missing": lambda ids: Action.objects.filter(pk=ids["a"]).delete(),
     "Action {a} was changed": lambda ids: Action.objects.filter(pk=ids["a"]).update(actor="bob"),
     "Seal 1 was changed": lambda ids: break_seal(1),
@@ -98,7 +109,7 @@ def add_late(judgment: Judgment) -> int:
 
 def test_an_answer_that_came_after_its_batch_was_closed_is_named(study):
     """A later revision, backdated by being a copy, would be the valid answer: sealed or not, it is seen."""
-    judgment = Judgment.objects.filter(challenge=False).earliest("pk")
+    judgment = Judgment.objects.filter(role=QuestionRole.COUNTS).earliest("pk")
     batch = judgment.assignment_id
     late = add_late(judgment)
     sentence = f"refused, code 1: Judgment {late} was added to batch {batch} after this was closed: seal 1"

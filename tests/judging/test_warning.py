@@ -4,7 +4,7 @@ import pytest
 
 from judging.audit import derived_state, verification
 from judging.batches import answering
-from judging.models import Assessor, Assignment, Decision, Judgment, Question, Task
+from judging.models import Assessor, Assignment, Decision, Judgment, Question, QuestionRole, Task
 from judging.verdicts import decisions, question_set_aside
 from tests.judging.organizing import account
 from tests.judging.studies import make_study as make_garden
@@ -36,7 +36,7 @@ def excluded(person) -> bool:
 
 
 def challenge_of(batch) -> Question:
-    return batch.batch.get(challenge=True).question
+    return batch.batch.get(role=QuestionRole.CHALLENGE).question
 
 
 def agrees(study) -> None:
@@ -71,7 +71,7 @@ def test_where_a_task_stops_at_once_nobody_is_warned(study, person):
 
 def test_a_batch_that_fails_when_its_time_is_over_warns_too(study, person):
     batch = answering.arrive(person.pk)
-    place = batch.batch.get(challenge=True)
+    place = batch.batch.get(role=QuestionRole.CHALLENGE)
     record(batch.pk, place.question_id, -int(place.question.expected or 0))
     run_out(batch)
     answering.release_overdue()

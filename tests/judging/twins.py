@@ -19,6 +19,7 @@ from judging.models import (
     Decision,
     Judgment,
     Question,
+    QuestionRole,
     Subject,
     Withdrawal,
 )
@@ -80,7 +81,7 @@ def look_up(assessor: Assessor) -> None:
         assert columns(sql_statements.sender_of(plain.latest.pk)) == columns(plain)
     others = Assignment.objects.filter(assessor__study=plain.study, assessor__by_link=True, state="working")
     idle = others.exclude(assessor=plain).exclude(Exists(Judgment.objects.filter(assignment=OuterRef("pk"))))
-    held = BatchQuestion.objects.filter(assignment__in=idle, challenge=False)
+    held = BatchQuestion.objects.filter(assignment__in=idle, role=QuestionRole.COUNTS)
     free = asking.open_questions(plain.study)
     assert sql_statements.idle_by_link(plain.study_id, plain.pk, 100) == (
         idle.count(),
@@ -119,7 +120,7 @@ WRITTEN: dict[str, Any] = {
     ),
     "places": BatchQuestion.objects.order_by("assignment", "position").values_list(
         *("assignment", "assessor", "question__key", "question__again", "question__topic"),
-        *("position", "shown", "challenge", "expected"),
+        *("position", "shown", "role", "expected"),
     ),
     "withdrawn": Withdrawal.objects.order_by("pk").values_list("assignment", "question"),
     # Rows for questions asked again have another id each time that they are made.
@@ -131,7 +132,7 @@ WRITTEN: dict[str, Any] = {
     ),
     "judgments": Judgment.objects.order_by("pk").values_list(
         *("assignment", "question", "topic", "revision", "value"),
-        *("shown", "challenge", "seconds", "away", "seen", "nonce"),
+        *("shown", "role", "seconds", "away", "seen", "nonce"),
     ),
     "decisions": Decision.objects.order_by("pk").values_list(
         "assignment", "what", "assessor", "question", "why"

@@ -36,14 +36,14 @@ def form(assignment, place, side="left", **more) -> dict:
 
 def side_of_known(place) -> str:
     """The side on which the expected item (a) of a challenge stands; left for other questions."""
-    return "left" if place.shown == "01" or not place.challenge else "right"
+    return "left" if place.shown == "01" or place.role == "counts" else "right"
 
 
 def answer_all(visitor, assignment, wrong=False) -> None:
     """Answer a whole batch, its challenges rightly or all wrongly."""
     for place in assignment.batch.all():
         side = side_of_known(place)
-        if wrong and place.challenge:
+        if wrong and place.role == "challenge":
             side = "right" if side == "left" else "left"
         assert visitor.post("/answer/", form(assignment, place, side)).status_code == 303
 

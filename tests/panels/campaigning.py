@@ -82,7 +82,7 @@ class Sent:
         statuses = []
         for place in list(batch.batch.all())[:most]:
             side = side_of_known(place)
-            if place.challenge and wrong:
+            if place.role == "challenge" and wrong:
                 side, wrong = ("right" if side == "left" else "left"), wrong - 1
             form = {"token": token, "position": place.position, "choice": side, "seconds": "1.5"}
             statuses.append(self.client.post("/answer/", form).status_code)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from judging.models import Assessor, BatchQuestion, Judgment
+from judging.models import Assessor, BatchQuestion, Judgment, QuestionRole
 from panels import money
 from panels.models import Budget, Entry, Payment, Person, Place
 from panels.recruitment import campaigns
@@ -130,7 +130,7 @@ def test_one_person_with_two_places_judges_one_after_the_other_and_never_a_pair_
     one.answer()
     one.send()
     assert b"FINISHED-1234" in two.work().content
-    asked = BatchQuestion.objects.filter(challenge=False).values_list("question_id", flat=True)
+    asked = BatchQuestion.objects.filter(role=QuestionRole.COUNTS).values_list("question_id", flat=True)
     assert len(asked) == len(set(asked)) == 10
     assert Assessor.objects.count() == 1
     assert Payment.objects.count() == 2

@@ -55,7 +55,7 @@ class Schedule:
         most = self.chooser.choice([3, 7, 7])
         for place in entry.assignment.batch.order_by("position")[:most]:
             value = 1 if side_of_known(place) == "left" else -1
-            if place.challenge and self.chooser.random() < 0.1:
+            if place.role == "challenge" and self.chooser.random() < 0.1:
                 value = -value
             answering.answer(entry.assignment.pk, place.position, value, kind="pair", visit=entry.visit)
 

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from collection.models import Item
 from judging.batches import answering
-from judging.models import Assessor, Assignment, BatchQuestion, Judgment
+from judging.models import Assessor, Assignment, BatchQuestion, Judgment, QuestionRole
 from judging.questions.reading_time import least_seconds
 from judging.tasks.pair import lean_of
 from judging.verdicts import decisions
@@ -38,10 +38,10 @@ def judge(assessor: Assessor, chooser: random.Random, *, left: float, fail: bool
     time at every fifth; their challenges right, or all wrong.
     """
     batch = answering.arrive(assessor.pk)
-    for number, place in enumerate(batch.batch.order_by("challenge", "position")):
+    for number, place in enumerate(batch.batch.order_by("-role", "position")):
         right = 1 if (place.expected or 1) * (1 if place.shown == "01" else -1) > 0 else -1
         value = 1 if chooser.random() < left else chooser.choice([-1, -1, 0])
-        if place.challenge:
+        if place.role == "challenge":
             value = -right if fail else right
         elif number % 4 == 1:
             answering.record(batch.pk, place.question_id, -value, seconds=chooser.uniform(0, 4))
@@ -62,7 +62,7 @@ def study():
     judge(people[4], chooser, left=0.5)
     decisions.exclude(people[4].pk, "for a test")
     batch = answering.arrive(people[5].pk)
-    answering.record(batch.pk, batch.batch.filter(challenge=False)[0].question_id, 1, seconds=2.5)
+    answering.record(batch.pk, batch.batch.filter(role=QuestionRole.COUNTS)[0].question_id, 1, seconds=2.5)
     return study
 
 
@@ -85,7 +85,7 @@ def test_the_figures_are_those_of_the_stored_rows(study):
     found = quality(study)
     assert Judgment.objects.filter(revision=1).exists()
     kept = Assignment.objects.filter(assessor__excluded_at=None, state__in=[State.KEPT, State.WORKING])
-    rows = [row for row in last(kept).values() if not row.challenge]
+    rows = [row for row in last(kept).values() if row.role == "counts"]
     values = Counter(row.value for row in rows)
     assert (found.all.answers, found.all.people) == (len(rows), 4)
     assert (found.all.left.some, found.all.left.every) == (values[1], values[1] + values[-1])
@@ -107,8 +107,8 @@ def test_the_figures_are_those_of_the_stored_rows(study):
 def test_challenges_and_batches_that_do_not_count_stand_apart(study):
     found = quality(study)
     everything = last(Assignment.objects.all()).values()
-    assert found.challenges.answers == sum(row.challenge for row in everything) == 10
-    out = [row for row in everything if not row.challenge and row.assignment_id in _out()]
+    assert found.challenges.answers == sum(row.role == "challenge" for row in everything) == 10
+    out = [row for row in everything if row.role == "counts" and row.assignment_id in _out()]
     assert (found.discarded.answers, found.discarded.people) == (len(out), 2) == (10, 2)
 
 
@@ -201,7 +201,7 @@ class LeaningDesk(ServiceDesk):
 
     def answer(self, assignment: Assignment, place: BatchQuestion, lean: int) -> None:
         value = lean_of(lean, place.shown)
-        if not place.challenge and self.chooser.random() < self.blindly:
+        if place.role == "counts" and self.chooser.random() < self.blindly:
             value = 1
         seconds = self.chooser.lognormvariate(log(8), 0.6)
         answering.record(assignment.pk, place.question_id, value, seconds=seconds)

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from collection.models import Item, Study, Topic
 from judging.batches import answering
+from judging.models import QuestionRole
 from scoring import jobs
 from scoring.board import leaderboard, standings
 from scoring.scores import topic_scores
@@ -108,7 +109,7 @@ def test_a_topic_weighs_by_the_share_of_its_questions_that_is_answered(study):
     """One topic is judged to its end, of the other's ten pairs two are: the mean is as if it were a fifth."""
     judge(study)
     assignment = answering.arrive(invite(study).pk)
-    pairs = assignment.batch.filter(challenge=False)
+    pairs = assignment.batch.filter(role=QuestionRole.COUNTS)
     for place in pairs[:2]:
         record(assignment.pk, place.question_id, Choice.A)
     jobs.sweep()

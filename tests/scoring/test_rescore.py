@@ -14,7 +14,7 @@ from collection.models import Study, Topic
 from collection.upload import loading
 from config import task_queue
 from judging.batches import answering
-from judging.models import Task
+from judging.models import QuestionRole, Task
 from judging.verdicts import decisions
 from prefir.measures import PreferenceGraph, compatibility, pgc
 from scoring import jobs
@@ -122,9 +122,9 @@ def test_challenges_and_corrected_answers_are_not_scored(study, topic):
     """Both topics' scores rest on the latest answer to the one pair that is no challenge."""
     Task.objects.update(batch_challenges=3)
     assignment = answering.arrive(invite(study).pk)
-    challenge = assignment.batch.filter(challenge=True).first()
+    challenge = assignment.batch.filter(role=QuestionRole.CHALLENGE).first()
     record(assignment.pk, challenge.question_id, Choice.A)
-    question = assignment.batch.filter(challenge=False, question__topic=topic).first().question
+    question = assignment.batch.filter(role=QuestionRole.COUNTS, question__topic=topic).first().question
     for choice in (Choice.A, Choice.B):
         record(assignment.pk, question.pk, choice)
     rescore_all()
@@ -144,13 +144,13 @@ def test_scores_are_behind_at_every_answer_and_correction_and_at_no_challenge(st
     """And at what happens to a batch: here its time runs out, and its one challenge is wrong."""
     Task.objects.update(batch_challenges=3)
     assignment = answering.arrive(invite(study).pk)
-    place = assignment.batch.filter(challenge=False, question__topic=topic).first()
+    place = assignment.batch.filter(role=QuestionRole.COUNTS, question__topic=topic).first()
     for choice in (Choice.A, Choice.B):
         record(assignment.pk, place.question_id, choice)
         assert topic_scores.behind() == [topic.pk]
         rescore_all()
         assert topic_scores.behind() == []
-    known = assignment.batch.filter(challenge=True).first()
+    known = assignment.batch.filter(role=QuestionRole.CHALLENGE).first()
     record(assignment.pk, known.question_id, Choice(-known.expected))
     assert topic_scores.behind() == []
     run_out(assignment)

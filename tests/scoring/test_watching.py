@@ -16,6 +16,7 @@ from collection.models import Membership, Study
 from collection.study import lifecycle
 from config import broadcast
 from judging.batches import answering
+from judging.models import QuestionRole
 from scoring import jobs
 from scoring.board import standings
 from tests.judging.organizing import account, logged_in, staff_of
@@ -162,7 +163,7 @@ def test_every_scored_answer_and_correction_and_run_is_something_new(study):
 
     answer(assignment, most=4)  # at least one of them is no challenge
     expect_new()
-    pair = assignment.batch.filter(challenge=False).first()
+    pair = assignment.batch.filter(role=QuestionRole.COUNTS).first()
     record(assignment.pk, pair.question_id, Choice.TIE, nonce="another")
     expect_new()
     add_run(study, "late", {"t1": ["t1-a"]})

@@ -27,7 +27,7 @@ for name in ("one", "two", "three"):
     add_run(study, name, {t: random.Random(name + t).sample(docnos[t], 10) for t in docnos})
 open_study(study)
 """
-STORED = "SELECT count(*) FROM judging_judgment WHERE NOT challenge"
+STORED = "SELECT count(*) FROM judging_judgment WHERE role = 'counts'"
 # Topics whose round was judged to the end, and which nobody advanced: no later judgment will nudge them.
 FORGOTTEN = """
 SELECT count(*) FROM collection_topic t JOIN tournament_tournament r ON r.topic_id = t.id

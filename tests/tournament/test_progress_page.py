@@ -15,7 +15,7 @@ from collection.models import Study, Topic
 from collection.study import lifecycle
 from judging.batches import answering
 from judging.jobs import release_overdue
-from judging.models import Assignment, Judgment, Question
+from judging.models import Assignment, Judgment, Question, QuestionRole
 from judging.people import pace
 from judging.questions.asking import open_questions
 from panels.models import Campaign
@@ -154,7 +154,7 @@ class TestPace:
             counted = pace.per_day(study)
         assert sum(counted.values()) == 4
         [total] = [one["sql"] for one in queries if "MAX(" in one["sql"]]
-        last = Judgment.objects.filter(challenge=False).latest("pk").pk
+        last = Judgment.objects.filter(role=QuestionRole.COUNTS).latest("pk").pk
         assert re.search(rf'"id" > {last}\b', total)
 
     def test_the_pace_is_that_of_the_last_seven_days(self):

@@ -8,7 +8,7 @@ from collection.models import Study
 from judging import ledger
 from judging.audit import hash_chain
 from judging.batches import answering, batch_reopen
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, QuestionRole
 from judging.transfer import judgment_export
 from panels import account as accounts
 from scoring.board import score_export as scores
@@ -37,7 +37,9 @@ pytestmark = pytest.mark.django_db
 def by_hand(study: Study) -> dict[tuple[str, str], str]:
     """What each pair's last answer in a kept batch prefers."""
     found = {}
-    for judgment in Judgment.objects.filter(challenge=False).order_by("revision").select_related("question"):
+    for judgment in (
+        Judgment.objects.filter(role=QuestionRole.COUNTS).order_by("revision").select_related("question")
+    ):
         batch = Assignment.objects.get(pk=judgment.assignment_id)
         a, b = docnos(judgment.question)
         if batch.state == "kept":

@@ -6,7 +6,7 @@ from django.urls import reverse
 from collection.models import Action, Item, Study, Topic
 from collection.upload import loading
 from collection.upload.loading import CannotLoad
-from judging.models import Judgment, Question
+from judging.models import Judgment, Question, QuestionRole
 from prefir.formats import BadFile
 from prefir.rules import crowd
 from tests.judging.organizing import logged_in, staff_of, text
@@ -171,14 +171,14 @@ class TestRaising:
     def test_more_judgments_of_each_pair_are_asked_and_all_that_were_given_count(self):
         study = open_study(make_study(topics=2, items=5))
         finish(study)
-        before = Judgment.objects.filter(challenge=False).count()
+        before = Judgment.objects.filter(role=QuestionRole.COUNTS).count()
         services.raise_judgments(study.pk, 3)
         services.catch_up()
         assert not Tournament.objects.filter(finished=True).exists()
         assert set(Question.objects.filter(wanted__gt=0).values_list("wanted", flat=True)) == {3}
         assert not Item.objects.filter(top_rank__isnull=False).exists()
         finish(study)
-        assert Judgment.objects.filter(challenge=False).count() == 3 * before
+        assert Judgment.objects.filter(role=QuestionRole.COUNTS).count() == 3 * before
 
     def test_it_ends_as_if_it_had_been_so_from_the_beginning(self):
         """For answers that depend on the pair alone: the slow way is to play it all with three each."""

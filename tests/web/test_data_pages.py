@@ -11,7 +11,7 @@ from django.urls import reverse
 from collection.material import contents, duplicates
 from collection.material.duplicates import DUPLICATES
 from collection.models import Grade, Import, Item, Placement, Run, Study, Topic
-from judging.models import Judgment
+from judging.models import Judgment, QuestionRole
 from tests.judging.organizing import logged_in, queries, staff_of, text
 from tests.judging.studies import picture
 from tests.makers import add_items, add_run, finish, make_study, open_study
@@ -133,7 +133,7 @@ def test_judgments_of_an_item_are_those_of_the_ledger(bob, study):
     assert {row["of_this_item"] for row in found} == {"won"}
     assert {row["counts"] for row in found if row["challenge"] == "1"} <= {"0"}
     # A challenge that was asked: its other item lost each time.
-    asked = Judgment.objects.filter(challenge=True).latest("pk").question
+    asked = Judgment.objects.filter(role=QuestionRole.CHALLENGE).latest("pk").question
     junk = next(found for found in asked.subjects.all() if found.item and "junk" in found.item.docno)
     lost = lines(bob.get(reverse("data-item-judgments", args=["s", junk.item_id])))
     assert {row["of_this_item"] for row in lost} == {"lost"}

@@ -32,7 +32,7 @@ def ended(study) -> None:
 
 def answers(study) -> list[tuple]:
     rows = Judgment.objects.filter(topic__study=study).order_by("pk")
-    return list(rows.values_list("value", "shown", "challenge", "revision"))
+    return list(rows.values_list("value", "shown", "role", "revision"))
 
 
 def expected(study) -> list:

@@ -11,7 +11,7 @@ import scoring.scores.topic_scores
 from collection.models import Item, Study, Topic
 from collection.study import lifecycle
 from judging.batches import answering
-from judging.models import Assignment, Judgment, Question
+from judging.models import Assignment, Judgment, Question, QuestionRole
 from scoring.board import standings
 from tests.api.programs import Program
 from tests.judging.organizing import logged_in, staff_of, text
@@ -37,7 +37,7 @@ class Facts:
         asked = Question.objects.filter(task__study=study)
         self.waiting = sum(one.taken < one.wanted and one.set_aside_at is None for one in asked)
         last = {}
-        for one in Judgment.objects.filter(topic__study=study, challenge=False).order_by("revision"):
+        for one in Judgment.objects.filter(topic__study=study, role=QuestionRole.COUNTS).order_by("revision"):
             last[one.assignment_id, one.question_id] = one.assignment.state
         counting = (State.WORKING, State.IDLE, State.SUBMITTED, State.KEPT)
         self.judgments = sum(state in counting for state in last.values())

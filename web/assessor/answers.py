@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponseBase
 from collection.models import Item, Study, Topic
 from judging.batches import batch_reopen
 from judging.batches.sql_statements import ShownQuestion
-from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment
+from judging.models import OPEN, Assessor, Assignment, BatchQuestion, Judgment, QuestionRole
 from judging.tasks import KINDS
 from web.assessor import desk, form_data, views
 from web.judging_page import sitting
@@ -106,7 +106,7 @@ def past(study: Study, places: Sequence[BatchQuestion]) -> list[Past]:
         own, batch = given[place.assignment_id, place.question_id], place.assignment
         asked = _asked(study, place, own[-1], items)
         lapsed = batch.state == Assignment.State.LAPSED
-        again = place.question.again
+        again = place.role == QuestionRole.REPEAT
         found.append(Past(batch, asked, own[-1].created_at, len(own) - 1, batch.state in OPEN, lapsed, again))
     return found
 

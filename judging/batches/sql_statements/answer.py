@@ -5,22 +5,23 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from config.sql import execute, moment
+from judging.models import QuestionRole
 from judging.tasks import TaskKind
 
 
 class StoredRow(NamedTuple):
-    """An answer that was added to the ledger: its topic, and whether its question is a challenge."""
+    """An answer that was added to the ledger: its topic, and the role of its question."""
 
     topic_id: int
-    challenge: bool
+    role: QuestionRole
 
 
 # PostgreSQL looks at the state again after it has waited for the assignment: an answer and the submission of
 # its batch never pass each other.
 STORE = """
-INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, challenge,
+INSERT INTO judging_judgment (assignment_id, question_id, topic_id, revision, value, shown, role,
                               seconds, away, seen, nonce, created_at)
-SELECT place.assignment_id, place.question_id, question.topic_id, 0, {json}, place.shown, place.challenge,
+SELECT place.assignment_id, place.question_id, question.topic_id, 0, {json}, place.shown, place.role,
        {number}, {number}, %s, %s, %s
 FROM judging_batchquestion place
 JOIN judging_assignment assignment ON assignment.id = place.assignment_id
@@ -32,7 +33,7 @@ WHERE place.assignment_id = %s AND place.position = %s AND task.kind = %s AND ta
       AND assignment.first_deadline IS NULL AND assignment.visit = %s
 {lock_assignment}
 ON CONFLICT DO NOTHING
-RETURNING topic_id, challenge
+RETURNING topic_id, role
 """
 
 
@@ -59,4 +60,4 @@ def store_answer(
     given = [json.dumps(value), seconds, away, seen, nonce or None, moment(now)]
     where = [assignment_id, position, kind.name, *scales, kind.places_needed(value), moment(now), visit]
     rows = execute(STORE, [*given, *where], scales=len(scales))
-    return StoredRow(rows[0][0], bool(rows[0][1])) if rows else None
+    return StoredRow(rows[0][0], QuestionRole(rows[0][1])) if rows else None

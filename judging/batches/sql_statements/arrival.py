@@ -79,7 +79,7 @@ VALUES (%s, %s, 'working', %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING 
 """
 PLACE = "(%s, %s, %s, %s, %s, %s, {json})"
 PLACES = """
-INSERT INTO judging_batchquestion (assignment_id, assessor_id, question_id, position, shown, challenge,
+INSERT INTO judging_batchquestion (assignment_id, assessor_id, question_id, position, shown, role,
                                    expected)
 VALUES """
 
@@ -150,7 +150,7 @@ def _opened(assessor_id: int, now: datetime, seen: SeenText | None) -> bool:
     values = []
     for position, place in enumerate(places, 1):
         expected = None if place.expected is None else json.dumps(place.expected)
-        values += [assigned[0][0], assessor_id, place.question_id, position, place.shown, place.challenge]
+        values += [assigned[0][0], assessor_id, place.question_id, position, place.shown, place.role]
         values.append(expected)
     execute(PLACES + ", ".join([PLACE] * len(places)), values)
     return True
@@ -196,7 +196,7 @@ WITH idle AS (
     LIMIT %s)
 SELECT (SELECT count(*) FROM idle),
        (SELECT count(*) FROM judging_batchquestion
-        WHERE assignment_id IN (SELECT id FROM idle) AND NOT challenge),
+        WHERE assignment_id IN (SELECT id FROM idle) AND role = 'counts'),
        (SELECT count(*) FROM (SELECT 1 FROM judging_question
             WHERE task_id IN (SELECT id FROM judging_task WHERE study_id = %s) AND taken < wanted
             AND set_aside_at IS NULL LIMIT %s) free)

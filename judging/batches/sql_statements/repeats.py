@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from config.sql import execute, ids
 from judging.batches.layout import BatchPlace
+from judging.models import QuestionRole
 
 # A row that is there already is set to what it is, so that its id is returned.
 AGAIN = """
@@ -30,12 +31,14 @@ def with_rows(places: Sequence[BatchPlace], about: Mapping[int, tuple[int, str]]
 
     The plain form is `drawing.with_rows`. Two statements, none where nothing is asked again.
     """
-    repeated = sorted(place.question_id for place in places if place.again)
+    repeated = sorted(place.question_id for place in places if place.role == QuestionRole.REPEAT)
     if not repeated:
         return list(places)
     rows = {(topic, key): pk for topic, key, pk in execute(AGAIN, [ids(repeated)])}
     execute(SUBJECTS, [ids(sorted(rows.values()))])
     return [
-        place._replace(question_id=rows[about[place.question_id]]) if place.again else place
+        place
+        if place.role != QuestionRole.REPEAT
+        else place._replace(question_id=rows[about[place.question_id]])
         for place in places
     ]

@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 
 from config.sql import execute, moment
-from judging.models import Assignment, Decision
+from judging.models import Assignment, Decision, QuestionRole
 from judging.tasks import KINDS
 
 SUBMITTING = """
@@ -17,7 +17,7 @@ WHERE assignment.id = %s AND assignment.state = 'working' AND assignment.deadlin
 {lock_both}
 """
 ANSWERED = """
-SELECT place.question_id, place.challenge, place.shown, place.expected, question.set_aside_at IS NULL,
+SELECT place.question_id, place.role, place.shown, place.expected, question.set_aside_at IS NULL,
        question.topic_id, judgment.value
 FROM judging_batchquestion place
 JOIN judging_question question ON question.id = place.question_id
@@ -46,12 +46,12 @@ def keep_batch(assignment_id: int, now: datetime) -> list[int] | None:
     batch = {row[0]: row[1:] for row in execute(ANSWERED, [assignment_id])}
     wrong = known = 0
     topics = set()
-    for challenge, shown, expected, counts, topic, value in batch.values():
+    for role, shown, expected, asked, topic, value in batch.values():
         if value is None:
             return None
-        if not challenge:
+        if role == QuestionRole.COUNTS:
             topics.add(topic)
-        elif counts and expected is not None:
+        elif role == QuestionRole.CHALLENGE and asked:
             known += 1
             wrong += not kind.is_right(json.loads(value), shown, json.loads(expected))
     if wrong > wrong_allowed:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from collection.models import Item, Study, Topic
 from judging.assessor_names import assessor_name
-from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, Subject
+from judging.models import COUNTING, UNDECIDED, Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
 from web.coordinator.placements import PlacedItem, by_id
 from web.shared.access import for_members
@@ -147,7 +147,7 @@ def _aside(leans: Sequence[Any], word: str) -> str:
 def _state(row: Judgment, excluded: datetime | None) -> tuple[bool, str]:
     """Whether scores are made of it, and its outcome in words."""
     state = row.assignment.state
-    if row.challenge:
+    if row.role != QuestionRole.COUNTS:
         return False, "challenge or repeat"
     if excluded is not None:
         return False, "assessor excluded"

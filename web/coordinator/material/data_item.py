@@ -14,7 +14,7 @@ from collection.material import contents, duplicates
 from collection.material.levels import place
 from collection.models import Item, Placement, Run, Study
 from judging.assessor_names import assessor_name
-from judging.models import Assignment, Judgment, JudgmentQuerySet, Subject
+from judging.models import Assignment, Judgment, JudgmentQuerySet, QuestionRole, Subject
 from judging.tasks import KINDS
 from web.coordinator.material.data import picture_of
 from web.shared.access import May, for_members, may
@@ -23,7 +23,7 @@ from web.shared.typesetting import shows_nothing, typeset
 
 JUDGMENTS_A_PAGE = 50
 FIELDS = (
-    *("pk", "value", "shown", "seconds", "challenge", "created_at", "question__key", "question__task__kind"),
+    *("pk", "value", "shown", "seconds", "role", "created_at", "question__key", "question__task__kind"),
     *("assignment__state", "assignment__assessor_id", "assignment__assessor__panel"),
     *("assignment__assessor__label", "assignment__assessor__excluded_at"),
 )
@@ -141,7 +141,7 @@ def _told(
     value: Any,
     shown: str,
     seconds: float | None,
-    challenge: bool,
+    role: str,
     at: datetime,
     key: str,
     kind: str,
@@ -153,7 +153,7 @@ def _told(
 ) -> ItemAnswer:
     subjects = [int(subject) for subject in key.split()]
     places = [int(place) for place in shown] if shown else list(range(len(subjects)))
-    counting = state in ("working", "idle", "submitted", "kept") and excluded is None and not challenge
+    counting = state in ("working", "idle", "submitted", "kept") and excluded is None
     return ItemAnswer(
         pk=pk,
         at=at,
@@ -163,8 +163,8 @@ def _told(
         meant=_meant(subjects.index(item.pk), KINDS[kind].leans(value, shown)),
         seconds=seconds,
         batch="excluded" if excluded else str(Assignment.State(state).label),
-        challenge=challenge,
-        counts=counting,
+        challenge=role != QuestionRole.COUNTS,
+        counts=counting and role == QuestionRole.COUNTS,
     )
 
 

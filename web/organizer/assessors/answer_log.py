@@ -9,7 +9,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 
 from collection.models import Item, Run
-from judging.models import Assessor, BatchQuestion, Judgment
+from judging.models import Assessor, BatchQuestion, Judgment, QuestionRole
 from judging.tasks import KINDS
 
 A_PAGE = 50
@@ -44,7 +44,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
     shown = Paginator(rows, A_PAGE).get_page(page)
     judgments: list[Judgment] = list(shown.object_list)
     expected = _expected(judgments)
-    others = _others(assessor, [row.question_id for row in judgments if not row.challenge])
+    others = _others(assessor, [row.question_id for row in judgments if row.role == QuestionRole.COUNTS])
     names = _names(judgments)
     found = []
     for number, row in enumerate(judgments, shown.start_index()):
@@ -53,7 +53,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
         known = expected.get((row.assignment_id, row.question_id))
         places = map(int, row.shown) if row.shown else range(len(question.subject_ids))
         said = _meaning(question.task.kind, row.value, row.shown)
-        told = others[row.question_id] if not row.challenge else []
+        told = others[row.question_id] if row.role == QuestionRole.COUNTS else []
         found.append(
             LoggedAnswer(
                 number=number,
@@ -65,7 +65,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
                 seconds=row.seconds,
                 same=told.count(said),
                 others=len(told),
-                again=question.again,
+                again=row.role == QuestionRole.REPEAT,
                 right=None if known is None else way.is_right(row.value, row.shown, known),
             )
         )
@@ -77,8 +77,7 @@ def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
     places = BatchQuestion.objects.filter(
         assignment__in={row.assignment_id for row in rows},
         question__in={row.question_id for row in rows},
-        challenge=True,
-        expected__isnull=False,
+        role=QuestionRole.CHALLENGE,
     )
     return {
         (batch, question): known

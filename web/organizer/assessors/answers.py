@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from collection.models import Item, Study
-from judging.models import Assessor, Assignment, BatchQuestion, Decline, Judgment
+from judging.models import Assessor, Assignment, BatchQuestion, Decline, Judgment, QuestionRole
 from judging.questions.reading_time import least_of, least_seconds, sizes
 from judging.tasks import KINDS
 from judging.verdicts.challenge_failures import ahead_of_all, better
@@ -155,8 +155,8 @@ def _answer(
 ) -> AnswerRow:
     question, way = place.question, place.question.task.way
     last = given[-1] if given else None
-    again = question.again
-    challenge = place.challenge and not again
+    again = place.role == QuestionRole.REPEAT
+    challenge = place.role == QuestionRole.CHALLENGE
     ahead = better(way.name, place.expected) if challenge else set()
     # The preferences of an answer name subjects by their own order, in which a known answer does too.
     chosen = ahead_of_all(way.leans(last.value, last.shown) if last else ())
