@@ -88,7 +88,7 @@ class CachedResult(Generic[Result]):
         return found.value if found is not None and found.version == self.version(study) else None
 
     def progress(self, study: Study, *params: Any) -> tuple[int, int] | None:
-        """How many topics of how many are done; None if no process computes it. No query."""
+        """How many topics of how many are done; None if no process computes it."""
         found: tuple[int, int] | None = cache.get(self._key("lease", study, params))
         return found
 

@@ -43,7 +43,6 @@ def raise_revisions(topic_ids: Iterable[int], *, settled: bool, notify: bool = T
     """Raise the change counters of topics and notify listeners; call inside the change's transaction.
 
     `settled`: a verdict fell, so tournaments may move. Without `notify` the caller sees to them.
-    One statement.
     """
     changed = sorted(set(topic_ids))
     if changed:

@@ -34,7 +34,7 @@ MAY_BE_TOLD = (Membership.Role.ORGANIZER, Membership.Role.COORDINATOR)
 
 
 def record(study: Study, kind: str, happened: Mapping[str, dict[str, Any]]) -> int:
-    """Note events by their keys, with what is said of each; return how many are new. Two queries.
+    """Note events by their keys, with what is said of each; return how many are new.
 
     One that is noted already stays as it is, even if two note it at the same moment.
     """
@@ -99,8 +99,7 @@ def renew_secret(watch: Watch) -> Watch:
 def gather(study: Study) -> int:
     """Put what happened into messages for everybody who wants to be told; return how many messages.
 
-    Of each person, kind and way one message in APART at most. A few queries for each of these; they cost
-    little where nothing is new.
+    Of each person, kind and way one message in APART at most. They cost little where nothing is new.
     """
     return sum(
         _gather(watch.pk, kind, way)
@@ -145,7 +144,7 @@ def try_out(watch: Watch, way: str) -> Delivery:
 
 
 def due() -> list[int]:
-    """Keys of the messages that can be sent now, and of those whose sender seems to have died. One query."""
+    """Keys of the messages that can be sent now, and of those whose sender seems to have died."""
     return list(Delivery.objects.due(WAITING, SENDING).values_list("pk", flat=True)[:AT_ONCE])
 
 
@@ -183,7 +182,7 @@ def later(delivery: Delivery, why: str) -> None:
 
 
 def events_of(delivery: Delivery) -> list[Event]:
-    """The events that a message tells, the first first. One query."""
+    """The events that a message tells, the first first."""
     told: Iterable[NotificationLog] = delivery.told.select_related("event").order_by("event")
     return [one.event for one in told]
 

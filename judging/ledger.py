@@ -29,7 +29,7 @@ class Preference(NamedTuple):
 
 
 def derived(judgments: JudgmentQuerySet) -> Iterator[Preference]:
-    """Derive the preferences of these judgments of items, in ledger order. One query, read in pieces."""
+    """Derive the preferences of these judgments of items, in ledger order."""
     return (preference for preference, _ in derived_with(judgments))
 
 
@@ -82,7 +82,7 @@ WHERE assignment.id {among} AND assessor.excluded_at IS NULL
 
 
 def given(topic_id: int) -> TopicAnswers:
-    """Read one topic's answers. Two statements, which read rows of this topic and its batches alone.
+    """Read one topic's answers.
 
     In one with all joins, PostgreSQL would at times read the ledger of every topic. The plain forms are
     `JudgmentQuerySet.counting`, `settled` and `provisional`.
@@ -122,14 +122,14 @@ def _derived(topic: int, judgment: int, kind: str, value: Any, shown: str, key: 
 def settled(topic_id: int, task_id: int) -> dict[tuple[int, int], list[int]]:
     """Leans of a topic's settled preferences in one task, by pair of items, each in ledger order.
 
-    Two queries. A pair is known by the smaller id first, whichever item the kind of the task names first.
+    A pair is known by the smaller id first, whichever item the kind of the task names first.
     """
     return _by_pair(given(topic_id).settled.get(task_id, ()))
 
 
 def settled_picks(topic_id: int, task_id: int) -> dict[tuple[int, ...], list[list[tuple[int, int]]]]:
     """A topic's settled picks in one task, by grid of items (ids ascending), each in ledger order as the
-    preferences that it implies: (better, worse). Two queries.
+    preferences that it implies: (better, worse).
     """
     return _by_grid(given(topic_id).settled.get(task_id, ()))
 
@@ -144,7 +144,7 @@ def _by_grid(preferences: Iterable[Preference]) -> dict[tuple[int, ...], list[li
 
 
 def settled_by_topic(judgments: JudgmentQuerySet) -> dict[int, dict[tuple[int, int], list[int]]]:
-    """What `settled` gives, for every topic that these settled judgments of one task are about. One query."""
+    """What `settled` gives, for every topic that these settled judgments of one task are about."""
     found: dict[int, list[Preference]] = defaultdict(list)
     for preference in derived(judgments):
         found[preference.topic].append(preference)
@@ -161,5 +161,5 @@ def _by_pair(preferences: Iterable[Preference]) -> dict[tuple[int, int], list[in
 
 
 def counting(topic_id: int) -> list[Preference]:
-    """Preferences of a topic that count now, of all tasks, in ledger order. Two queries."""
+    """Preferences of a topic that count now, of all tasks, in ledger order."""
     return given(topic_id).counting

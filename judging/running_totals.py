@@ -17,7 +17,7 @@ LATEST = timedelta(minutes=5)
 
 
 def added_up(key: str, judgments: JudgmentQuerySet, nothing: T, add: Callable[[T, JudgmentQuerySet], T]) -> T:
-    """The total of these judgments, cached under `key`. One query, and those of `add`.
+    """The total of these judgments, cached under `key`.
 
     `add` returns a total with more rows in it, and leaves the one that it is given as it is; it is called
     twice at most. Cost grows with what came since the last call.

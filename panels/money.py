@@ -105,7 +105,7 @@ def held(place: Place) -> Decimal:
 
 
 def total(postings: QuerySet[Posting]) -> Decimal:
-    """The sum of these postings, to the cent: SQLite adds up in floating point. One query."""
+    """The sum of these postings, to the cent: SQLite adds up in floating point."""
     return Decimal(postings.aggregate(sum=Sum("amount"))["sum"] or 0).quantize(CENT)
 
 
@@ -147,7 +147,7 @@ class Sums:
 
 
 def sums(campaign: Campaign) -> Sums:
-    """Add up a campaign's postings. One query."""
+    """Add up a campaign's postings."""
     rows = Posting.objects.filter(campaign=campaign).values_list("kind").annotate(sum=Sum("amount"))
     by_kind = {kind: Decimal(added).quantize(CENT) for kind, added in rows}
 
@@ -164,7 +164,7 @@ def sums(campaign: Campaign) -> Sums:
 
 
 def check(budget: Budget) -> list[str]:
-    """What a budget's sums say against its postings, in sentences; none if they agree. Two queries."""
+    """What a budget's sums say against its postings, in sentences; none if they agree."""
     rows = Posting.objects.filter(budget=budget)
     committed, spent = total(rows), total(rows.filter(kind__in=SPENDING))
     said = []

@@ -86,7 +86,7 @@ def checked(plan: Plan, changes: Mapping[str, int]) -> tuple[str, dict[str, int]
 def _compute(study: Study, progress: Progress, noise: float, tried: Changes) -> Simulated:
     """Simulate every preset and the changed settings on up to 20 of the study's topics, ten times each.
 
-    Four queries. A second for pools of 30 items, ten for pools of 100; the same seed gives the same figures.
+    A second for pools of 30 items, ten for pools of 100; the same seed gives the same figures.
     """
     plan, changes = plan_of(study), dict(tried)
     pools = {topic: pool for topic, pool in all_pools(study, plan).items() if len(pool) > 1}
@@ -141,7 +141,7 @@ def _mean(values: Sequence[float]) -> tuple[float, float]:
 
 
 def version(study: Study) -> str:
-    """A stamp that changes whenever what is simulated may come out otherwise. Two queries."""
+    """A stamp that changes whenever what is simulated may come out otherwise."""
     plan = plan_of(study)
     loaded = study.imports.filter(state="done").order_by("-pk").values_list("pk", flat=True).first()
     return f"{plan.strategy}.{sorted(plan.settings.items())}.{plan.seed}.{loaded}"

@@ -12,7 +12,7 @@ from tournament.models import Plan
 
 
 def plan_of(study: Study) -> Plan:
-    """Return a study's plan; make one with the usual settings if it has none. One query if it has."""
+    """Return a study's plan; make one with the usual settings if it has none."""
     try:
         return study.plan  # kept with the study once it was read
     except Plan.DoesNotExist:
@@ -51,7 +51,7 @@ def pool_of(counts: Counts, k: int) -> Pool:
 
 
 def all_pools(study: Study, plan: Plan) -> dict[int, list[int]]:
-    """Choose the item ids of each topic's first pool. Two queries; cost grows with the items.
+    """Choose the item ids of each topic's first pool.
 
     By grade if a topic has grades; else all its items that can be shown; else all of them.
     """

@@ -44,9 +44,7 @@ NONE = TakenOver(0)
 
 
 def taken_over(study: Study, plan: Plan) -> TakenOver:
-    """Play the tournaments of topics with recorded judgments that are not open yet. One query if there are
-    none; else six.
-    """
+    """Play the tournaments of topics with recorded judgments that are not open yet."""
     if plan.rules.asks != Pair.name:
         # Files hold pairs.
         return NONE

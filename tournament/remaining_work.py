@@ -27,7 +27,7 @@ class RemainingWork:
 
 
 def left(study: Study) -> list[RemainingWork]:
-    """Work that each open topic still needs, the most first. Four queries; cost grows with the topics."""
+    """Work that each open topic still needs, the most first."""
     plan = plan_of(study)
     names = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     open_rounds = {
@@ -55,7 +55,7 @@ def total(topics: Iterable[RemainingWork]) -> Forecast:
 
 def open_batches(study: Study) -> int:
     """Count the batches still expected in topics that are open, to the end of their tournaments, and those
-    that wait in tasks that no tournament asks. Six queries; cost grows with the topics.
+    that wait in tasks that no tournament asks.
     """
     waiting = open_questions(study).exclude(task__kind__in=FEEDING).order_by()
     rows = waiting.values_list("task__batch_size").annotate(answers=Sum(F("wanted") - F("taken")))
@@ -63,7 +63,7 @@ def open_batches(study: Study) -> int:
 
 
 def batches_of(study: Study, judgments: int) -> int:
-    """Count the batches that hold so many judgments of a study's tournaments. One query at most."""
+    """Count the batches that hold so many judgments of a study's tournaments."""
     return ceil(judgments / plan_of(study).task.batch_size)
 
 

@@ -70,7 +70,7 @@ def start(study_id: int, most: int | None = None) -> int:
 
 
 def waiting(study_id: int) -> int:
-    """How many topics of a study are not open for judging. One query."""
+    """How many topics of a study are not open for judging."""
     return Topic.objects.filter(study=study_id, opened_at=None).count()
 
 
@@ -280,12 +280,12 @@ def _lock(tournaments: QuerySet[Tournament]) -> Tournament | None:
 
 
 def aside_of(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
-    """The pairs or grids of a topic that are set aside, which its tournament goes on without. One query."""
+    """The pairs or grids of a topic that are set aside, which its tournament goes on without."""
     return {tuple(sorted(asked)) for asked in asking.set_aside_in(topic_id, task_id)}
 
 
 def settled(plan: Plan, topic_id: int) -> Mapping[Any, Sequence[Any]]:
-    """A topic's settled answers as a plan's rules read them: of pairs, or of picks. Two queries."""
+    """A topic's settled answers as a plan's rules read them: of pairs, or of picks."""
     read = ledger.settled_picks if plan.rules.asks == Pick.name else ledger.settled
     return read(topic_id, plan.task_id)
 
@@ -299,7 +299,7 @@ def replayed(
     aside: Collection[tuple[int, ...]] = (),
 ) -> rules.State:
     """Replay a topic's tournament from its settled answers, as `settled` gives them, without waiting for what
-    `aside_of` names. No query.
+    `aside_of` names.
     """
     seed = f"{plan.seed}:{topic.name}"
     return plan.rules.play(tournament.pool, answers, plan.settings, seed=seed, aside=aside)
@@ -343,7 +343,7 @@ def _write_rounds(tournament: Tournament, task_id: int, state: rules.State) -> N
 
 
 def behind() -> list[int]:
-    """Topics whose tournament has not seen their latest verdicts. One query."""
+    """Topics whose tournament has not seen their latest verdicts."""
     rows = Tournament.objects.exclude(seen=F("topic__settled"))
     return list(rows.order_by("topic_id").values_list("topic_id", flat=True))
 

@@ -101,7 +101,7 @@ tokens = _Tokens()
 
 
 def may_make_accounts(user: User | AnonymousUser) -> bool:
-    """Whether a person has the right to make accounts. Two queries, once a request; none for superusers."""
+    """Whether a person has the right to make accounts."""
     return isinstance(user, User) and user.has_perms(RIGHT)
 
 
@@ -114,13 +114,13 @@ def described(accounts: QuerySet[User]) -> QuerySet[Any]:
 
 
 def rights_in(account: Any) -> Rights:
-    """What an account of `described` may do. No query."""
+    """What an account of `described` may do."""
     found = {right: getattr(account, f"may_{right}") for right in PERMISSIONS}
     return Rights(make_studies=account.is_staff or account.is_superuser, **found)
 
 
 def rights_of(account: User) -> Rights:
-    """What an account may do, whether or not it is disabled. One query."""
+    """What an account may do, whether or not it is disabled."""
     return rights_in(described(User.objects.filter(pk=account.pk)).get())
 
 

@@ -59,7 +59,7 @@ def make(account: User, name: str, scopes: Sequence[str], days: int) -> tuple[Ap
 
 
 def own(account: User) -> list[ApiToken]:
-    """The tokens of an account that work, the newest first. One query."""
+    """The tokens of an account that work, the newest first."""
     return list(ApiToken.objects.alive().filter(account=account).order_by("-pk"))
 
 
@@ -76,10 +76,7 @@ def revoke_all(account: User) -> None:
 
 
 def recognized(text: str) -> ApiToken | None:
-    """The token that a request carries, with its account, noted as used today; None unless it works.
-
-    One query, and one more at its first use of a day.
-    """
+    """The token that a request carries, with its account, noted as used today; None unless it works."""
     parts = FORM.fullmatch(text)
     if parts is None:
         return None

@@ -10,8 +10,8 @@ from prefir.formats import GradeRecord, write_qrels
 def merged_qrels(study: Study) -> Iterator[str]:
     """Yield a study's merged grades as lines `topic 0 docno level`.
 
-    A topic's top items stand in order above all grades, ties on one level; the rest keep their grades.
-    Topics in order of loading, best level first. Three queries; memory grows with the graded items.
+    A topic's top items stand in order above all grades, ties on one level; the rest keep their grades. Topics
+    in order of loading, best level first.
     """
     names = dict(Topic.objects.filter(study=study).order_by("pk").values_list("pk", "name"))
     merged = levels.merged_levels(list(names), above=levels.highest_grade(study.pk))

@@ -14,7 +14,7 @@ BARE = ExpressionWrapper(Q(text="", image=""), output_field=BooleanField())
 
 
 def counted(study: Study) -> dict[int, Counts]:
-    """Count each topic's items, by topic id. Two queries; cost grows with the items."""
+    """Count each topic's items, by topic id."""
     found: dict[int, dict[tuple[float | None, bool], int]] = {
         pk: defaultdict(int) for pk in Topic.objects.filter(study=study).values_list("pk", flat=True)
     }

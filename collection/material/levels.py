@@ -13,12 +13,12 @@ from config.sql import execute, ids
 
 
 def grades(topic_id: int) -> dict[int, float]:
-    """Grades of a topic by item id. One query."""
+    """Grades of a topic by item id."""
     return dict(Grade.objects.filter(item__topic_id=topic_id).values_list("item_id", "value"))
 
 
 def levels(topic_id: int) -> dict[str, float]:
-    """Effectiveness levels of a topic by docno. One query.
+    """Effectiveness levels of a topic by docno.
 
     The topic's top items stand in order above all its grades, ties on one level; the rest keep their grades.
     """
@@ -26,7 +26,7 @@ def levels(topic_id: int) -> dict[str, float]:
 
 
 def levels_and_grades(topic_id: int) -> tuple[dict[str, float], dict[str, float]]:
-    """`levels` of a topic, and its grades as they were given, by docno. One query.
+    """`levels` of a topic, and its grades as they were given, by docno.
 
     Every item with a grade has a level.
     """
@@ -47,10 +47,10 @@ WHERE item.topic_id {among} AND (item.top_rank IS NOT NULL OR grade.item_id IS N
 
 
 def merged_levels(topic_ids: Sequence[int], *, above: float = 0.0) -> dict[int, dict[str, float]]:
-    """`levels` of several topics, by topic id. One query.
+    """`levels` of several topics, by topic id.
 
-    A topic's last top rank gets the first whole number above its highest grade and above `above`, each
-    better rank one more.
+    A topic's last top rank gets the first whole number above its highest grade and above `above`, each better
+    rank one more.
     """
     return _merged(topic_ids, execute(LEVELS, [ids(topic_ids)]), above)
 
@@ -75,7 +75,7 @@ def _merged(
 
 
 def highest_grade(study_id: int) -> float:
-    """The highest grade of a study, 0 without grades: one scale for all topics of an export. One query."""
+    """The highest grade of a study, 0 without grades: one scale for all topics of an export."""
     found = Grade.objects.filter(item__topic__study_id=study_id).aggregate(highest=Max("value"))["highest"]
     return found or 0.0
 
@@ -93,7 +93,7 @@ def place() -> Case:
 def set_top_ranks(topic_id: int, ranks: Mapping[int, int]) -> bool:
     """Store the ranks of a topic's top items (item id -> rank, 1 is best), and forget all others.
 
-    Returns whether anything changed; only then are listeners notified. Two queries, five after a change.
+    Returns whether anything changed; only then are listeners notified.
     """
     items = list(Item.objects.filter(topic_id=topic_id).exclude(top_rank=None))
     items += Item.objects.filter(topic_id=topic_id, pk__in=ranks, top_rank=None)

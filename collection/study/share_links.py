@@ -65,7 +65,7 @@ def revoke_those_of(study_id: int, user_id: int) -> int:
 
 
 def found(secret: str) -> Share | None:
-    """The link of a secret with its study, if it works and who made it may still log in. One query."""
+    """The link of a secret with its study, if it works and who made it may still log in."""
     working = Share.objects.alive().filter(digest=_digest(secret), study__deleting_since=None)
     working = working.exclude(made_by__is_active=False)
     return working.select_related("study").first()

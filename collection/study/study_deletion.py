@@ -62,7 +62,7 @@ def begin(study_id: int) -> Deletion:
 
 
 def unfinished() -> list[int]:
-    """Keys of studies that are being deleted. One query."""
+    """Keys of studies that are being deleted."""
     return list(Study.objects.filter(deleting_since__isnull=False).values_list("pk", flat=True))
 
 

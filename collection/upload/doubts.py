@@ -44,7 +44,7 @@ def of_texts(records: Sequence[Any], markup: str) -> list[str]:
 
 
 def of_descriptions(study: Study, records: Sequence[Any]) -> list[str]:
-    """Name the items that are described and have no picture. One query for each 500 topics."""
+    """Name the items that are described and have no picture."""
     pictured = _pictured(study, records)
     bare = [record.docno for record in records if (record.topic, record.docno) not in pictured]
     have = "has" if len(bare) == 1 else "have"
@@ -52,7 +52,7 @@ def of_descriptions(study: Study, records: Sequence[Any]) -> list[str]:
 
 
 def of_replaced(study: Study, records: Sequence[Any]) -> list[str]:
-    """Name the pictures that are replaced and keep their descriptions. One query for each 500 topics."""
+    """Name the pictures that are replaced and keep their descriptions."""
     described = {key for key, description in _pictured(study, records).items() if description}
     kept = [record.docno for record in records if (record.topic, record.docno) in described]
     if not kept:

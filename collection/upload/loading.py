@@ -267,7 +267,7 @@ def _refuse_if_late(source: Source, kind: Kind) -> None:
 
 
 def _opened(study_id: int) -> int:
-    """How many topics of a study are open for judging. One query."""
+    """How many topics of a study are open for judging."""
     return Topic.objects.filter(study=study_id, opened_at__isnull=False).count()
 
 

@@ -30,7 +30,7 @@ SAID = ("why", "others", "size", "again", unknown_topics.OPTION)
 
 
 def of(study: Study) -> list[Import]:
-    """A study's drafts in the order in which they would be loaded. One query."""
+    """A study's drafts in the order in which they would be loaded."""
     rows = list(Import.objects.filter(study=study, state=Import.State.DRAFT).order_by("pk"))
     return sorted(rows, key=lambda row: (ORDER.index(row.kind) if row.kind in ORDER else len(ORDER), row.pk))
 

@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 def known(study: Study, *, adding: bool = False) -> Known:
-    """Read which topics and items the study already has, for the readers. Three queries.
+    """Read which topics and items the study already has, for the readers.
 
     adding: the file brings items or grades, which topics that are open for judging do not take; one more.
     """
@@ -276,7 +276,7 @@ def _stage_ranking(
 
 
 def topics_of(study: Study) -> dict[str, int]:
-    """Topic name -> id. One query."""
+    """Topic name -> id."""
     return dict(Topic.objects.filter(study=study).values_list("name", "pk"))
 
 
@@ -329,9 +329,7 @@ def add_missing(row: Import, keys: Iterable[Key], pieces: Pieces) -> Iterator[tu
 
 
 def stored_items(study: Study, topic_names: Sequence[str] | None = None) -> dict[Key, int]:
-    """Map (topic, docno) to the item's id, hidden ones included, of these topics or of all. One query, or one
-    for each 500 topics; memory grows with the items.
-    """
+    """Map (topic, docno) to the item's id, hidden ones included, of these topics or of all."""
     rows = Item.every.filter(topic__study=study)
     some = (
         [rows]

@@ -71,12 +71,12 @@ def seal() -> int:
 
 
 def last(study_id: int) -> Seal | None:
-    """The study's last seal, without its rows. One query."""
+    """The study's last seal, without its rows."""
     return Seal.objects.filter(study=study_id).defer("rows").order_by("number").last()
 
 
 def sealed_upto() -> Mark:
-    """How far the ledger of all studies is sealed. One query."""
+    """How far the ledger of all studies is sealed."""
     latest = (
         Seal.objects.order_by("pk").values_list("judgments_upto", "decisions_upto", "actions_upto").last()
     )
@@ -130,7 +130,7 @@ def _writers() -> set[str]:
 
 
 def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[ChainLine]], Mark]:
-    """Read the next rows of all studies, by study, and say how far that reaches. Eleven queries."""
+    """Read the next rows of all studies, by study, and say how far that reaches."""
     answers = Judgment.objects.filter(pk__gt=mark.judgments, pk__lte=end.judgments)
     new = Decision.objects.filter(pk__gt=mark.decisions, pk__lte=end.decisions)
     trail = Action.objects.filter(pk__gt=mark.actions, pk__lte=end.actions)

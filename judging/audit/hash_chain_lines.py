@@ -105,7 +105,7 @@ JUDGMENT = (
 
 
 def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine]:
-    """Lines of judgments, in order of their ids, so many at most. Two queries or three."""
+    """Lines of judgments, in order of their ids, so many at most."""
     about = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind")
     own = (*about, "seen", "role", *JUDGMENT)
     found = list(rows.order_by("pk").values_list(*own)[:most])
@@ -204,7 +204,7 @@ DECIDED_IN = Coalesce("assignment__assessor__study_id", "assessor__study_id", "q
 
 
 def decisions(rows: QuerySet[Decision], most: int | None = None) -> list[ChainLine]:
-    """Lines of decisions, in order of their ids, so many at most. One query."""
+    """Lines of decisions, in order of their ids, so many at most."""
     found = rows.annotate(study=DECIDED_IN).order_by("pk").values_list("pk", "study", *DECISION)[:most]
     return [
         _row("decision", pk, study, **dict(zip(DECISION, values, strict=True)))
@@ -216,7 +216,7 @@ ACTION = ("what", "by_id", "actor", "about", "before", "after", "created_at")
 
 
 def actions(rows: QuerySet[Action], most: int | None = None) -> list[ChainLine]:
-    """Lines of a trail's actions, in order of their ids, so many at most. One query."""
+    """Lines of a trail's actions, in order of their ids, so many at most."""
     found = rows.order_by("pk").values_list("pk", "study_id", *ACTION)[:most]
     return [
         _row("action", pk, study, **dict(zip(ACTION, values, strict=True))) for pk, study, *values in found

@@ -167,7 +167,7 @@ class _Reopened:
 
 
 def _reopened(study: Study) -> _Reopened:
-    """Read when the batches of a study were open again. One query, whose cost grows with those that were."""
+    """Read when the batches of a study were open again."""
     about = Decision.objects.filter(assignment__assessor__study=study, what__in=(*CLOSING, What.REOPENED))
     again = Decision.objects.filter(assignment=OuterRef("assignment"), what=What.REOPENED)
     rows = about.filter(Exists(again)).order_by("assignment", "-pk")

@@ -1,1 +1,1 @@
-"""Batches: drawn for somebody who arrives, answered, submitted, given back or ended."""
+"""Batches of questions: drawing, answering, submitting, giving back and closing them."""

@@ -1,4 +1,4 @@
-"""Answers of assessors: they arrive, answer and submit; batches that are late are closed or given back.
+"""The assessor's path: arrive, answer and submit a batch; close or give back batches that are late.
 
 Every function may be repeated, and each change is one transaction. Rows are locked in the order assessor,
 assignment, questions, topics, so that two calls never deadlock.
@@ -31,7 +31,7 @@ MOST_CORRECTIONS = 50
 
 
 class JudgingError(Exception):
-    """Why an answer or a batch was not taken, in a sentence for the person who sent it."""
+    """An answer or a batch was refused; the message is for the person who sent it."""
 
 
 class NothingLeft(JudgingError):
@@ -39,9 +39,7 @@ class NothingLeft(JudgingError):
 
 
 class Limited(NothingLeft):
-    """A limit of the study is reached, or the assessor is paused; `why` says which, as
-    `judging.batches.limits`.
-    """
+    """A limit of the study is reached, or the assessor is paused; `why` is a `judging.batches.limits.Why`."""
 
     def __init__(self, why: limits.Why) -> None:
         super().__init__(limits.SENTENCES[why])
@@ -53,11 +51,11 @@ class Excluded(NothingLeft):
 
 
 class Over(JudgingError):
-    """The assignment was submitted or its time is over; answers to it are no longer taken."""
+    """The batch was submitted or its deadline has passed: it takes no more answers."""
 
 
 class Elsewhere(Over):
-    """The batch was opened anew by its panel's address, and answers of the older page are not taken."""
+    """The batch was opened again from its panel; answers sent from the older page are refused."""
 
 
 class NotAsked(JudgingError):
@@ -65,11 +63,11 @@ class NotAsked(JudgingError):
 
 
 class Gone(JudgingError):
-    """The question went to somebody else: while the assessor was away, or after they could not judge it."""
+    """The question was reassigned: the assessor was away, or had said that they cannot judge it."""
 
 
 class Left(JudgingError):
-    """The question had no answer when its batch was closed, and is not asked in it any more."""
+    """The question had no answer when its batch was closed, and is not part of the reopened batch."""
 
 
 class Unfinished(JudgingError):
@@ -78,20 +76,19 @@ class Unfinished(JudgingError):
 
 @dataclass(frozen=True)
 class Recorded:
-    """Outcome of a posted answer: the row that holds it, and whether this call added it."""
+    """The stored row of a posted answer, and whether this call added it."""
 
     judgment: Judgment
     added: bool
 
 
 def arrive(assessor_id: int, seen: SeenText | None = None, topic: int | None = None) -> Assignment:
-    """Give the assessor their open assignment, resumed if it was idle, or a new one with a fresh batch, about
-    one topic if it is named.
+    """Return the assessor's open assignment, resumed if it was idle, or draw a new batch.
 
-    seen: the texts that they had before them as they agreed; None: not said, and taken for the present ones.
-    Raises NotRead where these are not what the batch asks of them now, NothingLeft when the study is not open
-    or has no question for them, Limited where it gives them no batch now, and Excluded, after the same
-    statements and in the same words, for somebody who is not asked any more.
+    seen: the texts on the page on which they agreed; None means the current ones. topic: draw about this
+    topic only. Raises NotRead if `seen` is out of date, NothingLeft if the study is not open or has no
+    question for them, Limited if a limit is reached, and Excluded, with the message of NothingLeft, if they
+    are excluded.
     """
     # Questions are given back in transactions of their own, before the one that draws: a transaction that
     # gave some back and then took others would lock them out of order.
@@ -109,9 +106,9 @@ def arrive(assessor_id: int, seen: SeenText | None = None, topic: int | None = N
 
 
 def begin(assessor_id: int, seen: SeenText | None = None, topic: int | None = None) -> None:
-    """Open a batch for an assessor, as the page's button does; errors as `arrive`, the plain form.
+    """Open a batch for an assessor when they press the page's button; errors as `arrive`.
 
-    Six statements where a full batch is at hand; whatever is rarer, and a batch of one topic, goes on to
+    Takes the fast path of written SQL for a full batch; any rarer case, and a batch of one topic, goes to
     `arrive`.
     """
     if topic is not None or not sql_statements.open_batch(assessor_id, timezone.now(), seen):
@@ -151,10 +148,10 @@ def answer(
     nonce: str | None = None,
     visit: int = 0,
 ) -> None:
-    """Take an assessor's answer to the question at a position of their batch, as the page posts it.
+    """Store the answer to the question at a position of a batch, as the page posts it.
 
-    One statement for a first answer; a repeat, a correction or a refusal goes on to `record`, whose
-    arguments and errors these are. Whatever the size of the study, nobody waits for anybody else's answer.
+    Takes the fast path of one SQL statement for a first answer; a repeat, a correction or a refusal goes to
+    `record`, whose arguments and errors these are. No answer waits for an answer of somebody else.
     """
     given: dict[str, Any] = {"seconds": seconds, "away": away, "seen": seen, "nonce": nonce}
     given["visit"] = visit
@@ -182,18 +179,15 @@ def record(
     nonce: str | None = None,
     visit: int = 0,
 ) -> Recorded:
-    """Add an answer, as it was given, to the ledger. Four queries, whatever the size of the study; an idle
-    batch is resumed first.
+    """Add an answer, as it was given, to the ledger. An idle batch is resumed first.
 
-    value: the answer in terms of the page (left, right); the task's kind says what it may be.
-    kind: the kind of task that the answer was made for, as its form says; None: not said.
-    visit: of the page that the form stands on, as its token says.
-    Repeating a post (same nonce, or same value) returns the stored row. A different value before
-    the batch is submitted is a correction: a further row, the earlier one stays.
-    A question that the assessor had said they cannot judge is held for them again.
-    Raises Over after submission or deadline, or Elsewhere, NotAsked for a question of another batch, Gone
-    for one that went to somebody else, JudgingError for a value that the task does not take, or one of
-    another kind.
+    value: the answer in terms of the page (left, right); the task's kind says what it may be. kind: the kind
+    of task that the answer was made for, as its form says; None: not said. visit: of the page that the form
+    stands on, as its token says. Repeating a post (same nonce, or same value) returns the stored row. A
+    different value before the batch is submitted is a correction: a further row, the earlier one stays. A
+    question that the assessor had said they cannot judge is held for them again. Raises Over after submission
+    or deadline, or Elsewhere, NotAsked for a question of another batch, Gone for one that went to somebody
+    else, JudgingError for a value that the task does not take, or one of another kind.
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
@@ -293,7 +287,7 @@ def submit(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> Ass
 
 @transaction.atomic
 def close(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> None:
-    """Submit a batch as the page's button does; `submit`, whose errors these are, is the plain form."""
+    """Submit a batch when the page's button is pressed; the plain form and its errors are those of `submit`."""
     topics = sql_statements.keep_batch(assignment_id, timezone.now()) if confirmed else None
     if topics is None:
         submit(assignment_id, confirmed=confirmed, visit=visit)
@@ -302,18 +296,18 @@ def close(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> None
 
 
 def release_overdue(*, study_id: int | None = None) -> int:
-    """Close the batches whose time is over or which nobody began in the first minutes, and give back what
-    those who are away have not answered (`judging.batches.overdue`); return how many these are.
+    """Close batches that are out of time or were never begun, and give back what idle ones have not answered.
+
+    Returns the number of batches. `judging.batches.overdue` has the conditions.
     """
     everybody = Assignment.objects.all()
     return sittings.close_late(everybody if study_id is None else everybody.filter(assessor__study=study_id))
 
 
 def come_back(latest: Assignment) -> bool:
-    """Settle the outcome of somebody's latest batch while they were away, when they look at their page: an
-    idle one is resumed, one whose time is over is closed. Whether it is open now.
+    """Bring somebody's latest batch up to date when they look at their page; return True if it is open now.
 
-    `latest` is as it was read and brought up to date. No query where it is being judged or was closed.
+    An idle batch is resumed, one past its deadline is closed. `latest` is changed in place.
     """
     if latest.state in OPEN and latest.deadline <= timezone.now():
         sittings.close_late(Assignment.objects.filter(pk=latest.pk), away=False)
@@ -331,13 +325,13 @@ def refuse_if_left(assignment: Assignment, has_answer: bool) -> None:
 
 
 def refuse_if_elsewhere(assignment: Assignment, visit: int) -> None:
-    """Raise Elsewhere for what comes from an older page than the one at which a batch is being judged."""
+    """Raise Elsewhere if a request comes from an older page than the one that judges the batch."""
     if assignment.visit != visit:
         raise Elsewhere(_("This batch was opened again in another window. Go on there; nothing is lost."))
 
 
 def refuse_if_over(assignment: Assignment, now: datetime) -> None:
-    """Raise Over if a batch takes no answers any more. The caller has locked its row."""
+    """Raise Over if a batch takes no more answers. The caller has locked its row."""
     if assignment.state not in OPEN:
         raise Over(_("This batch was already submitted or its time has run out."))
     if assignment.deadline <= now:

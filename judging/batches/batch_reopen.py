@@ -1,12 +1,12 @@
-"""Reopening: an assessor with an account opens a kept batch of theirs again, to correct answers in it.
+"""Reopening: an assessor with an account opens a kept batch of theirs again to correct answers.
 
-A decision sets the batch back to being judged, with a fresh deadline. Its answers count on as those of any
-open batch do, and every correction is a further row of the ledger. What had no answer is asked no more. Sent
-in again, it gets a new verdict by its challenges; with nobody there for a while, or out of time, it is closed
-by the answers that it has then, and never lapses (`decisions.shut_again`).
+A decision sets the batch back to being judged, with a new deadline. Its answers keep counting, and each
+correction is another row of the ledger. Questions without an answer are not asked again. Submitted again, the
+batch gets a new verdict by its challenges. If its assessor goes away or runs out of time, it is closed with
+the answers it has; it never lapses (`decisions.shut_again`).
 
-The ledger sealed the batch when it was first closed: `first_deadline` and `first_submitted_at` keep what was
-sealed. A first deadline says that a batch was reopened once.
+The ledger sealed the batch when it was first closed. `first_deadline` and `first_submitted_at` keep the
+sealed values; a batch with a first deadline was reopened once.
 """
 
 from datetime import timedelta
@@ -25,7 +25,7 @@ State = Assignment.State
 
 
 class CannotReopen(JudgingError):
-    """The batch stays as it is; one sentence for every reason, since a verdict is told to nobody."""
+    """The batch cannot be reopened; the message gives no reason, because a verdict is never disclosed."""
 
 
 def reopen(assignment_id: int, assessor_id: int) -> Assignment:

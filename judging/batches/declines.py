@@ -1,9 +1,9 @@
-"""Questions that assessors cannot judge: they say so with a reason, and the question goes to others.
+"""Declines: an assessor cannot judge a question, says why, and the question goes to others.
 
-Nothing is judged by that: the row that is added (`Declined`) is no judgment. The question needs no answer in
-its batch any more and is not held for it, as if it were withdrawn. After three people have said so it is set
-aside (`judging.verdicts.question_set_aside`): by a sweep, so that the reply to the third is the same as to
-anybody, and the same for a challenge. Rows are locked in the order assessor, assignment, questions, topics.
+A decline is a row of `Decline`, not a judgment. The question needs no answer in this batch any more and is
+not held for it, as if it were withdrawn. After three declines a sweep sets the question aside
+(`judging.verdicts.question_set_aside`); a sweep, so that the third assessor gets the same reply as the
+others. Challenges are treated alike. Rows are locked in the order assessor, assignment, questions, topics.
 """
 
 from collections import defaultdict
@@ -38,12 +38,12 @@ What = Decision.What
 
 @transaction.atomic
 def decline(assignment_id: int, position: int, reason: str, note: str = "", *, visit: int = 0) -> bool:
-    """Store that an assessor cannot judge the question at a position of their batch; whether this call did.
+    """Store that an assessor cannot judge the question at a position; return whether this call stored it.
 
-    A repeat changes nothing, whatever its reason: what was said first stays. An idle batch is resumed first.
-    The same statements for a challenge, which nobody holds, as for any other question.
-    Raises Over after submission or deadline, NotAsked for a position that the batch does not have, Gone for a
-    question that went to somebody else, JudgingError for one that has an answer and for an unknown reason.
+    A repeat changes nothing, whatever its reason. An idle batch is resumed first. A challenge takes the same
+    statements as any other question. Raises Over after submission or deadline, NotAsked for a position that
+    the batch does not have, Gone for a reassigned question, JudgingError for an answered question or an
+    unknown reason.
     """
     if reason not in Reason.values:
         raise answering.JudgingError(_("Choose one of the reasons, or load the page again."))
@@ -78,8 +78,10 @@ def decline(assignment_id: int, position: int, reason: str, note: str = "", *, v
 
 
 def standing() -> QuerySet[Decline]:
-    """What was said of questions and still holds: by people who are not excluded, who have not answered the
-    question after all, and before whom it was not asked again.
+    """Declines that are in force.
+
+    Left out are those of excluded assessors, those whose assessor answered the question after all, and those
+    from before the question was asked again.
     """
     answered = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
     again = Decision.objects.filter(
@@ -94,9 +96,7 @@ def standing() -> QuerySet[Decline]:
 
 
 def set_aside_hopeless() -> int:
-    """Set aside the questions that enough people could not judge; return how many. One query if there are
-    none, whose cost grows with what was declined.
-    """
+    """Set aside the questions that enough people declined; return how many."""
     rows = standing().filter(question__set_aside_at=None).order_by().values("question")
     found = rows.annotate(people=Count("pk")).filter(people__gte=ENOUGH).order_by("question")
     why = f"{ENOUGH} people could not judge it"
@@ -108,13 +108,13 @@ def set_aside_hopeless() -> int:
 
 
 def questions(study_id: int) -> int:
-    """Count the questions of a study that somebody could not judge, when first asked. One query."""
+    """Count the questions of a study that somebody declined; repeats are left out."""
     found = Decline.objects.filter(question__study=study_id, question__again=False)
     return found.aggregate(n=Count("question", distinct=True))["n"] or 0
 
 
 def reasons(study_id: int) -> dict[int, list[Decline]]:
-    """What was said of each question of a study, when first asked, by question, oldest first. One query."""
+    """Declines of each question of a study, oldest first; repeats are left out."""
     found: dict[int, list[Decline]] = defaultdict(list)
     rows = Decline.objects.filter(question__study=study_id, question__again=False)
     rows = rows.select_related("assignment__assessor")
@@ -124,8 +124,9 @@ def reasons(study_id: int) -> dict[int, list[Decline]]:
 
 
 def mostly(study_id: int, *, least: int = 5, share: float = 0.5) -> QuerySet[Assessor]:
-    """People who could not judge most of what they were asked, and at least so many questions of it, with
-    `declined_n` and `answered_n`. One query, whose cost grows with what was declined.
+    """Assessors who declined at least `least` questions and at least `share` of what they were asked.
+
+    Each has `declined_n` and `answered_n`.
     """
     given = Q(assignments__declined__isnull=False)
     people = Assessor.objects.filter(given, study=study_id).annotate(

@@ -1,4 +1,4 @@
-"""Drawing: chooses the questions and challenges of a new batch, and stores it.
+"""Drawing: choose the questions and challenges of a new batch, and store it.
 
 Questions are locked as `judging.questions.asking` says.
 """
@@ -77,20 +77,20 @@ def _waiting(task_id: int, topic: int | None) -> QuerySet[Question]:
 
 
 def waiting_for(task: Task, assessor: Assessor | None, topic: int | None = None) -> QuerySet[Question]:
-    """The questions that an assessor's batch would be drawn from now, as many as it has positions; of
-    one topic, if it is named.
+    """The open questions from which an assessor's next batch would be drawn, at most a batch of them.
+
+    topic: only questions about this topic.
     """
     waiting = _unseen(_waiting(task.pk, topic), assessor).order_by("pk")
     return waiting[: task.batch_size + task.batch_challenges]
 
 
 def at_hand(task: Task, assessor: Assessor | None, topic: int | None = None) -> tuple[int, int]:
-    """Count the questions and the challenges of the batch that an assessor would be given now; of a topic,
-    if one is named (one query more).
+    """Count the questions and the challenges of the batch that an assessor would get now.
 
-    (0, 0) where there would be none; by the same statements for those who are excluded, who get none.
-    Questions of overdue batches, which an arrival gives back, count too. Without an assessor: for somebody
-    new. One query, or three where nothing is open.
+    Returns (0, 0) if they would get none; excluded assessors too, by the same statements. Counts questions of
+    overdue batches, because an arrival gives them back. assessor None: for somebody new. topic: about this
+    topic only.
     """
     pk = assessor.pk if assessor else None
     asked = NONE if assessor and assessor.excluded_at else task.pk
@@ -159,7 +159,7 @@ def _challenges(
 
 
 def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challenge]:
-    """The next n challenges by their draw key from `start` on, and from the beginning again."""
+    """Return the next n challenges in order of their draw key, from `start` on and then from 0."""
     found: list[Challenge] = []
     for stretch in (challenges.filter(draw_key__gte=start), challenges.filter(draw_key__lt=start)):
         if len(found) < n:
@@ -169,11 +169,10 @@ def _from(challenges: QuerySet[Question], start: float, n: int) -> list[Challeng
 
 
 def crowded(assessor: Assessor, most: int) -> bool:
-    """Whether those who joined by the open link have so many batches without an answer that no more are
-    given to such people now: `most` of them, or more
-    questions than are left open for others.
+    """Tell whether people from the open link hold so many unanswered batches that they get no more now.
 
-    One statement, whose cost does not grow with the study; none for those who were invited.
+    True if they hold `most` batches, or more questions than are left for others. Never true for invited
+    people.
     """
     if not assessor.by_link:
         return False
@@ -183,8 +182,9 @@ def crowded(assessor: Assessor, most: int) -> bool:
 
 
 def _overdue(task_id: int) -> QuerySet[Question]:
-    """Questions that will surely be open again once the batches that are late are closed: those without an
-    answer. What happens to the others depends on their challenges.
+    """Questions that will be open again once late batches are closed: those without an answer.
+
+    Answered questions may open again too, but that depends on the batch's challenges.
     """
     held = not_answered(
         BatchQuestion.objects.filter(late("assignment", "assignment__"), role=QuestionRole.COUNTS)
@@ -195,12 +195,11 @@ def _overdue(task_id: int) -> QuerySet[Question]:
 
 @transaction.atomic
 def draw(assessor: Assessor, seen: SeenText | None = None, topic: int | None = None) -> Assignment | None:
-    """Open an assignment with a batch for this assessor, about one topic if it is named, or return None when
-    nothing is left for them.
+    """Open an assignment with a new batch for this assessor; return None if nothing is left for them.
 
-    The caller has locked the assessor's row. The tasks of the study are tried in their order. Within a
-    batch every order of the subjects is shown equally often, and so is every side of the right answers
-    of challenges. The cost does not grow with the study. Raises NotRead: see `answering.arrive`.
+    The caller has locked the assessor's row. Tasks are tried in their order. Within a batch each order of the
+    subjects is shown equally often, and the right answers of challenges stand on each side equally often.
+    topic: draw about this topic only. Raises NotRead as `answering.arrive` does.
     """
     earlier = Assignment.objects.filter(assessor=assessor).count()
     for task in Task.objects.filter(study=assessor.study_id).select_related("study"):
@@ -247,7 +246,7 @@ def _open(
 
 
 def with_rows(places: Sequence[BatchPlace]) -> list[BatchPlace]:
-    """Put the further row of each question that is asked again in its place, made where there is none yet."""
+    """Replace the question of each repeat by its further row, which is made on first use."""
     repeated = Question.objects.filter(
         pk__in=[place.question_id for place in places if place.role == QuestionRole.REPEAT]
     )

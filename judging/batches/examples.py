@@ -1,7 +1,7 @@
 """Examples: questions shown with their answer and the reason, in the instructions or as practice.
 
-They stand in `Task.examples` in their order and are a part of the task's texts. They are chosen among
-questions with a known answer, and then asked of nobody: anyone who has read the instructions knows it.
+They are stored in `Task.examples`, in their order, as part of the task's texts. They are chosen among
+questions with a known answer and then never asked, because the instructions give their answer away.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,9 @@ LONGEST = 200
 
 
 class Example(NamedTuple):
-    """A question with its answer, told as `why`: "... because it names the fern". use: where it is shown."""
+    """A question with its answer and the reason `why`: "... because it names the fern". use: where it is
+    shown.
+    """
 
     subjects: tuple[int, ...]
     expected: Any
@@ -42,7 +44,7 @@ class Example(NamedTuple):
 
 
 def examples_of(task: Task, use: str = "") -> list[Example]:
-    """A task's examples, those of one use or all. No query."""
+    """A task's examples, or those of one use."""
     found = [Example(**one | {"subjects": tuple(one["subjects"])}) for one in task.examples]
     return [one for one in found if use in ("", one.use)]
 
@@ -54,7 +56,7 @@ def stored(examples: list[Example]) -> list[dict[str, Any]]:
 
 def candidates(task: Task) -> list[Example]:
     """Candidate examples: the chosen ones first, then each topic's challenges. A topic without any gets those
-    that its known grades would make. Three or four queries.
+    that its known grades would make.
     """
     known = Question.objects.filter(task=task, expected__isnull=False, set_aside_at=None)
     rows = list(known.order_by("topic_id", "draw_key").values_list("topic_id", "key", "expected")[:MANY])
@@ -88,7 +90,9 @@ def _from_grades(task: Task) -> Iterator[tuple[int, Example]]:
 
 @transaction.atomic
 def keep_out(task: Task) -> None:
-    """See that nobody is asked as a challenge what the examples tell. A repeat changes nothing."""
+    """Set the examples aside as challenges, because the instructions give their answer. A repeat changes
+    nothing.
+    """
     keys = [one.key for one in examples_of(task)]
     known = Question.objects.filter(task=task, key__in=keys, expected__isnull=False, set_aside_at=None)
     for pk in known.order_by("pk").values_list("pk", flat=True):
@@ -96,6 +100,6 @@ def keep_out(task: Task) -> None:
 
 
 def items_of(examples: list[Example]) -> dict[int, Item]:
-    """The items of examples, with their topics, by id. One query."""
+    """The items of examples by id, with their topics."""
     ids = {pk for one in examples for pk in one.subjects}
     return {item.pk: item for item in Item.objects.filter(pk__in=ids).select_related("topic")}

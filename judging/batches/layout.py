@@ -23,7 +23,9 @@ class Open(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What stands at a position: an open question, by its number, or a challenge in its place or beside."""
+    """What stands at a position: the open question with this number, or a challenge in its place or beside
+    it.
+    """
 
     number: int
     challenge: bool
@@ -42,11 +44,11 @@ class BatchPlace(NamedTuple):
 
 
 def framed(free: int, size: int, challenges: int, chooser: random.Random) -> list[Frame]:
-    """Choose where challenges stand in a batch that is drawn from so many open questions, in their order.
+    """Choose where challenges stand in a batch drawn from `free` open questions; return the frames in order.
 
-    As many questions are looked at as the batch has positions, and challenges of the same topics stand in
-    for some of them, any being as likely: so neither topics nor positions tell which. Only at the end of a
-    study, where too few are open, a challenge is put beside one of its topic.
+    `free` open questions are looked at, as many as the batch has positions, and challenges of the same topics
+    replace some of them, each equally likely: so neither topics nor positions tell which are challenges. Only
+    at the end of a study, where too few questions are open, a challenge is put beside one of its topic.
     """
     beside = min(free, size) + challenges - free
     instead = set(chooser.sample(range(free), challenges - beside))
@@ -60,12 +62,12 @@ def framed(free: int, size: int, challenges: int, chooser: random.Random) -> lis
 def laid_out(
     kind: TaskKind, batch: Sequence[Open | Challenge], chooser: random.Random, repeats: int = 0
 ) -> list[BatchPlace]:
-    """Choose the order of the subjects of a batch's questions, given in their order, and of its challenges.
+    """Choose the order of the subjects of each question and challenge of a batch, and place the repeats.
 
-    Every order of the subjects is shown equally often; of a kind without fixed orders any is as likely. Every
-    place of the right answers is shown equally often, in as many turns as the kind says: otherwise always
-    pressing one key would sometimes pass.
-    repeats: so many open questions are then asked again, as `with_repeats` says.
+    Each order of the subjects is shown equally often; a kind without fixed orders takes any order at random.
+    The right answer of challenges stands at each place equally often, in as many turns as the kind says:
+    otherwise pressing one key all the time would sometimes pass. repeats: how many open questions are asked
+    again, as `with_repeats` says.
     """
     free = [one for one in batch if isinstance(one, Open)]
     if kind.orders:
@@ -94,11 +96,11 @@ TRIES = 20
 
 
 def with_repeats(places: Sequence[BatchPlace], repeats: int, chooser: random.Random) -> list[BatchPlace]:
-    """Ask some open questions again, each far behind its first, in the opposite order of its subjects.
+    """Ask some open questions again, each far behind its first, with its subjects in reverse order.
 
-    Places for repeats are chosen first, any being as likely, and then which of the questions far enough
-    before one is asked there: the last places are no likelier than others, and no question's place tells that
-    it will come again. In a short batch a third of it is far enough.
+    First the places of repeats are drawn, each equally likely; then, for each place, one of the questions far
+    enough before it. So the last places are no likelier than others, and no question's place tells that it
+    will be repeated. In a short batch a third of the batch is far enough.
     """
     asked = [at for at, place in enumerate(places) if place.role == QuestionRole.COUNTS]
     between = min(BETWEEN, max(1, len(places) // 3))
@@ -117,8 +119,9 @@ def with_repeats(places: Sequence[BatchPlace], repeats: int, chooser: random.Ran
 def _behind(
     asked: Sequence[int], number: int, between: int, repeats: int, chooser: random.Random
 ) -> dict[int, int]:
-    """The place behind which a repeat stands, and the place of what it repeats, both in the batch without
-    repeats; fewer than asked for where challenges stand in the way.
+    """Map the place before which a repeat goes in to the place of the question that it repeats.
+
+    Both count places without repeats. Returns fewer than asked for where challenges stand in the way.
     """
     free = range(asked[0] + between, number) if asked else range(0)
     found: dict[int, int] = {}

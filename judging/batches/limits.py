@@ -1,9 +1,8 @@
-"""Limits of a study: batches a person, batches a day, a closing date, a stop at so many judgments; and people
-who are paused.
+"""Limits of a study: batches a person, batches a day, judgments in all, a closing date; and paused people.
 
-Each holds where a batch would be handed out; what was begun may always be finished. The written twin of
-`reached` is part of `statements.arriving.ARRIVING`. People who come at the same moment may pass the limits of
-a day and of judgments together, by a batch each; a person's own limit is exact.
+Limits apply when a batch would be drawn; an open batch may always be finished. The SQL twin of `reached` is
+part of `sql_statements.arrival.ARRIVING`. People who arrive at the same moment may exceed the limits of a day
+and of judgments by a batch each; the limit of a person is exact.
 """
 
 from datetime import datetime
@@ -20,7 +19,7 @@ from judging.models import Assessor, Assignment, Question
 
 
 class Why(StrEnum):
-    """Why somebody is given no batch now, though the study is open."""
+    """The reason why an open study gives somebody no batch now."""
 
     PAUSED = "held"
     EACH = "yours"
@@ -37,7 +36,7 @@ SENTENCES = {
 
 
 class Use(NamedTuple):
-    """How much of a limit is used: what it limits, as the settings call it."""
+    """How much of a limit is used; `limit` is the name of its setting."""
 
     name: str
     used: int
@@ -49,10 +48,9 @@ class Use(NamedTuple):
 
 
 def reached(study: Study, assessor: Assessor | None = None) -> Why | None:
-    """The limit that keeps an assessor, or somebody new, from a batch now; None if none does.
+    """The limit that keeps an assessor, or somebody new, from a batch now; None if there is none.
 
-    A query for each limit that the study has, and none without. The closing date is `study.is_past`. For
-    those who are excluded by the same queries, and in the same words.
+    The closing date is `study.is_past`. Excluded assessors get the same answer by the same queries.
     """
     if assessor is not None and assessor.paused_at is not None:
         return Why.PAUSED
@@ -66,28 +64,27 @@ def reached(study: Study, assessor: Assessor | None = None) -> Why | None:
 
 
 def batches(assessor: Assessor) -> int:
-    """Count the batches that a person has been given; those that were not finished in time do not count."""
+    """Count the batches that a person was given; those that lapsed do not count."""
     return Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.LAPSED).count()
 
 
 def batches_of_the_day(study: Study, now: datetime | None = None) -> int:
-    """Count the batches that were begun since the day began; those not finished in time do not count."""
+    """Count the batches that were begun today; those that lapsed do not count."""
     began = day_of(now or timezone.now())
     given = Assignment.objects.filter(assessor__study=study, source="", opened_at__gte=began)
     return given.exclude(state=Assignment.State.LAPSED).count()
 
 
 def judgments(study: Study) -> int:
-    """Count the questions that are answered and count, or are being judged, each once for each person;
-    challenges are left out. Cost grows with the study's questions.
+    """Count the questions that are answered and count, or are being judged, once for each person.
+
+    Challenges are left out.
     """
     return Question.objects.filter(topic__study=study).aggregate(n=Sum("taken"))["n"] or 0
 
 
 def used(study: Study) -> list[Use]:
-    """How much of the study's limits is used, of all people together. A query for each that it has, at most
-    two.
-    """
+    """How much of each of the study's limits is used, over all people."""
     found = []
     if study.batches_a_day is not None:
         found.append(Use("Batches today", batches_of_the_day(study), study.batches_a_day))

@@ -1,4 +1,4 @@
-"""Overdue batches: conditions for those whose time is over or whose assessor seems to have left."""
+"""Conditions of overdue batches: past their deadline, or without activity for too long."""
 
 from datetime import datetime, timedelta
 
@@ -13,18 +13,17 @@ WORKING = Assignment.State.WORKING
 
 
 def day_of(now: datetime) -> datetime:
-    """When the day began that a moment is in, by the server's time zone (UTC)."""
+    """The start of the day of a moment, in the server's time zone (UTC)."""
     return timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
-    """The condition of open batches that are to be closed, or given back in part: their time is over;
-    somebody who joined by the open link took them and gave no answer in the first minutes; or there was no
-    sign of life for as long as their task allows.
+    """Condition of open batches that must be closed or partly given back.
 
-    batch: the field that holds the batch's id; path: what leads to the batch. away: False leaves out the last
-    kind, for those who have just come back. Anyone who has much to read is waited for
-    (`Assignment.patience`). One query for the minutes that are waited for.
+    A batch is late past its deadline; if somebody from the open link gave no answer in the first minutes; or
+    without activity for as long as its task allows, longer for much text (`Assignment.patience`). batch: the
+    field with the batch's id. path: the lookup prefix of the batch's fields. away: False leaves out the last
+    case, for an assessor who has just come back.
     """
     now = timezone.now()
     signs = [~Exists(model.objects.filter(assignment=OuterRef(batch))) for model in (Judgment, Decline)]
@@ -43,9 +42,9 @@ def late(batch: str = "pk", path: str = "", *, away: bool = True) -> Q:
 
 
 def quiet(since: datetime, batch: str = "pk", path: str = "") -> Q:
-    """The condition of batches that are being judged without a sign of life since then: neither begun nor
-    answered nor resumed nor reopened, and of no question was it said that it cannot be judged. `batch` and
-    `path` as in `late`.
+    """Condition of batches being judged without activity since `since`.
+
+    Activity is to begin, answer, resume, reopen or decline. `batch` and `path` as in `late`.
     """
     answers = Judgment.objects.filter(assignment=OuterRef(batch), created_at__gt=since)
     came = [Decision.What.RESUMED, Decision.What.REOPENED]
@@ -56,5 +55,5 @@ def quiet(since: datetime, batch: str = "pk", path: str = "") -> Q:
 
 
 def begun(assignment_id: int) -> bool:
-    """Whether anything was said of a question of this batch: an answer, or that it cannot be judged."""
+    """Condition of batches with at least one answer or decline."""
     return any(model.objects.filter(assignment=assignment_id).exists() for model in (Judgment, Decline))

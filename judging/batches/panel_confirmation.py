@@ -1,4 +1,4 @@
-"""Confirmation by panels: a batch of their people counts for nothing lasting before the panel has listed it.
+"""Confirmation by panels: a panel's batch is settled only once the panel has listed it.
 
 Rows are locked in the order assessor, assignment, questions, topics.
 """
@@ -18,8 +18,8 @@ State = Assignment.State
 def confirm(assignment_id: int) -> Assignment:
     """Give the verdict on a submitted batch that its panel has confirmed; a repeat changes nothing.
 
-    One that had lapsed as nothing was heard of it for too long is taken after all, unless any of its
-    questions has been given to others since: nobody's answer is then counted beside another's.
+    A batch that had lapsed while waiting for the panel is taken after all, unless one of its questions has
+    been reassigned: no question gets one answer more than wanted.
     """
     assignment, assessor = sittings.locked(assignment_id)
     if assignment.state == State.LAPSED and _can_be_taken_again(assignment):
@@ -35,8 +35,9 @@ def confirm(assignment_id: int) -> Assignment:
 
 @transaction.atomic
 def give_up(assignment_id: int, why: str) -> bool:
-    """Close a batch that its panel has not confirmed, open or submitted, and give its questions back; False
-    if it is neither any more. It can still be confirmed later.
+    """Close a batch that its panel has not confirmed, and give its questions back.
+
+    Returns False if it is neither open nor submitted any more. The panel can still confirm it later.
     """
     assignment, _ = sittings.locked(assignment_id)
     if assignment.state not in (*decisions.UNDECIDED,):
@@ -46,7 +47,7 @@ def give_up(assignment_id: int, why: str) -> bool:
 
 
 def _asked(assignment: Assignment) -> list[int]:
-    """The questions of a batch that tournaments want, as far as it was answered."""
+    """Ids of the answered questions of a batch that count."""
     answered = assignment.judgments.values("question_id")
     places = BatchQuestion.objects.filter(
         assignment=assignment, role=QuestionRole.COUNTS, question__in=answered
@@ -55,7 +56,7 @@ def _asked(assignment: Assignment) -> list[int]:
 
 
 def _can_be_taken_again(assignment: Assignment) -> bool:
-    """Whether a lapsed batch was finished by its assessor, and all its questions are still free."""
+    """Tell whether a lapsed batch was finished by its assessor and all its questions are still free."""
     if assignment.submitted_at is None or assignment.assessor.excluded_at is not None:
         return False
     questions = asking.lock(Question.objects.filter(pk__in=_asked(assignment)))

@@ -1,4 +1,4 @@
-"""Queue of an assessor over the topics: how many questions wait for them, and how many they answered."""
+"""An assessor's queue: how many questions of each topic wait for them, and how many they answered."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -12,9 +12,11 @@ from judging.models import Assessor, BatchQuestion, Judgment, Question, Task
 
 @dataclass(frozen=True)
 class Queued:
-    """A topic in somebody's queue. waiting: questions that they could be given now; answered: those that they
-    have, challenges too, since a count without them would tell how many there were; open: questions that wait
-    for anybody. task: of the first batch that they would be given; None where none would be.
+    """A topic in an assessor's queue.
+
+    waiting: questions that they could be given now. answered: questions that they answered, with challenges:
+    a count without them would tell how many there were. open: questions that wait for anybody. task: of their
+    next batch; None if there is none.
     """
 
     topic: Topic
@@ -25,8 +27,7 @@ class Queued:
 
 
 def queue(assessor: Assessor) -> list[Queued]:
-    """What an assessor finds in each topic of their study, in the order of loading. Three queries and one for
-    each task (`assessor.tasks`), two more where it has too few challenges.
+    """An assessor's queue over all topics of their study, in the order of loading.
 
     Cost grows with the study's topics and open questions, and with the assessor's answers.
     """
@@ -59,18 +60,13 @@ def queue(assessor: Assessor) -> list[Queued]:
 
 
 def following(queued: list[Queued], topic: int | None) -> Queued | None:
-    """The topic to go on with after one: the same while something waits in it, else the next that has
-    something, from the beginning again after the last.
-    """
+    """The topic to go on with: the same while questions wait in it, else the next with any, cyclically."""
     place = next((n for n, one in enumerate(queued) if one.topic.pk == topic), 0)
     return next((one for one in (*queued[place:], *queued[:place]) if one.waiting), None)
 
 
 def next_for(assessor: Assessor) -> Queued | None:
-    """The topic that an assessor goes on with after their latest batch; None where nothing waits for them.
-
-    As `queue`, and one query.
-    """
+    """The topic that an assessor goes on with after their latest batch; None if nothing waits for them."""
     latest = assessor.latest
     last = None
     if latest is not None:

@@ -1,10 +1,10 @@
-"""Sittings that stop and go on: who is away gives unanswered questions to others, who comes back resumes.
+"""Idle batches: release the unanswered questions of people who are away, and resume when they come back.
 
-A sitting lives on activity. Without a sign of life for its task's minutes it is idle: what it has answered is
-kept, and what it has not is free for others. Coming back takes what is still free; what others were given
-meanwhile is withdrawn from the batch for good (`Withdrawn`), and nothing is drawn instead. Every step is a
-decision, and `asking.held_by` says which questions a batch holds in each state. Rows are locked in the
-order assessor, assignment, questions, topics.
+Without activity for its task's minutes a batch is idle: it keeps its answers, and its unanswered questions
+are free for others. An assessor who comes back gets what is still free; what was reassigned is withdrawn from
+the batch for good (`Withdrawal`), and nothing is drawn instead. Each step is a decision; `asking.held_by`
+says which questions a batch holds in each state. Rows are locked in the order assessor, assignment,
+questions, topics.
 """
 
 from collections.abc import Collection
@@ -29,7 +29,7 @@ AWAY_MINUTES = 5
 
 
 def locked(assignment_id: int) -> tuple[Assignment, Assessor]:
-    """Lock a batch, after its assessor, until the transaction ends."""
+    """Lock a batch's assessor, then the batch, until the transaction ends."""
     owner = Assignment.objects.values_list("assessor_id", flat=True).get(pk=assignment_id)
     assessor = decisions.lock_assessor(owner)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("task")
@@ -37,9 +37,9 @@ def locked(assignment_id: int) -> tuple[Assignment, Assessor]:
 
 
 def close_late(assignments: QuerySet[Assignment], *, away: bool = True) -> int:
-    """Close those of these batches that are late, or give back what they have not answered; return how many.
+    """Close or release those of these batches that are late; return how many.
 
-    One transaction for each, so that a long queue holds no lock for long. `away` as in `late`.
+    One transaction for each, so that a long list holds no lock for long. `away` as in `overdue.late`.
     """
     found = assignments.filter(late(away=away)).order_by("pk")
     return sum(_close_if_late(pk, away=away) for pk in list(found.values_list("pk", flat=True)))
@@ -64,7 +64,7 @@ def _close_if_late(assignment_id: int, *, away: bool) -> bool:
 
 
 def resume(assignment_id: int) -> Assignment:
-    """Let somebody go on who has come back to their batch, if it was idle; a repeat changes nothing.
+    """Resume a batch if it is idle; a repeat changes nothing.
 
     The batch's `withdrawn` says how many questions it has lost in all.
     """
@@ -77,9 +77,9 @@ def resume(assignment_id: int) -> Assignment:
 def resume_locked(assignment: Assignment) -> None:
     """Resume a batch whose row the caller has locked; nothing happens unless it is idle and in time.
 
-    Challenges go in the same share as other questions, so that what is left tells no more of which they are;
-    one stays, at least, until one is answered: answers that nothing vouches for are worth nothing. What is
-    asked again goes with the question that it repeats.
+    Challenges are withdrawn in the same share as other questions, so that what is left does not tell which
+    they are. At least one stays until one is answered: without it nothing vouches for the answers. A repeat
+    is withdrawn with the question that it repeats.
     """
     if assignment.state != State.IDLE or assignment.deadline <= timezone.now():
         return
@@ -109,7 +109,7 @@ def resume_locked(assignment: Assignment) -> None:
 
 
 def _repeats_of(gone: Collection[int], repeats: Collection[int]) -> list[int]:
-    """Those of these questions asked again that repeat one that went to others. Two queries."""
+    """Those of these repeats whose question was reassigned."""
     same = ("topic_id", "key")
     lost = set(Question.objects.filter(pk__in=gone).values_list(*same))
     rows = Question.every.filter(pk__in=repeats).order_by("pk").values_list("pk", *same)
@@ -118,9 +118,9 @@ def _repeats_of(gone: Collection[int], repeats: Collection[int]) -> list[int]:
 
 @transaction.atomic
 def release(assignment_id: int, *, by: By = None) -> bool:
-    """Give the questions that a batch has not answered to others at once, as if it had been idle for long.
+    """Release a batch's unanswered questions at once, as if it had been idle for long.
 
-    Its answers are kept, and its assessor can resume. False if it is not being judged any more.
+    It keeps its answers, and its assessor can resume. Returns False if it is not being judged any more.
     """
     released = _release(assignment_id, by)
     if released is not None:
@@ -130,9 +130,7 @@ def release(assignment_id: int, *, by: By = None) -> bool:
 
 @transaction.atomic
 def take_back(assignment_id: int) -> bool:
-    """Take a release back: the batch of somebody who is away goes on with what is still free, as if they had
-    come back. False if it is not away any more.
-    """
+    """Undo a release: resume an idle batch with what is still free. Returns False if it is not idle any more."""
     assignment, assessor = locked(assignment_id)
     was = assignment.state
     resume_locked(assignment)
@@ -143,9 +141,9 @@ def take_back(assignment_id: int) -> bool:
 
 
 def release_away(study_id: int, *, minutes: int = AWAY_MINUTES, by: By = None) -> int:
-    """Release every batch of a study without a sign of life for so many minutes; return how many.
+    """Release every batch of a study without activity for so many minutes; return how many.
 
-    One transaction for each; a call cut short is finished by a repeat.
+    One transaction for each; a call that was cut short is completed by a repeat.
     """
     since = timezone.now() - timedelta(minutes=minutes)
     away = silent(study_id, minutes=minutes).order_by("pk")
@@ -158,9 +156,7 @@ def release_away(study_id: int, *, minutes: int = AWAY_MINUTES, by: By = None) -
 
 
 def longest_silence(study: Study) -> int:
-    """Minutes after which every batch of a study that is being judged now has been answered in, or what it
-    leaves is free again; 0 where none is. One query.
-    """
+    """Minutes after which each batch being judged has had activity or is released; 0 if none is open."""
     working = Assignment.objects.filter(
         assessor__study=study, state=State.WORKING, deadline__gt=timezone.now()
     )
@@ -169,9 +165,7 @@ def longest_silence(study: Study) -> int:
 
 
 def next_release(study: Study) -> int:
-    """Minutes, at least 1, until a batch of somebody who joined by the open link and has answered nothing is
-    closed at the latest. One query.
-    """
+    """Minutes, at least 1, until the next unbegun batch of the open link is closed at the latest."""
     working = Assignment.objects.filter(assessor__study=study, assessor__by_link=True, state=State.WORKING)
     idle = working.filter(~Exists(Judgment.objects.filter(assignment=OuterRef("pk")))).order_by()
     now = timezone.now()
@@ -183,14 +177,14 @@ def next_release(study: Study) -> int:
 
 
 def silent(study_id: int, *, minutes: int = AWAY_MINUTES) -> QuerySet[Assignment]:
-    """The batches of a study that are being judged without a sign of life for so many minutes."""
+    """The study's batches being judged without activity for so many minutes."""
     since = timezone.now() - timedelta(minutes=minutes)
     return Assignment.objects.filter(quiet(since), assessor__study=study_id, deadline__gt=timezone.now())
 
 
 @transaction.atomic
 def _release(assignment_id: int, by: By, *, since: datetime | None = None) -> Assessor | None:
-    """Release a batch and return its assessor; None if it is not open, or not quiet since then."""
+    """Release a batch and return its assessor; None if it is not open, or had activity since then."""
     assignment, assessor = locked(assignment_id)
     if assignment.state != State.WORKING or assignment.deadline <= timezone.now():
         return None

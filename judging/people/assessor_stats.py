@@ -48,7 +48,7 @@ def _last(model: type[Judgment] | type[Decision]) -> int:
 
 
 def _asked_the_same(people: set[int]) -> set[int]:
-    """People who were asked a question that one of these was asked. One query for every 200 of them."""
+    """People who were asked a question that one of these was asked."""
     found: set[int] = set()
     every = sorted(people)
     for start in range(0, len(every), CHUNK):

@@ -28,7 +28,7 @@ class FailingChallenge(NamedTuple):
 
 
 def last_sign(study: Study) -> datetime | None:
-    """When somebody last began, answered or sent a batch, or judging was opened. Two queries.
+    """When somebody last began, answered or sent a batch, or judging was opened.
 
     Cost grows with the study's batches, not with its judgments.
     """
@@ -51,10 +51,7 @@ def stall(study: Study, hours: float) -> Stall | None:
 
 
 def failing_challenges(study: Study) -> list[FailingChallenge]:
-    """Challenges that fail often, among those in the latest discarded batches; those set aside too.
-
-    Four queries; cost grows with the answers to these challenges.
-    """
+    """Challenges that fail often, among those in the latest discarded batches; those set aside too."""
     discarded = Assignment.objects.filter(assessor__study=study, state=Assignment.State.DISCARDED)
     batches = list(discarded.order_by("-pk").values_list("pk", flat=True)[:MOST_BATCHES])
     given = Judgment.objects.filter(assignment__in=batches, role=QuestionRole.CHALLENGE)

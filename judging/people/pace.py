@@ -59,7 +59,7 @@ def share_kept(study: Study) -> float:
 
 
 def first_answer(study: Study) -> datetime | None:
-    """When somebody answered first, other than from a file. One query."""
+    """When somebody answered first, other than from a file."""
     own = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
     return own.order_by("pk").values_list("created_at", flat=True).first()
 
@@ -72,13 +72,13 @@ def an_hour(answers: int, first: datetime, now: datetime) -> float:
 
 
 def last_answer(study: Study) -> datetime | None:
-    """When somebody answered last, other than from a file. One query; of the latest rows alone."""
+    """When somebody answered last, other than from a file."""
     latest = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
     return latest.order_by("-pk").values_list("created_at", flat=True).first()
 
 
 def came_since(study: Study, since: datetime) -> int:
-    """How many people began or sent a batch since a moment. One query."""
+    """How many people began or sent a batch since a moment."""
     people = Assessor.objects.filter(study=study).exclude(panel=FROM_FILES)
     batches = Assignment.objects.filter(assessor__in=people, opened_at__gte=since)
     return batches.aggregate(n=Count("assessor", distinct=True))["n"]

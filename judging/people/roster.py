@@ -190,7 +190,7 @@ class RosterPage:
 
 
 def find(study: Study, wanted: Wanted) -> RosterPage:
-    """The people of a page. One statement, or two where a page is asked for behind the last."""
+    """The people of a page."""
     rows = _page(study, wanted, wanted.page)
     if rows or wanted.page == 1:
         return RosterPage([row[:2] for row in rows], rows[0][2] if rows else 0, wanted.page)
@@ -255,13 +255,13 @@ def facts(fact: str, people: Sequence[int]) -> dict[int, tuple[Any, ...]]:
 
 
 def warned(people: Iterable[int]) -> set[int]:
-    """Those of these people whose warning stands. One statement."""
+    """Those of these people whose warning stands."""
     text = f"SELECT assessor_id FROM ({WARNED}) found WHERE assessor_id {{among}}"  # noqa: S608 - texts of ours
     rows = execute(text, [ids(people)])
     return {row[0] for row in rows}
 
 
 def states(people: Iterable[int]) -> dict[int, str]:
-    """What each of these people does now: a key of FILTERS. One statement."""
+    """What each of these people does now: a key of FILTERS."""
     text = f"SELECT id, {STATE} FROM judging_assessor WHERE id {{among}}"  # noqa: S608
     return dict(execute(text, [ids(people)]))

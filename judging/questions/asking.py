@@ -56,7 +56,7 @@ SETTINGS = (
 def task_of(study: Study) -> Task:
     """Return the task that the study's tournaments play in: that of picks if it has one, else that of pairs.
 
-    The page of settings edits it, and challenges are made for it. One query if there is one.
+    The page of settings edits it, and challenges are made for it.
     """
     found = list(Task.objects.filter(study=study, kind__in=FEEDING))
     return min(found, key=lambda task: FEEDING.index(task.kind)) if found else _make_pairs(study)
@@ -64,7 +64,7 @@ def task_of(study: Study) -> Task:
 
 def task_of_pairs(study: Study) -> Task:
     """Return the study's task of pairs, the first of several, for which files are loaded; make one if it has
-    none. One query if it has.
+    none.
     """
     return Task.objects.filter(study=study, kind=Pair.name).first() or _make_pairs(study)
 
@@ -199,14 +199,14 @@ def open_questions(study: Study) -> QuerySet[Question]:
 
 
 def set_aside_in(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
-    """The subjects' ids of the questions of a topic in a task that are set aside. One query."""
+    """The subjects' ids of the questions of a topic in a task that are set aside."""
     aside = Question.objects.filter(topic_id=topic_id, task_id=task_id, set_aside_at__isnull=False)
     return {question.subject_ids for question in aside.only("key")}
 
 
 def held_by(assignments: Sequence[int]) -> set[int]:
     """Ids of the questions, challenges left out, that these assignments hold: what they answered, and what
-    those that are being judged have still to answer. Two queries.
+    those that are being judged have still to answer.
     """
     # Imported judgments were never in a batch, so the ledger is read.
     answers = Judgment.objects.filter(assignment__in=assignments, role=QuestionRole.COUNTS)
@@ -215,7 +215,7 @@ def held_by(assignments: Sequence[int]) -> set[int]:
 
 def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
     """Ids of the questions, challenges left out, that wait for an answer in those of these assignments that
-    are being judged. One query.
+    are being judged.
     """
     rows = BatchQuestion.objects.filter(
         assignment__in=assignments, assignment__state=State.WORKING, role=QuestionRole.COUNTS
@@ -225,13 +225,13 @@ def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
 
 def without_answer(assignment_id: int) -> list[BatchQuestion]:
     """The places of a batch that have no answer yet, in order, without those that need none: withdrawn, or
-    said to be impossible to judge. One query.
+    said to be impossible to judge.
     """
     return list(not_answered(BatchQuestion.objects.filter(assignment=assignment_id)).order_by("position"))
 
 
 def withdrawn_positions(assignment_id: int) -> set[int]:
-    """Positions of the questions of a batch that went to others while its assessor was away. One query."""
+    """Positions of the questions of a batch that went to others while its assessor was away."""
     gone = Withdrawal.objects.filter(assignment=assignment_id).values("question")
     places = BatchQuestion.objects.filter(assignment=assignment_id, question__in=gone)
     return set(places.values_list("position", flat=True))

@@ -85,7 +85,7 @@ def from_grades(study: Study) -> int:
 
 def to_make(study: Study) -> list[Row]:
     """The challenges that `from_grades` would make now: of topics without any, unless some challenge is not
-    made from grades. Three queries.
+    made from grades.
     """
     made = of_grades(study)
     stored = Question.objects.filter(task=asking.task_of_pairs(study), expected__isnull=False)
@@ -97,7 +97,7 @@ def to_make(study: Study) -> list[Row]:
 
 
 def of_grades(study: Study) -> list[Row]:
-    """The challenges that `from_grades` makes. Two queries."""
+    """The challenges that `from_grades` makes."""
     best, junk = clear(study)
     made: list[Row] = []
     for topic in sorted(best.keys() & junk.keys()):
@@ -143,12 +143,12 @@ def _pairs(best: list[int], junk: list[int], chooser: random.Random) -> list[tup
 
 
 def possible(topics: Iterable[Counts]) -> int:
-    """Count the challenges that `from_grades` would make of topics with these items. No query."""
+    """Count the challenges that `from_grades` would make of topics with these items."""
     return sum(_number(best, junk) for best, junk in clear_counts(topics))
 
 
 def clear_counts(topics: Iterable[Counts]) -> list[tuple[int, int]]:
-    """How many items of its top grade, and of 0 or below, `clear` would find in each topic. No query."""
+    """How many items of its top grade, and of 0 or below, `clear` would find in each topic."""
     graded = [{key: n for key, n in counts.items() if key[0] is not None} for counts in topics]
     if any(not bare for counts in graded for _, bare in counts):
         graded = [{key: n for key, n in counts.items() if not key[1]} for counts in graded]

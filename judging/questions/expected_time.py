@@ -98,21 +98,19 @@ def batch_of(seconds: Collection[float]) -> Expected:
 
 
 def of_questions(task: Task, kind: str, questions: Collection[int]) -> dict[int, float]:
-    """Seconds that each of these questions takes, by id. One query, by the counts that were stored at
-    loading; of repeats, ask for what they repeat.
-    """
+    """Seconds that each of these questions takes, by id. Of repeats, ask for what they repeat."""
     shown = shown_by(task, kind, questions)
     return {pk: question_seconds(task, kind, shown.get(pk, Shown(0, 0))) for pk in questions}
 
 
 def of_batch(task: Task, kind: str, questions: Sequence[int]) -> Expected:
-    """Expect a batch of these questions, which may repeat. One query."""
+    """Expect a batch of these questions, which may repeat."""
     seconds = of_questions(task, kind, set(questions))
     return batch_of([seconds[pk] for pk in questions])
 
 
 def shown_by(task: Task, kind: str, questions: Questions) -> dict[int, Shown]:
-    """What each of these questions shows. One query."""
+    """What each of these questions shows."""
     rows = Subject.objects.filter(question__in=questions).order_by()
     item = "item__"
     if task.way.about == "run":
@@ -140,8 +138,8 @@ def _sums(kind: str, item: str) -> tuple[Case, Case]:
 
 
 def batch_from(task: Task, study: Study, questions: Questions, number: int) -> Expected:
-    """Expect a batch of so many questions: these, and others that are taken to be like them;
-    where none is, as the study's items are. One query, three where none is known.
+    """Expect a batch of so many questions: these, and others that are taken to be like them; where none is,
+    as the study's items are.
     """
     found = shown_by(task, study.kind, questions).values()
     seconds = [question_seconds(task, study.kind, shown) for shown in found]
@@ -169,8 +167,7 @@ def typical_seconds(task: Task, study: Study, subjects: int = 0) -> float:
     """Seconds that a question of a task takes on the average, by what its study holds.
 
     subjects: how many items a question shows, where its kind does not say it. Of up to 100 topics, evenly
-    chosen, the database takes the means. Two queries, one more for grids of unknown size, and four for result
-    pages.
+    chosen, the database takes the means.
     """
     topics = list(study.topics.order_by("pk").values_list("pk", flat=True))
     chosen = topics[:: -(-len(topics) // TOPICS)] if topics else []
@@ -206,8 +203,7 @@ def _subjects(task: Task, told: int) -> int:
 def measure(task: Task) -> None:
     """Store how long questions of a task with little to read have taken, once enough were answered.
 
-    The latest answers that count, corrections and what a browser did not tell left out. Three queries at
-    most, whose cost does not grow with the ledger.
+    The latest answers that count, corrections and what a browser did not tell left out.
     """
     kind = task.study.kind
     given = Judgment.objects.filter(

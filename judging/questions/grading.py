@@ -34,12 +34,12 @@ class Collected(NamedTuple):
 
 
 def tasks_of(study: Study) -> list[Task]:
-    """The study's tasks of grading, in their order. One query."""
+    """The study's tasks of grading, in their order."""
     return list(Task.objects.filter(study=study, kind=Grading.name).select_related("study"))
 
 
 def came_first(study: Study) -> bool:
-    """Whether a study's tournaments waited for grades, or still do. One query."""
+    """Whether a study's tournaments waited for grades, or still do."""
     return any(task.grades_first for task in tasks_of(study))
 
 
@@ -70,8 +70,7 @@ def put_first(task: Task) -> None:
 def pool(task: Task) -> dict[int, list[int]]:
     """Ids of the items that a task asks about, by topic: each that a run places at its depth or above.
 
-    Items with nothing to show are left out, unless that is all that there are. Two queries; cost grows with
-    the placements.
+    Items with nothing to show are left out, unless that is all that there are.
     """
     placed = Placement.objects.filter(run__study=task.study_id, rank__lte=task.depth)
     rows = placed.order_by("topic_id", "item_id").values_list("topic_id", "item_id").distinct()
@@ -124,7 +123,7 @@ def extend(study_id: int, task_id: int) -> int:
 
 def not_asked(task: Task) -> dict[int, list[int]]:
     """Ids of the items of a task's pool that it does not ask about, by topic; those with a known answer, in
-    challenges or examples, need not be asked. Four queries; cost grows with the placements.
+    challenges or examples, need not be asked.
     """
     known = Question.objects.filter(task=task)
     done = set(known.filter(Q(wanted__gt=0) | Q(expected__isnull=False)).values_list("key", flat=True))
@@ -190,7 +189,7 @@ def collected(task: Task) -> dict[int, Collected]:
     left out.
 
     Where the task's average is the median, of an even number of answers from 0 to 4 the lower one is taken,
-    so that it is a grade; from 0 to 100 the mean of the middle two. One query; derived from the ledger alone.
+    so that it is a grade; from 0 to 100 the mean of the middle two. Derived from the ledger alone.
     """
     given: dict[int, list[int]] = defaultdict(list)
     rows = Judgment.objects.settled().filter(assignment__task=task)

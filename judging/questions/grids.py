@@ -51,7 +51,7 @@ def from_grades(task: Task, pools: Mapping[int, Sequence[int]], grid_size: int, 
 
 def clear_grids(study: Study, size: int, each: int) -> Iterator[tuple[int, tuple[int, ...], dict[str, int]]]:
     """Grids whose best is known from the grades, of so many items or of as many as there are: topic, items
-    and known answer, at most `each` of a topic. Two queries.
+    and known answer, at most `each` of a topic.
     """
     best, junk = clear(study)
     for topic in sorted(best.keys() & junk.keys()):

@@ -20,13 +20,13 @@ def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
 
 
 def answered(assignment_id: int) -> int:
-    """Count the questions of a batch that have an answer. One query."""
+    """Count the questions of a batch that have an answer."""
     return Judgment.objects.filter(assignment=assignment_id, revision=0).count()
 
 
 def hold_again(place: BatchQuestion) -> bool:
     """Hold the question of a place for its assessor again, if they had said that they cannot judge it; False
-    if it is not free any more. Nothing happens if they had not. Three queries at most.
+    if it is not free any more. Nothing happens if they had not.
 
     Challenges are held by nobody, and are always free.
     """
@@ -43,7 +43,7 @@ def hold_again(place: BatchQuestion) -> bool:
 
 def declined_positions(assignment_id: int) -> dict[int, str]:
     """Positions of the questions of a batch that its assessor could not judge and has not answered since,
-    with the reason in a word. One query.
+    with the reason in a word.
     """
     own = Judgment.objects.filter(assignment=assignment_id, question=OuterRef("question"))
     said = Decline.objects.filter(~Exists(own), assignment=assignment_id)

@@ -27,7 +27,7 @@ def least_seconds(letters: int, pictures: int) -> float:
 
 
 def sizes(study: Study, items: QuerySet[Item]) -> dict[int, tuple[int, int]]:
-    """Letters and pictures that each of these items shows, by id. One query; of texts only the lengths."""
+    """Letters and pictures that each of these items shows, by id."""
     rows = items.annotate(letters=Length("text")).values_list("pk", "image", "letters")
     return {
         pk: (0, 1) if image and (study.kind == Study.Kind.IMAGE or not letters) else (letters or 0, 0)
@@ -37,7 +37,7 @@ def sizes(study: Study, items: QuerySet[Item]) -> dict[int, tuple[int, int]]:
 
 def seconds_in_view(batches: Sequence[Assignment]) -> dict[int, float]:
     """Seconds that questions of each batch were in view before they were answered, corrections too; what a
-    browser does not tell is left out. One query.
+    browser does not tell is left out.
     """
     rows = Judgment.objects.filter(assignment__in=batches, seconds__isnull=False).order_by()
     return dict(rows.values_list("assignment").annotate(sum=Sum("seconds")))

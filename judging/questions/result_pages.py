@@ -86,7 +86,7 @@ class PreferenceLine(NamedTuple):
 
 
 def task_of(study: Study) -> Task | None:
-    """The study's task of result pages, if it has one. One query."""
+    """The study's task of result pages, if it has one."""
     return Task.objects.filter(study=study, kind=Pages.name).select_related("study").first()
 
 
@@ -173,7 +173,7 @@ def by_difference(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> li
 
 def missing(task: Task, choice: PageChoice) -> dict[ComparedPages, int]:
     """The questions of a choice that are not asked of so many assessors yet, with the answers that are
-    missing. One query.
+    missing.
     """
     rows = Question.objects.filter(task=task, expected__isnull=True, wanted__gt=0)
     wanted = {(topic, key): n for topic, key, n in rows.values_list("topic_id", "key", "wanted")}
@@ -289,7 +289,7 @@ def filled(
 
 def collected(task: Task) -> list[Preferred]:
     """The run preferences of a task by topic and pair of runs, in that order: answers of kept batches about
-    runs that were not replaced, challenges left out. Two queries; derived from the ledger alone.
+    runs that were not replaced, challenges left out. Derived from the ledger alone.
     """
     found: dict[ComparedPages, list[int]] = defaultdict(lambda: [0, 0, 0])
     for compared, lean, _ in _answers(task):
@@ -328,7 +328,7 @@ class Progress(NamedTuple):
 
 
 def progress(task: Task) -> Progress:
-    """Count what a task has asked so far. One query, whose cost grows with its questions."""
+    """Count what a task has asked so far."""
     counts = Question.objects.filter(task=task).aggregate(
         questions=Count("pk", filter=Q(wanted__gt=0)),
         wanted=Sum("wanted"),
@@ -344,7 +344,7 @@ def progress(task: Task) -> Progress:
 def records(task: Task, *, names: Namer | None = None) -> Iterator[PreferenceRecord]:
     """Each answer of a kept batch as a line of a file of judgments, in which the runs stand for the items.
 
-    names: how who gave it is called; with it stands how strongly. Four queries at most.
+    names: how who gave it is called; with it stands how strongly.
     """
     runs_named = dict(Run.objects.filter(study=task.study_id).values_list("pk", "name"))
     topics = dict(Topic.objects.filter(study=task.study_id).values_list("pk", "name"))

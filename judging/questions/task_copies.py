@@ -8,7 +8,7 @@ OWN = ("id", "study", "version", "consent_version", "examples")
 
 
 def copy_tasks(original: Study, copy: Study) -> dict[int, Task]:
-    """Give a study the tasks of another; return each copy by the key of its original. Two queries."""
+    """Give a study the tasks of another; return each copy by the key of its original."""
     fields = [field.attname for field in Task._meta.concrete_fields if field.name not in OWN]
     tasks = list(Task.objects.filter(study=original).order_by("position"))
     made = [Task(study=copy, **{name: getattr(task, name) for name in fields}) for task in tasks]

@@ -11,7 +11,7 @@ from judging.models import Task
 def move(study_id: int, task_id: int, *, earlier: bool) -> bool:
     """Ask a task one place earlier or later among its study's; whether that changed anything.
 
-    Batches that were begun stay as they are. A few queries, whatever the study holds.
+    Batches that were begun stay as they are.
     """
     Study.objects.select_for_update().get(pk=study_id)
     tasks = list(Task.objects.filter(study=study_id))

@@ -48,7 +48,7 @@ class NotRead(Exception):
 
 
 def agreed(latest: Assignment | None, task: Task) -> bool:
-    """Whether somebody's latest batch shows that they read what this task asks and agree to. No query."""
+    """Whether somebody's latest batch shows that they read what this task asks and agree to."""
     if latest is None or latest.task_id != task.pk:
         return False
     # Before versions were kept, texts stood still once judging was open.
@@ -64,7 +64,7 @@ def texts_of(task: Task) -> dict[str, Any]:
 
 @transaction.atomic
 def put_on_record(study_id: int) -> None:
-    """Store the current version of each task's texts where it is not yet. Two queries, and one for each."""
+    """Store the current version of each task's texts where it is not yet."""
     known = set(TextVersion.objects.filter(task__study=study_id).values_list("task_id", "number"))
     for task in Task.objects.filter(study=study_id).select_related("study"):
         if (task.pk, task.version) not in known:
@@ -133,7 +133,7 @@ class Version(NamedTuple):
 
 
 def versions(task: Task) -> list[Version]:
-    """The versions of a task's texts, the latest first. Two queries."""
+    """The versions of a task's texts, the latest first."""
     shown = Assignment.objects.filter(task=task).exclude(version=None).order_by()
     times = dict(shown.values_list("version").annotate(n=Count("pk")))
     stored = TextVersion.objects.filter(task=task).order_by("-number")

@@ -58,7 +58,7 @@ FROM given JOIN locked ON locked.id = given.id WHERE judging_question.id = given
 def questions(task: Task, times: Mapping[Pair, int]) -> tuple[dict[Pair, int], set[Pair]]:
     """Find the question of each pair, and make those that there are not, taken so often.
 
-    Returns their ids, and which were there: of these `take` has yet to be told. At most four statements.
+    Returns their ids, and which were there: of these `take` has yet to be told.
     """
     found = _found(FIND, [listed([pair[0], question_key(pair[1:])] for pair in times), task.pk])
     there = set(found)
@@ -92,8 +92,6 @@ def judge(rows: Iterable[tuple[int, int, int, Any, str]]) -> None:
 
 
 def take(times: Mapping[int, int]) -> None:
-    """Count questions (by id) as so much oftener kept or being judged; locks them until the transaction ends.
-    One statement.
-    """
+    """Count questions (by id) as so much oftener kept or being judged; locks them until the transaction ends."""
     if times:
         execute(TAKE, [listed(times.items())])

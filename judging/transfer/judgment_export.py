@@ -29,11 +29,10 @@ from prefir.formats.xie import ENGINES
 def judgments(study: Study, *, names: Namer | None = None) -> Iterator[str]:
     """Yield judgments as lines `topic a b winner`, ties as the word `tie`, in the order of the ledger.
 
-    Only settled ones, from batches that were kept: others may yet be corrected or discarded, and
-    challenges are questions about the assessor. `names` (those of a release) adds a fifth column that
-    tells people apart, and where anybody answered definitely a sixth with the strength of each
-    answer: 2, else 1, and 0 for a tie. Without them a definite answer is a line like any other.
-    Four queries at most, the judgments read in pieces; memory grows with the items alone.
+    Only settled ones, from batches that were kept: others may yet be corrected or discarded, and challenges
+    are questions about the assessor. `names` (those of a release) adds a fifth column that tells people
+    apart, and where anybody answered definitely a sixth with the strength of each answer: 2, else 1, and 0
+    for a tie. Without them a definite answer is a line like any other.
     """
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     docnos = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
@@ -65,7 +64,6 @@ def collected_grades(study: Study, *, assessors: bool = False) -> Iterator[str]:
     """Yield collected grades as lines `topic 0 docno grade`, as they can be loaded, of each task in turn.
 
     `assessors` adds how many gave a grade, as a fifth column. Topics in order of loading, best grade first.
-    Four queries and one for each task; memory grows with the items.
     """
     topics = dict(Topic.objects.filter(study=study).values_list("pk", "name"))
     items = dict(Item.objects.filter(topic__study=study).values_list("pk", "docno"))
@@ -95,7 +93,7 @@ def declined(study: Study, names: Namer) -> Iterator[str]:
     the columns.
 
     compared: docnos, or names of runs, with spaces between. challenge, answered: yes or no; answered after
-    all, in which case the answer counts. day: in UTC. Three queries; cost grows with what was declined.
+    all, in which case the answer counts. day: in UTC.
     """
     yield "\t".join(DECLINED) + "\n"
     place = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
@@ -131,7 +129,7 @@ def declined(study: Study, names: Namer) -> Iterator[str]:
 def run_preferences(study: Study, *, names: Namer | None = None) -> Iterator[str]:
     """Yield answers about result pages as lines `topic run run winner`, as `judgments` does of items.
 
-    `names` adds who gave each, and its strength. Six queries at most; memory grows with runs and topics.
+    `names` adds who gave each, and its strength.
     """
     task = result_pages.task_of(study)
     return write_preferences(result_pages.records(task, names=names) if task else ())

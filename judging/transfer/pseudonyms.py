@@ -35,7 +35,7 @@ def release_of(study: Study, name: str = "") -> Release:
 
 
 def names_in(release: Release) -> Namer:
-    """A function that names assessors, by panel, label and key, as the files of a release do. No query."""
+    """A function that names assessors, by panel, label and key, as the files of a release do."""
     key = bytes(release.key)
 
     def name(panel: str, label: str, pk: int) -> str:
@@ -47,7 +47,7 @@ def names_in(release: Release) -> Namer:
 
 
 def people(release: Release) -> Iterator[tuple[str, str]]:
-    """Yield each assessor's pseudonym in a release with our own name for them. One query."""
+    """Yield each assessor's pseudonym in a release with our own name for them."""
     name = names_in(release)
     rows = Assessor.objects.filter(study=release.study_id).exclude(panel=FROM_FILES).order_by("pk")
     for panel, label, pk in rows.values_list("panel", "label", "pk").iterator(2000):

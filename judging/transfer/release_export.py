@@ -39,7 +39,7 @@ TASK = tuple(
 
 
 def undecided(study: Study) -> int:
-    """How many batches of a study are still being judged, or wait for their panel's word. One query."""
+    """How many batches of a study are still being judged, or wait for their panel's word."""
     states = [*OPEN, Assignment.State.SUBMITTED]
     return Assignment.objects.filter(assessor__study=study, state__in=states).count()
 

@@ -1,1 +1,1 @@
-"""Verdicts: decisions about batches, people and questions, and what made them."""
+"""Verdicts: decisions about batches, assessors and questions, and the rules that make them."""

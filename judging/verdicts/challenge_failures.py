@@ -1,4 +1,4 @@
-"""Challenges and how they are answered: how often each is shown and answered wrong."""
+"""Failure rates of challenges: how often each is shown, answered, and answered wrong."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -25,7 +25,7 @@ MOST_BATCHES = 200
 class Rate:
     """How often a challenge stood in a batch, was answered there, and answered wrong.
 
-    Of an answer that was corrected the last counts, whatever happened to the batch.
+    The last of several corrections counts, in every batch, kept or not.
     """
 
     shown: int = 0
@@ -34,7 +34,7 @@ class Rate:
 
     @property
     def share(self) -> float:
-        """Wrong ones among the answers; 0 without any."""
+        """Share of wrong answers; 0 without answers."""
         return self.wrong / self.answers if self.answers else 0.0
 
     @property
@@ -44,9 +44,9 @@ class Rate:
 
 
 def rates(study: Study) -> dict[int, Rate]:
-    """The rate of each challenge of a study that was answered, by question, without how often it was shown.
+    """The rate of each answered challenge of a study, by question, without how often it was shown.
 
-    Three queries. What was added up once is kept, so the cost grows with what came since and the challenges.
+    Sums are cached, so cost grows with the answers since the last call and with the challenges.
     """
     own = Judgment.objects.filter(question__study=study, role=QuestionRole.CHALLENGE)
     nothing: Numbers = {}
@@ -55,9 +55,9 @@ def rates(study: Study) -> dict[int, Rate]:
 
 
 def _with(before: Numbers, judgments: JudgmentQuerySet) -> Numbers:
-    """Answers to challenges and wrong ones, by question, with those of these rows too. One query.
+    """Add these rows to counts of answers and wrong answers to challenges, by question.
 
-    A correction takes back what the answer before it added, which was a row of its own.
+    A correction takes back what the answer before it added.
     """
     found = dict(before)
     corrected = Judgment.objects.filter(
@@ -79,22 +79,19 @@ def _with(before: Numbers, judgments: JudgmentQuerySet) -> Numbers:
 
 
 def with_shown(found: Mapping[int, Rate], questions: Collection[int]) -> dict[int, Rate]:
-    """The rates of these challenges, with how often each stood in a batch. One query, of their places."""
+    """The rates of these challenges, with how often each stood in a batch."""
     places = BatchQuestion.objects.filter(role=QuestionRole.CHALLENGE, question__in=questions)
     shown = dict(places.order_by().values_list("question_id").annotate(n=Count("pk")))
     return {pk: replace(found.get(pk, Rate()), shown=shown.get(pk, 0)) for pk in questions}
 
 
 def answered(questions: Collection[int]) -> dict[int, Rate]:
-    """The rate of each of these challenges that was answered, by question, without how often they were shown.
-
-    One query; its work grows with their answers.
-    """
+    """The rate of each of these challenges that was answered, by question, without how often they were shown."""
     return answered_by(Judgment.objects.filter(question__in=questions))
 
 
 def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:
-    """Add up the answers to challenges among judgments, by question. One query."""
+    """Count the answers to challenges among judgments, by question."""
     answers: dict[int, int] = defaultdict(int)
     wrong: dict[int, int] = defaultdict(int)
     given = judgments.current().filter(role=QuestionRole.CHALLENGE).order_by()
@@ -106,13 +103,11 @@ def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:
 
 
 def better(kind: str, expected: object) -> set[int]:
-    """Positions of the subjects that a challenge's known answer prefers to others; none of a kind whose
-    answers compare nothing.
-    """
+    """Positions of the subjects that a challenge's known answer prefers; empty for kinds that do not compare."""
     return ahead_of_all(KINDS[kind].known_leans(expected))
 
 
 def ahead_of_all(leans: Iterable[Lean]) -> set[int]:
-    """Positions of the subjects that are preferred to others and none to them."""
+    """Positions of the subjects that are preferred to another one and to which none is preferred."""
     decided = [(a, b) if lean > 0 else (b, a) for a, b, lean in leans if lean]
     return {ahead for ahead, _ in decided} - {behind for _, behind in decided}

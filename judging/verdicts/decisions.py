@@ -1,7 +1,7 @@
 """Decisions about batches and assessors, and the states that follow from them.
 
-Decisions are only ever added. What a batch's own challenges say is its verdict (kept or discarded); its state
-is that verdict, but discarded while its assessor is excluded. So letting somebody back in restores exactly
+Decisions are only ever added. A batch's verdict (kept or discarded) follows from its own challenges; its
+state is that verdict, or discarded while its assessor is excluded. So readmitting somebody restores exactly
 what their exclusion had discarded. Every function may be repeated, and each change is one transaction; rows
 are locked in the order assessor, assignment, questions, topics.
 """
@@ -41,15 +41,14 @@ By = User | AnonymousUser | None
 
 
 def lock_assessor(assessor_id: int) -> Assessor:
-    """Lock an assessor's row until the transaction ends: changes to a person happen one after another."""
+    """Lock an assessor's row until the transaction ends, so that changes to one person are serialized."""
     return Assessor.objects.select_for_update(no_key=True).get(pk=assessor_id)
 
 
 class Checked(NamedTuple):
-    """How many challenges of a batch were answered wrongly, how many there were, and how many were answered.
+    """Challenges of a batch: how many were answered wrong, how many it had, how many were answered.
 
-    Those set aside count in none of these; those that were withdrawn, or that the assessor could not judge,
-    are known and not answered.
+    Challenges that were set aside are left out; withdrawn and declined ones are known and not answered.
     """
 
     wrong: int
@@ -57,17 +56,18 @@ class Checked(NamedTuple):
     answered: int
 
     def passes(self, allowed: int) -> bool:
-        """Whether a batch is kept. Of one that was not answered to the end, a right answer must vouch for
-        the others.
+        """Tell whether a batch is kept.
+
+        In a batch that was not answered to the end, at least one challenge must be answered right.
         """
         return self.wrong <= allowed and (self.answered == self.known or self.answered > self.wrong)
 
 
 def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None = None) -> dict[int, Checked]:
-    """Check the answers to the challenges of each batch (by its id); `besides` names one more that does not
-    count, as if it were set aside.
+    """Check the answers to the challenges of each batch, by its id.
 
-    Two queries, however many batches of how many tasks; the caller has read their tasks.
+    besides: one more question to leave out, as if it were set aside. The caller has fetched the batches'
+    tasks.
     """
     challenges = BatchQuestion.objects.filter(
         assignment__in=[batch.pk for batch in assignments],
@@ -98,8 +98,8 @@ def challenges_wrong(assignments: Sequence[Assignment], *, besides: int | None =
 def verdict(assignment: Assignment, assessor: Assessor) -> None:
     """Keep or discard a submitted batch by its challenges; the caller has locked both rows.
 
-    If more of them are wrong than the task allows, the assessor is excluded: nothing they answered counts.
-    Where the task warns once, the first such batch alone is discarded, and its assessor is warned.
+    If more challenges are wrong than the task allows, the assessor is excluded, and nothing they answered
+    counts. Where the task warns once, the first such batch alone is discarded, and its assessor is warned.
     """
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
@@ -115,11 +115,11 @@ def verdict(assignment: Assignment, assessor: Assessor) -> None:
 
 
 def run_out(assignment: Assignment, assessor: Assessor) -> None:
-    """Close an open batch whose time is over by the answers that it has; the caller has locked both rows.
+    """Close an open batch past its deadline with the answers it has; the caller has locked both rows.
 
-    They are kept if its challenges are right as far as they were answered, and one at least was; the rest is
-    given back. If more are wrong than allowed, it fails as any other batch does. Otherwise it
-    lapses, as it does where a panel pays for whole sittings.
+    Its answers are kept if its answered challenges are right and there is at least one; the rest is given
+    back. If too many are wrong, it fails like any other batch. Otherwise it lapses; so does any such batch of
+    a panel that pays for whole sittings.
     """
     answered = question_holds.answered(assignment.pk)
     checked = challenges_wrong([assignment])[assignment.pk]
@@ -137,8 +137,10 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
 
 
 def shut_again(assignment: Assignment, assessor: Assessor, why: str, *, by: By = None) -> None:
-    """Close a batch that was reopened and not sent again, by the answers that it has; the caller has locked
-    both rows. They had counted: unless more challenges are wrong now than allowed, they go on to.
+    """Close a reopened batch that was not submitted again, with the answers it has; the caller has locked
+    both rows.
+
+    Its answers had counted, and go on to unless too many challenges are wrong now.
     """
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
@@ -150,7 +152,7 @@ def shut_again(assignment: Assignment, assessor: Assessor, why: str, *, by: By =
 def _judge(
     assignment: Assignment, assessor: Assessor, failed: bool, checked: Checked, why: str, by: By = None
 ) -> None:
-    """Store a verdict and what follows from it; `failed`: more challenges were wrong than are allowed."""
+    """Store a verdict and its consequences. failed: more challenges were wrong than allowed."""
     back = asking.still_held([assignment.pk])
     assignment.challenges_wrong = checked.wrong
     decide(What.DISCARDED if failed else What.KEPT, assignment, why, by)
@@ -170,7 +172,7 @@ def _judge(
 
 @transaction.atomic
 def exclude(assessor_id: int, why: str, *, by: By = None) -> None:
-    """Stop asking an assessor and count nothing they answered; a repeat changes nothing."""
+    """Ask an assessor nothing more and count none of their answers; a repeat changes nothing."""
     assessor = lock_assessor(assessor_id)
     if assessor.excluded_at is None:
         _exclude(assessor, why, by)
@@ -178,9 +180,10 @@ def exclude(assessor_id: int, why: str, *, by: By = None) -> None:
 
 
 def exclude_joined(study_id: int, since: datetime, why: str, *, by: By = None) -> int:
-    """Exclude everybody who joined by the study's open link since then; return how many.
+    """Exclude everybody who joined by the study's open link since a moment; return how many.
 
-    One transaction for each, so that nobody waits for long; a call cut short is finished by a repeat.
+    One transaction for each, so that nobody waits for long; a call that was cut short is completed by a
+    repeat.
     """
     joined = Assessor.objects.filter(study=study_id, by_link=True, created_at__gte=since, excluded_at=None)
     found = list(joined.order_by("pk").values_list("pk", flat=True))
@@ -192,7 +195,7 @@ def exclude_joined(study_id: int, since: datetime, why: str, *, by: By = None) -
 def close_open(study_id: int, *, by_link: bool = False, by: By = None) -> int:
     """Close the open batches of a study and give their questions back; return how many.
 
-    by_link: only those of people who joined by the open link. One transaction for each, as for exclusions.
+    by_link: only those of people from the open link. One transaction for each, as for exclusions.
     """
     batches = Assignment.objects.filter(assessor__study=study_id, state__in=OPEN)
     if by_link:
@@ -221,7 +224,7 @@ def _close(assignment_id: int, by: By) -> bool:
 
 @transaction.atomic
 def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
-    """Let an excluded assessor back in: what their exclusion had discarded counts again.
+    """Readmit an excluded assessor: what their exclusion had discarded counts again.
 
     Batches that failed their own challenges stay discarded. A repeat changes nothing.
     """
@@ -232,9 +235,7 @@ def readmit(assessor_id: int, why: str, *, by: By = None) -> None:
 
 
 def would_count_again(assessor: Assessor) -> tuple[int, int]:
-    """Count what letting an excluded assessor back in would restore: batches, and answers that count. Three
-    queries.
-    """
+    """Count the batches and answers that readmitting an excluded assessor would restore."""
     kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
     discarded = Assignment.objects.filter(assessor=assessor, pk__in=kept, state=State.DISCARDED)
     answers = Judgment.objects.current().filter(assignment__in=discarded, role=QuestionRole.COUNTS)
@@ -246,25 +247,25 @@ def _note(assessor: Assessor, what: audit_log.What, why: str) -> None:
 
 
 def tolerated(verdicts: Mapping[int, str], warns: Container[int]) -> bool:
-    """Whether somebody with these last verdicts, by batch, is asked on: none failed, or one that `warns`."""
+    """Tell whether somebody with these last verdicts, by batch, may go on: none failed, or one that `warns`."""
     failed = [pk for pk, what in verdicts.items() if what == What.DISCARDED]
     return not failed or (len(failed) == 1 and failed[0] in warns)
 
 
 def that_warn(people: Iterable[int]) -> set[int]:
-    """The batches of these people whose task warns once. One query."""
+    """The batches of these people whose task warns once."""
     rows = Assignment.objects.filter(assessor__in=people, task__failing=Task.Failing.WARN)
     return set(rows.values_list("pk", flat=True))
 
 
 def is_warned(assessor: Assessor) -> bool:
-    """Whether a warning of an assessor stands. One query."""
+    """Whether a warning of an assessor stands."""
     said = Decision.objects.filter(assessor=assessor, what__in=[What.WARNED, What.UNWARNED])
     return said.order_by("pk").values_list("what", flat=True).last() == What.WARNED
 
 
 def own_verdicts(assessor: Assessor) -> dict[int, str]:
-    """The last verdict of each of an assessor's batches, whatever was decided about the person. One query."""
+    """The last verdict of each of an assessor's batches, apart from decisions about the person."""
     rows = Decision.objects.filter(
         assignment__assessor=assessor, what__in=[What.KEPT, What.DISCARDED]
     ).order_by("pk")
@@ -283,8 +284,9 @@ def lapse(assignment: Assignment, why: str = "", *, by: By = None) -> None:
 
 
 def leave(assignment: Assignment, why: str, *, by: By = None) -> None:
-    """Give back what a batch that is being judged has not answered, and keep the rest; the caller has locked
-    its row. Nothing that counts changes, so no topic is computed anew.
+    """Mark a batch idle: give back its unanswered questions and keep the rest; the caller has locked its row.
+
+    What counts stays the same, so no topic is recomputed.
     """
     back = asking.still_held([assignment.pk])
     decide(What.IDLE, assignment, why, by)
@@ -296,13 +298,12 @@ def leave(assignment: Assignment, why: str, *, by: By = None) -> None:
 def _exclude(
     assessor: Assessor, why: str, by: By, *, gone: Sequence[int] = (), back: Sequence[int] = ()
 ) -> None:
-    """Discard all that the assessor had kept, and close what is open; `gone`: batches that have just failed,
-    and `back` what these had still to answer.
+    """Discard everything that the assessor had kept, and close what is open.
 
-    People of a panel that pays finish what they have open, and are paid for it: it counts nowhere.
-
-    A batch that was open stays closed when its assessor is let back in: its questions are with others. One
-    that was reopened had been kept, and is restored with those, unless its challenges are wrong now.
+    gone: batches that have just failed; back: their unanswered questions. People of a paying panel may finish
+    their open batch and are paid for it; it counts nowhere. A batch that was open stays closed after a
+    readmission, because its questions are with others. A reopened batch had been kept, and is restored with
+    the kept ones unless its challenges are wrong now.
     """
     decision = Decision.objects.create(what=What.EXCLUDED, assessor=assessor, by=user_of(by), why=why[:200])
     _mark(assessor, decision.created_at, why)
@@ -329,7 +330,7 @@ def _exclude(
 
 
 def _discard_reopened(assignment: Assignment, by: By) -> None:
-    """Close a reopened batch of somebody who is being excluded, with the verdict that its challenges give."""
+    """Close a reopened batch of an assessor who is being excluded, with the verdict of its challenges."""
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
     decide(What.DISCARDED if failed else What.KEPT, assignment, "excluded before it was sent again", by)
@@ -339,7 +340,7 @@ def _discard_reopened(assignment: Assignment, by: By) -> None:
 
 
 def let_back_in(assessor: Assessor, why: str, by: By) -> None:
-    """Let an assessor back in, whose row the caller has locked."""
+    """Readmit an assessor whose row the caller has locked."""
     Decision.objects.create(what=What.READMITTED, assessor=assessor, by=user_of(by), why=why[:200])
     _mark(assessor, None, "")
     kept = [pk for pk, what in own_verdicts(assessor).items() if what == What.KEPT]
@@ -352,7 +353,7 @@ def let_back_in(assessor: Assessor, why: str, by: By) -> None:
 
 
 def count_again(discarded: list[int], *, also: Sequence[int] = ()) -> None:
-    """Keep discarded batches of one assessor after all; `also` are others whose answers count again."""
+    """Keep discarded batches of an assessor after all. also: others whose answers count again."""
     Assignment.objects.filter(pk__in=discarded).update(state=State.KEPT)
     asking.count_as_taken(dict.fromkeys(asking.held_by(discarded), 1))
     # All in one call: topics are locked by rising id, whatever batch they were in.
@@ -371,10 +372,10 @@ def topics_of(batches: Sequence[int]) -> list[int]:
 
 
 def decide(what: str, assignment: Assignment, why: str, by: By = None) -> None:
-    """Add a decision about a batch; the caller stores the state that follows in the same transaction."""
+    """Add a decision about a batch; the caller stores the resulting state in the same transaction."""
     Decision.objects.create(what=what, assignment=assignment, by=user_of(by), why=why[:200])
 
 
 def user_of(by: By) -> User | None:
-    """The account that decides; None for a rule."""
+    """The account that decided; None for a rule."""
     return by if isinstance(by, User) else None

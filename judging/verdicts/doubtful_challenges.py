@@ -1,8 +1,8 @@
-"""Doubtful challenges: one that too many good assessors fail is set aside, and its victims are reinstated.
+"""Doubtful challenges: set aside a challenge that many good assessors fail, and reinstate those it failed.
 
-Good are those who had all other challenges of the same batch right. Of them a few in a hundred press the
-wrong key, so that by chance three of five do so at one challenge in about a thousand. Where half of them
-fail, its known answer is not as clear as it should be, and it would go on to cost good people.
+Good assessors had all other challenges of the same batch right. A few percent of them press the wrong key, so
+that three of five do so by chance at about one challenge in a thousand. If half of them fail, the known
+answer is not as clear as it should be, and would go on to cost good assessors.
 """
 
 from collections.abc import Collection
@@ -19,10 +19,10 @@ LATEST = 500
 
 
 def set_aside_doubtful() -> int:
-    """Set aside the challenges that too many good people failed; return how many.
+    """Set aside the challenges that too many good assessors failed; return how many.
 
-    Looks at those that were answered wrong in batches discarded lately. Four queries, and four more for each
-    that enough people failed; their work grows with the answers to these challenges.
+    Looks at those answered wrong in recently discarded batches. Cost grows with the answers to these
+    challenges.
     """
     latest = Decision.objects.order_by("-pk").values_list("what", "assignment_id")[:LATEST]
     failed = {batch for what, batch in latest if what == Decision.What.DISCARDED}
@@ -44,12 +44,12 @@ def set_aside_doubtful() -> int:
 
 
 def is_doubtful(rate: Rate) -> bool:
-    """Whether so many of the good people failed a challenge that it is set aside."""
+    """Tell whether enough good assessors failed a challenge to set it aside."""
     return rate.is_high
 
 
 def of_good_people(question_id: int) -> Rate:
-    """How a challenge was answered by people who had all others of the same batch right, at least one."""
+    """How good assessors answered a challenge: those with all others of their batch right, at least one."""
     places = BatchQuestion.objects.filter(question=question_id, role=QuestionRole.CHALLENGE)
     sent = places.filter(assignment__submitted_at__isnull=False)
     pks = list(sent.order_by("-pk").values_list("assignment_id", flat=True)[:MOST_BATCHES])
@@ -70,7 +70,7 @@ def of_good_people(question_id: int) -> Rate:
 
 
 def _failed_in(batches: Collection[int]) -> set[int]:
-    """The challenges that were answered wrong in these batches, and are not set aside."""
+    """The challenges that were answered wrong in these batches and are not set aside."""
     given = Judgment.objects.current().filter(
         assignment__in=batches, role=QuestionRole.CHALLENGE, question__set_aside_at=None
     )

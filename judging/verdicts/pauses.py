@@ -1,6 +1,6 @@
 """Pauses: a paused assessor gets no new batch until they are resumed.
 
-Nothing that they answered changes, and what they have open they may finish. Both are decisions, which
+Their answers stay as they are, and they may finish their open batch. Both steps are decisions, which
 `Assessor.paused_at` caches; a repeat changes nothing.
 """
 
@@ -15,7 +15,7 @@ from judging.verdicts.decisions import By, What, lock_assessor, user_of
 
 @transaction.atomic
 def pause(assessor_id: int, why: str, *, by: By = None) -> bool:
-    """Give an assessor no new batch until they are let go on; False if they are paused already."""
+    """Give an assessor no new batch until they are resumed; return False if they are paused already."""
     assessor = lock_assessor(assessor_id)
     if assessor.paused_at is not None:
         return False
@@ -29,7 +29,7 @@ def pause(assessor_id: int, why: str, *, by: By = None) -> bool:
 
 @transaction.atomic
 def let_on(assessor_id: int, why: str = "", *, by: By = None) -> bool:
-    """Give a paused assessor batches again; False if they are not paused."""
+    """Resume a paused assessor; return False if they are not paused."""
     assessor = lock_assessor(assessor_id)
     if assessor.paused_at is None:
         return False

@@ -1,4 +1,4 @@
-"""Questions set aside and asked again, and reinstating those who failed by a bad challenge.
+"""Set questions aside and ask them again; reinstate assessors who failed by a bad challenge.
 
 Every function may be repeated, and each change is one transaction; rows are locked in the order of
 `judging.verdicts.decisions`.
@@ -19,11 +19,11 @@ What, State = Decision.What, Assignment.State
 
 
 def set_aside(question_id: int, why: str, *, by: By = None) -> None:
-    """Set a question aside: nobody is asked it again, and the tournament of its topic goes on without it.
+    """Set a question aside: nobody is asked it any more, and its topic's tournament goes on without it.
 
-    Of a challenge, batches that only failed because of it are kept. Assessors whom a rule had excluded for
-    such batches are let back in. One transaction for the question, then one for each person who was asked it
-    as a challenge, so that a call that was cut short is finished by a repeat.
+    For a challenge, batches that failed only because of it are kept, and assessors whom a rule excluded for
+    such batches are readmitted. One transaction for the question, then one for each person who was asked the
+    challenge, so that a call that was cut short is completed by a repeat.
     """
     _take_out(question_id, why, by)
     # Also those who have not submitted: somebody's verdict may be falling now, by the challenge as it was.
@@ -53,7 +53,7 @@ def _take_out(question_id: int, why: str, by: By) -> None:
 def ask_again(question_id: int, why: str, *, by: By = None) -> bool:
     """Ask a question that was set aside again, as often as it is still wanted; a repeat changes nothing.
 
-    False for a challenge: verdicts rest on its being set aside.
+    Returns False for a challenge, because verdicts rest on its being set aside.
     """
     question = Question.objects.select_for_update(no_key=True).get(pk=question_id)
     if question.expected is not None:
@@ -73,13 +73,13 @@ def ask_again(question_id: int, why: str, *, by: By = None) -> bool:
 
 
 def _move_on(question: Question) -> None:
-    """Have the tournament of a question's topic played again, if it asks the question."""
+    """Replay the tournament of a question's topic, if it asks the question."""
     if question.wanted:
         raise_revisions([question.topic_id], settled=True)
 
 
 def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
-    """Give a new verdict to the batches with this challenge that were discarded and would pass now."""
+    """Give a new verdict to the discarded batches with this challenge that pass now."""
     saved = []
     verdicts = decisions.own_verdicts(assessor)
     judged = Assignment.objects.filter(
@@ -107,19 +107,17 @@ def _judge_again(assessor: Assessor, question_id: int, by: By) -> None:
 
 
 def _excluded_for_nothing(last: Decision | None, verdicts: Mapping[int, str], warns: Container[int]) -> bool:
-    """Whether a rule, by the last decision about them, excluded somebody who would not be excluded for what
-    is left of their failures: none, or one in a batch that `warns`.
+    """Tell whether a rule excluded somebody whose remaining failures would not exclude them.
+
+    The rule's exclusion must be the last decision about them. Tolerated are no failure, or one in a batch
+    that `warns`.
     """
     by_rule = last is not None and last.what == What.EXCLUDED and last.by_id is None
     return by_rule and decisions.tolerated(verdicts, warns)
 
 
 def would_restore(question_id: int) -> tuple[int, int]:
-    """Count what setting a challenge aside would do now: people let back in, and batches that count again.
-
-    Six queries; their cost grows with the batches that were discarded with this challenge in them, and with
-    what else these people judged.
-    """
+    """Count the people and the batches that setting a challenge aside would restore now."""
     failed = Assignment.objects.filter(
         batch__question=question_id, batch__role=QuestionRole.CHALLENGE, state=State.DISCARDED
     )

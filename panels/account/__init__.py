@@ -21,7 +21,7 @@ class CannotConnect(Exception):
 
 def seat(study_id: int, user_id: int) -> Assessor:
     """The assessor that an account is in a study, made on first mention, with the username as the label that
-    organizers see. One query if there is one.
+    organizers see.
     """
     made: dict[str, Any] = {"panel": PANEL, "reference": f"{study_id}-{user_id}"}
     made["label"] = lambda: User.objects.get(pk=user_id).get_username()
@@ -29,7 +29,7 @@ def seat(study_id: int, user_id: int) -> Assessor:
 
 
 def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
-    """The assessor that somebody is in the study at an address, with the study. One query.
+    """The assessor that somebody is in the study at an address, with the study.
 
     Raises UnknownPerson for anyone who has no part there as an assessor.
     """
@@ -46,7 +46,7 @@ def judge_of(user: User | AnonymousUser, slug: str) -> Assessor:
 
 
 def judges(user: User | AnonymousUser) -> list[Assessor]:
-    """The assessors that an account is, one in each study, the newest study first. One query."""
+    """The assessors that an account is, one in each study, the newest study first."""
     part = Membership.objects.filter(user=user.pk, role=ASSESSOR)
     found = Assessor.objects.filter(user=user.pk, study__in=part.values("study"))
     return list(found.select_related("study").order_by("-study"))

@@ -28,7 +28,7 @@ calls_intended = Signal()
 def intend(
     campaign: Campaign, op: str, key: str, *, request: Mapping[str, Any] | None = None, **about: Any
 ) -> Call:
-    """Store the intent of a call, once for a key, and send `calls_intended`. One query or two."""
+    """Store the intent of a call, once for a key, and send `calls_intended`."""
     made = {"op": op, "request": dict(request or {}), "not_before": timezone.now(), **about}
     call, new = Call.objects.get_or_create(campaign=campaign, key=key, defaults=made)
     if new:

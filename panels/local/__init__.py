@@ -42,7 +42,7 @@ def join(join_token: str) -> Assessor:
 
 
 def invited(reference: str) -> Assessor:
-    """Find the assessor whose personal link has this token. One query. Raises UnknownLink."""
+    """Find the assessor whose personal link has this token. Raises UnknownLink."""
     found = sql_statements.person(PANEL, reference)
     if found is None:
         raise UnknownLink(_("Nobody was invited by this link."))

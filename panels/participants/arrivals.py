@@ -43,7 +43,7 @@ class SitsElsewhere(CannotEnter):
 
 
 def offered(token: str) -> tuple[Campaign, Place | None]:
-    """The campaign, and the place if it is a place's, at an address that a panel shows. Two queries at most.
+    """The campaign, and the place if it is a place's, at an address that a panel shows.
 
     Raises UnknownPerson for an address that was never given out.
     """
@@ -160,7 +160,7 @@ def give_up_superseded(batches: Iterable[int]) -> None:
 
 
 def at(named: str) -> Entry:
-    """The entry whose page has this in its address, with all that the page asks about. One query.
+    """The entry whose page has this in its address, with all that the page asks about.
 
     Raises UnknownPerson for an address that was replaced, or never given out.
     """
@@ -217,7 +217,7 @@ def own_open(assessor_id: int) -> QuerySet[Assignment]:
 
 
 def home(assessor: Assessor, assignment_id: int | None) -> str:
-    """The path of the page of an assessor's entry: that of a batch, else their last. One query."""
+    """The path of the page of an assessor's entry: that of a batch, else their last."""
     entries = Entry.objects.filter(assessor=assessor).order_by("-pk")
     own = entries.filter(assignment=assignment_id) if assignment_id else entries
     entry = own.first() or entries.first()

@@ -20,7 +20,7 @@ class EntryMarketplace(Marketplace):
         return assessor
 
     def home(self, assessor: Assessor, assignment_id: int | None = None) -> str:
-        """The page of the entry that a batch belongs to, of the last one where none is named. One query."""
+        """The page of the entry that a batch belongs to, of the last one where none is named."""
         return arrivals.home(assessor, assignment_id)
 
     def sent(self, assignment_id: int) -> None:

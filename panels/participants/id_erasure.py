@@ -21,7 +21,7 @@ AT_ONCE = 500
 
 def due(now: datetime, days: int) -> QuerySet[Person]:
     """People whose id nobody needs any more: every campaign that they came to was closed at least so many
-    days ago, they are owed nothing, and no call about them is under way. One query.
+    days ago, they are owed nothing, and no call about them is under way.
     """
     latest = now - timedelta(days=days)
     theirs = Entry.objects.filter(person=OuterRef("pk"))

@@ -15,9 +15,7 @@ State = PanelExclusion.State
 
 
 def tell(campaign: Campaign) -> int:
-    """Intend the calls that make a panel's exclusions those of the study; return how many. Two queries, and a
-    transaction for each that is new.
-    """
+    """Intend the calls that make a panel's exclusions those of the study; return how many."""
     if "exclude" not in marketplace(campaign.panel).repeats:
         return 0
     rows = Entry.objects.filter(campaign=campaign, assessor__isnull=False)

@@ -57,9 +57,8 @@ def answer(campaign: Campaign) -> None:
 def collect(campaign: Campaign) -> int:
     """Read what the panel lists, and store what is new; return how many entries changed.
 
-    A few queries for each taking part that is not settled yet, in a transaction of its own; how much was
-    read is stored every 25 rows for anyone who has asked. Raises Unavailable where the panel cannot be asked;
-    what was read until then is stored.
+    How much was read is stored every 25 rows for anyone who has asked. Raises Unavailable where the panel
+    cannot be asked; what was read until then is stored.
     """
     panel = marketplace(campaign.panel)
     settled = _settled(campaign)

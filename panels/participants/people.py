@@ -28,7 +28,7 @@ class WrongLastKey(Exception):
 
 
 def person_for(panel: str, environment: str, raw: str) -> Person:
-    """The person whom a panel knows by this id, made on first mention. One query if there is one."""
+    """The person whom a panel knows by this id, made on first mention."""
     about = {"panel": panel, "environment": environment, "digest": digest(panel, environment, raw)}
     return Person.objects.get_or_create(**about, defaults={"sealed": seal(raw)})[0]
 
@@ -57,7 +57,7 @@ def raw(person: Person) -> str:
 
 def known_as(study: Study, assessor_id: int | None = None) -> dict[Person, Assessor]:
     """The people of panels who came to a study, or the one who is this assessor there, each with the assessor
-    that they are in it. One query.
+    that they are in it.
     """
     entries = Entry.objects.filter(campaign__study=study).exclude(assessor=None)
     if assessor_id is not None:

@@ -20,8 +20,8 @@ AT_ONCE = 50
 
 
 def due(campaign: Campaign, now: datetime, days: int) -> QuerySet[Place]:
-    """Finished places past retention: paid at least so many days ago, or withdrawn or not taken
-    and over for as long, with nothing owed and no call about them under way. One query.
+    """Finished places past retention: paid at least so many days ago, or withdrawn or not taken and over for
+    as long, with nothing owed and no call about them under way.
     """
     latest = now - timedelta(days=days)
     over = [Place.State.SETTLED, Place.State.EXPIRED]
@@ -39,8 +39,7 @@ def due(campaign: Campaign, now: datetime, days: int) -> QuerySet[Place]:
 def dispose_due(now: datetime | None = None, days: int | None = None) -> int:
     """Intend that the places which are due are disposed of, 50 of a campaign; return how many.
 
-    days: PANEL_DISPOSE_DAYS unless said; 0 leaves all to the panel. Two queries for each campaign, and two
-    for each place.
+    days: PANEL_DISPOSE_DAYS unless said; 0 leaves all to the panel.
     """
     now, days = now or timezone.now(), settings.PANEL_DISPOSE_DAYS if days is None else days
     if days <= 0:

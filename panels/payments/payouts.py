@@ -241,13 +241,13 @@ OWED = """
 
 
 def owes(study: Study) -> bool:
-    """Whether anything is owed to anybody of a study. One query."""
+    """Whether anything is owed to anybody of a study."""
     waiting = Payment.objects.filter(campaign__study=study, state__in=[State.DUE, State.REVIEW])
     return waiting.exists()
 
 
 def owed_to(study: Study, people: Sequence[int]) -> dict[int, tuple[Decimal, str]]:
-    """What these assessors of a study are owed, and in which currency; of several the last. One query.
+    """What these assessors of a study are owed, and in which currency; of several the last.
 
     Those to whom nothing is owed are left out.
     """

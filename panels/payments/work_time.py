@@ -32,7 +32,7 @@ class Pay:
 
 
 def measured(campaign: Campaign) -> Pay | None:
-    """The pay by measured time of all who finished in a campaign; None before five have. Two queries."""
+    """The pay by measured time of all who finished in a campaign; None before five have."""
     done = Entry.objects.filter(
         campaign=campaign, state=Entry.State.CONFIRMED, assignment__submitted_at__isnull=False
     )

@@ -345,14 +345,14 @@ def go_on(campaign_id: int) -> None:
 
 
 def room(campaign: Campaign) -> int:
-    """How many places the cap has room for. Two queries."""
+    """How many places the cap has room for."""
     cost, budget = payouts.cost(campaign), money.budget_of(campaign)
     return int((budget.cap - budget.committed) // cost) if cost else campaign.places
 
 
 def wanted_places(campaign: Campaign) -> int:
     """How many further places a campaign needs for the questions that are open now, beyond those that are
-    published and not taken yet; 0 where it is not to publish by itself. Three queries.
+    published and not taken yet; 0 where it is not to publish by itself.
     """
     if not campaign.topped_up or campaign.state != State.RUNNING or campaign.troubled:
         return 0

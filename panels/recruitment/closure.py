@@ -72,7 +72,7 @@ def stop(campaign_id: int) -> int:
 
 
 def unfinished(campaign: Campaign) -> list[str]:
-    """What keeps a campaign from being closed, in sentences; none if nothing does. Five queries."""
+    """What keeps a campaign from being closed, in sentences; none if nothing does."""
     said = []
     if campaign.state not in (State.STOPPING, State.CLOSED):
         said.append("It is not stopped yet.")
@@ -121,9 +121,6 @@ def close(campaign_id: int) -> Campaign:
 
 
 def going_on(study_id: int) -> list[str]:
-    """Names of a study's campaigns that were armed and are not closed: people may still come, or be owed.
-
-    One query.
-    """
+    """Names of a study's campaigns that were armed and are not closed: people may still come, or be owed."""
     running = Campaign.objects.filter(study=study_id).exclude(state__in=[State.DRAFT, State.CLOSED])
     return list(running.order_by("number").values_list("name", flat=True))

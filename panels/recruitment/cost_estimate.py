@@ -69,7 +69,7 @@ def with_repeats(needed: int, *, checked: bool = True) -> int:
 
 def estimate(campaign: Campaign, needed: int | None = None, *, checked: bool = True) -> Estimate:
     """Estimate a campaign. needed: sittings that the study's tasks are expected to ask for; checked: whether
-    they hold challenges. Six queries.
+    they hold challenges.
     """
     budget = money.budget_of(campaign)
     fee = payouts.fee(campaign, campaign.reward, "reward")

@@ -52,7 +52,7 @@ class Read:
 
 
 def read_all(study: Study, runs: list[int]) -> Read:
-    """Read all scores of a study for these runs. Three queries, and one for 500 topics with new scores."""
+    """Read all scores of a study for these runs."""
     import numpy as np
 
     # Not before: it loads numpy, which a web process does without until somebody compares.

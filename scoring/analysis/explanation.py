@@ -28,7 +28,7 @@ DEPTHS = 10
 
 
 def graph_picture(study: Study, topic: Topic, part: int = 1) -> Picture:
-    """The window `part` of the topic's preference graph. Five queries, one while nothing has changed.
+    """The window `part` of the topic's preference graph.
 
     Time grows with the topic's judgments.
     """
@@ -43,8 +43,7 @@ def graph_picture(study: Study, topic: Topic, part: int = 1) -> Picture:
 
 
 def run_parts(study: Study, topic: Topic, runs: Sequence[Run], measure: str, p: float) -> list[Parts]:
-    """The parts of these runs' scores on the topic, by one of `parts.WITH_PARTS`. Six queries, one while
-    nothing has changed.
+    """The parts of these runs' scores on the topic, by one of `parts.WITH_PARTS`.
 
     Time as of scoring the topic for these runs.
     """
@@ -61,7 +60,7 @@ def run_parts(study: Study, topic: Topic, runs: Sequence[Run], measure: str, p: 
 
 
 def _graph(study: Study, topic: Topic) -> "PreferenceGraph":
-    """The preference graph that the topic's scores are made from. Three queries."""
+    """The preference graph that the topic's scores are made from."""
     return graph_of(ledger.given(topic.pk).scored(kept_only=study.kept_only))
 
 

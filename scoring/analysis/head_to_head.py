@@ -41,7 +41,7 @@ class Duels:
 
 
 def runs_of(study: Study) -> list[int]:
-    """The runs that meet: all, by name, or the best 60 of the last standing. Two queries at most."""
+    """The runs that meet: all, by name, or the best 60 of the last standing."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", flat=True))
     if len(runs) <= MOST_RUNS:
         return runs

@@ -13,10 +13,7 @@ from scoring.scores.stored_measures import chosen, options
 
 
 def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[PreferenceLine]) -> Tested:
-    """Test each pair of runs by its topics, and each measure by topics and pairs, at the study's persistence.
-
-    One query; cost grows with the scores of these topics.
-    """
+    """Test each pair of runs by its topics, and each measure by topics and pairs, at the study's persistence."""
     scores = score_rows.read({one.compared.topic for one in preferred})
     values: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in chosen(study.measures)}
     for one in preferred:

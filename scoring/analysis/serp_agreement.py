@@ -46,7 +46,7 @@ class ComparedTables:
 
 
 def pairs(study: Study) -> list[RunPair]:
-    """Pairs of runs whose result pages were compared, those on most topics first. Three queries."""
+    """Pairs of runs whose result pages were compared, those on most topics first."""
     task = result_pages.task_of(study)
     counts: dict[tuple[int, int], int] = defaultdict(int)
     for one in result_pages.collected(task) if task else ():
@@ -56,7 +56,7 @@ def pairs(study: Study) -> list[RunPair]:
 
 
 def version(study: Study) -> str:
-    """A stamp that changes whenever the tables may. One query."""
+    """A stamp that changes whenever the tables may."""
     runs = Run.objects.filter(study=study).order_by().values("study_id").annotate(n=Sum("pk")).values("n")
     rows = Topic.objects.filter(study=study).order_by("study_id").values("study_id")
     found = rows.annotate(topics=Count("pk"), revisions=Sum("revision"), runs=runs).first()
@@ -69,7 +69,7 @@ def _is_small(study: Study) -> bool:
 
 
 def _compute(study: Study, _: Progress, pair: RunPair, options: "PageOptions") -> ComparedTables:
-    """Make the tables of two runs. Six queries; time grows with the judgments of the topics."""
+    """Make the tables of two runs."""
     from prefir.measures import compare_pages
 
     topics, judgments = evidence(study, pair)

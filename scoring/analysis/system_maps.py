@@ -47,7 +47,7 @@ class Systems:
 
 
 def systems(study: Study) -> Systems:
-    """The runs that a map would show. One query."""
+    """The runs that a map would show."""
     runs = list(Run.objects.filter(study=study).order_by("name").values_list("pk", "name"))
     # A run that is replaced has another id, and its rankings never change.
     stamp = hashlib.sha256(repr(runs).encode()).hexdigest()[:20]
@@ -95,9 +95,7 @@ def _pieces(topics: Sequence[int], runs: int) -> Iterator[Sequence[int]]:
 
 
 def _rankings(topics: Sequence[int], runs: Sequence[int], of: Q) -> "list[NDArray[np.int32]]":
-    """The tops of the runs' rankings of each topic, (runs, DEPTH), items numbered from 0, -1 at the end. One
-    query for the placements `of` these topics.
-    """
+    """The tops of the runs' rankings of each topic, (runs, DEPTH), items numbered from 0, -1 at the end."""
     import numpy as np
 
     place = {run: i for i, run in enumerate(runs)}
@@ -127,10 +125,7 @@ class TopicApart:
 
 
 def by_topic(study: Study, of: Systems, kind: str, first: int, second: int) -> list[TopicApart]:
-    """The topics that two runs rank, the one that they rank most differently first.
-
-    One query, two more once while the runs are the same.
-    """
+    """The topics that two runs rank, the one that they rank most differently first."""
     from scoring.compute.map_layout import apart_by_topic
 
     key = f"apart:{study.pk}:{of.version}:{kind}:{first}:{second}:{DEPTH}"

@@ -107,14 +107,14 @@ class Steered:
 
 
 def steered(study: Study) -> list[Steered]:
-    """All such decisions of a study, the oldest first. One query."""
+    """All such decisions of a study, the oldest first."""
     rows = Decision.objects.filter(assessor__study=study, what__in=STEERING).order_by("pk")
     found = rows.values_list("what", "created_at")
     return [Steered(what == Decision.What.EXCLUDED, at) for what, at in found]
 
 
 def at(study: Study, number: int) -> Standing | None:
-    """The standing of this number, or the last kept one before it, or the oldest. At most two queries."""
+    """The standing of this number, or the last kept one before it, or the oldest."""
     rows = Standing.objects.filter(study=study)
     found = rows.filter(number__lte=number).order_by("-number").first()
     return found or rows.order_by("number").first()

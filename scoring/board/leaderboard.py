@@ -146,10 +146,10 @@ def number(stamp: str) -> int:
 
 
 def board_of(standing: Standing, p: float, *, every: bool = False) -> Board:
-    """A standing at one persistence. No query.
+    """A standing at one persistence.
 
-    Over the topics with a full round of answers, if there are two at least; every: over all
-    that are judged, each by the share that is answered.
+    Over the topics with a full round of answers, if there are two at least; every: over all that are judged,
+    each by the share that is answered.
     """
     stored, option = standing.board, options(p)
     measures = tuple(stored.get("measures", USUAL))
@@ -213,7 +213,7 @@ def ordered(
 def topic_lines(
     topics: Sequence[int], runs: Sequence[Run], p: float, *, measure: str = "pgc"
 ) -> list[TopicLine]:
-    """Scores of some topics (ids) of one study, a line each. Three queries; cost grows with topics x runs."""
+    """Scores of some topics (ids) of one study, a line each."""
     named = Topic.objects.in_bulk(topics)
     judged = dict(StoredScores.objects.filter(topic__in=topics).values_list("topic_id", "judgments"))
     found = score_rows.read(topics)

@@ -37,7 +37,7 @@ standing_written = Signal()
 
 
 def version(study: Study) -> str:
-    """Return a stamp that changes whenever a number of the study's leaderboard may have. One query."""
+    """Return a stamp that changes whenever a number of the study's leaderboard may have."""
     # Of this study, not of each topic's: or the runs would be read again for every topic.
     runs = Run.objects.filter(study=study).order_by().values("study_id")
     row = (
@@ -76,7 +76,7 @@ def latest(study: Study) -> Standing | None:
 def current(study: Study) -> Standing:
     """Return the last standing, or a new one if it is behind the scores and older than `pause`.
 
-    So a page that is opened is right even if no job has run. At most two queries if nothing has changed.
+    So a page that is opened is right even if no job has run.
     """
     found = latest(study)
     if found is not None and _has_all(found) and (is_young(found) or found.version == board_version(study)):
@@ -242,7 +242,7 @@ def _of_run(means: dict[tuple[str, str], list[list[Any]]], run: int) -> dict[str
 
 
 def with_known_top(study: Study) -> set[int]:
-    """Topics whose top items are known. One query."""
+    """Topics whose top items are known."""
     placed = Item.objects.filter(topic__study=study, top_rank__isnull=False).order_by()
     return set(placed.values_list("topic_id", flat=True).distinct())
 
@@ -272,7 +272,7 @@ def _number(value: float) -> float | None:
 def behind() -> list[Study]:
     """Studies that are not closed and whose last standing has rested and is behind their scores.
 
-    Two queries a study. One that has not rested is the next sweep's, if nobody is quicker.
+    One that has not rested is the next sweep's, if nobody is quicker.
     """
     return [
         study

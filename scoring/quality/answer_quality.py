@@ -57,7 +57,7 @@ def answers(study: Study) -> Iterator[Answer]:
     and of questions asked again in batches that do not count.
 
     Batch after batch, in the order in which they were opened; in each as its questions were first answered.
-    Five queries. Memory beside the answers: the study's batches, one batch, and each question's shared parts.
+    Memory beside the answers: the study's batches, one batch, and each question's shared parts.
     """
     tasks = {task.pk: task for task in Task.objects.filter(study=study)}
     batches = Assignment.objects.filter(task__study=study).exclude(state=LOADING)

@@ -34,7 +34,7 @@ class TrustFigures(NamedTuple):
 
 
 def version(study: Study) -> str:
-    """A stamp that changes with the judgments that count, whether they are scored or not. One query."""
+    """A stamp that changes with the judgments that count, whether they are scored or not."""
     topics = Topic.objects.filter(study=study).aggregate(n=Count("pk"), revisions=Sum("revision"))
     return f"{topics['n']}.{topics['revisions'] or 0}"
 

@@ -89,7 +89,7 @@ def _bytes_of(numbers: "array[Any]") -> bytes:
 
 
 def read(topics: Iterable[int]) -> dict[int, TopicScores]:
-    """The stored scores of these topics; topics that were never scored are left out. One query."""
+    """The stored scores of these topics; topics that were never scored are left out."""
     rows = StoredScores.objects.filter(topic__in=list(topics)).values_list(
         "topic_id", "columns", "runs", "numbers"
     )
@@ -97,7 +97,7 @@ def read(topics: Iterable[int]) -> dict[int, TopicScores]:
 
 
 def stored(scored: QuerySet[StoredScores]) -> Iterator[Score]:
-    """Every score in these rows, by topic. One query, read in pieces."""
+    """Every score in these rows, by topic."""
     rows = scored.order_by("topic_id").values_list("topic_id", "columns", "runs", "numbers")
     for topic, columns, runs, numbers in rows.iterator(200):
         yield from unpacked(columns, runs, numbers).rows(topic)

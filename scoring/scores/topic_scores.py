@@ -168,7 +168,7 @@ def _waiting() -> Q:
 
 
 def behind() -> list[int]:
-    """Topics whose scores are older than their judgments, in order. Three queries.
+    """Topics whose scores are older than their judgments, in order.
 
     Cost grows with the topics and with the answers that wait for a verdict, not with the ledger.
     """
@@ -183,7 +183,7 @@ def behind() -> list[int]:
 
 
 def to_be_scored(study: Study) -> int:
-    """How many topics of a study wait for new scores; answers of open batches do not count. One query."""
+    """How many topics of a study wait for new scores; answers of open batches do not count."""
     return Topic.objects.filter(_waiting(), study=study).count()
 
 

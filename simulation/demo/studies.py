@@ -149,7 +149,7 @@ def _explain(recipe: Recipe, study: Study) -> None:
 
 
 def made(recipe: Recipe) -> Study | None:
-    """The demonstration study if `make` has nothing left to do for it. At most two queries."""
+    """The demonstration study if `make` has nothing left to do for it."""
     study = Study.objects.filter(slug=recipe.slug, opened_at__isnull=False).first()
     return None if study is None or _missing(recipe, study) else study
 

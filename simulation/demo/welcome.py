@@ -39,10 +39,7 @@ def new_logins() -> dict[str, str]:
 
 
 def welcome(address: str) -> str:
-    """What `make run` prints once it serves; empty where something of the demonstration is missing.
-
-    At most nine queries.
-    """
+    """What `make run` prints once it serves; empty where something of the demonstration is missing."""
     known = logins()
     studies = {what: made(recipe) for what, recipe in RECIPES.items()}
     if not known or User.objects.filter(username__in=known).count() < len(known):

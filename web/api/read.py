@@ -204,7 +204,7 @@ def _release(study: Study, name: str) -> Release:
 
 
 def _preferences(settled: Any, release: Release) -> list[dict[str, Any]]:
-    """The preferences of some judgments. Three queries."""
+    """The preferences of some judgments."""
     fields = ("assignment__assessor__panel", "assignment__assessor__label", "assignment__assessor_id")
     named = pseudonyms.names_in(release)
     rows = list(ledger.derived_with(settled, *fields))

@@ -91,7 +91,7 @@ def _list(request: HttpRequest, assessor: Assessor, refused: str = "") -> HttpRe
 
 
 def past(study: Study, places: Sequence[BatchQuestion]) -> list[Past]:
-    """The answers at these places, whose batches, tasks, questions and topics are read. Two queries."""
+    """The answers at these places, whose batches, tasks, questions and topics are read."""
     rows = Judgment.objects.filter(
         assignment__in={one.assignment_id for one in places}, question__in={one.question_id for one in places}
     )

@@ -75,18 +75,18 @@ def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[in
 
 
 def named(topic: Topic, docnos: Collection[str]) -> dict[str, PlacedItem]:
-    """Items of a topic by docno. One query."""
+    """Items of a topic by docno."""
     found = shown_of(Item.objects.filter(topic=topic, docno__in=docnos))
     return {item.docno: item for item in found.values()}
 
 
 def by_id(pks: Collection[int]) -> dict[int, PlacedItem]:
-    """Items by id. One query."""
+    """Items by id."""
     return shown_of(Item.objects.filter(pk__in=pks))
 
 
 def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
-    """These items as a page shows them, by id, in their order. One query, which reads no text whole."""
+    """These items as a page shows them, by id, in their order."""
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
     )
@@ -107,7 +107,7 @@ def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
 
 
 def rankings(topic: Topic, runs: Collection[int], shown: dict[int, PlacedItem]) -> list[Ranking]:
-    """The beginning of these runs' rankings of a topic, by run name; `shown` from `items`. Two queries."""
+    """The beginning of these runs' rankings of a topic, by run name; `shown` from `items`."""
     cells: dict[int, list[GridCell]] = defaultdict(list)
     placements = _shown(topic, runs).order_by("run_id", "rank")
     for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):

@@ -21,13 +21,13 @@ class GradingForecast(NamedTuple):
 
 
 def forecast(task: Task) -> GradingForecast:
-    """Count what a task of grading asks for. Four queries; cost grows with the runs."""
+    """Count what a task of grading asks for."""
     asked = Question.objects.filter(task=task, wanted__gt=0)
     return cost_of(task, asked.count() or sum(map(len, grading.pool(task).values())))
 
 
 def cost_of(task: Task, items: int) -> GradingForecast:
-    """Count what it takes to have so many items graded. One query."""
+    """Count what it takes to have so many items graded."""
     answers = items * task.assessors
     batches = ceil(answers / task.batch_size)
     seconds, each = typical_seconds(task, task.study), challenges_in_batch(task.study, task)

@@ -63,11 +63,7 @@ class Outlook:
 
 
 def outlook(study: Study) -> Outlook:
-    """Forecast the work of a study's topics that are not open yet from what it holds.
-
-    Nine queries, five more if judgments were recorded and three for further topics; cost grows with its
-    items, and with these.
-    """
+    """Forecast the work of a study's topics that are not open yet from what it holds."""
     stock, task, plan = overview.stock(study), task_of(study), plan_of(study)
     rules, settings = plan.rules, plan.settings
     challenges = challenges_of.count(task)
@@ -130,7 +126,7 @@ class Work(NamedTuple):
 
 
 def works(study: Study, outlook: Outlook) -> list[Work]:
-    """What each task of a study will ask for, in the order of asking. Six queries at most."""
+    """What each task of a study will ask for, in the order of asking."""
     found = []
     for task in Task.objects.filter(study=study).select_related("study"):
         name = NAMES[task.kind]

@@ -70,7 +70,7 @@ class People:
 
 
 def stock(study: Study) -> Stock:
-    """Count a study's collection. Four queries if nothing was loaded since the last time.
+    """Count a study's collection.
 
     Else cost grows with its items. The study's plan, which is asked for k, must not change what is kept.
     """
@@ -143,12 +143,12 @@ def challenges_in_batch(study: Study, task: Task) -> int:
 
 
 def runs(study: Study) -> list[tuple[str, int]]:
-    """Each run's name and the number of topics it ranks, in order of loading. One query."""
+    """Each run's name and the number of topics it ranks, in order of loading."""
     return list(Run.objects.filter(study=study).order_by("pk").values_list("name", "topics"))
 
 
 def people(study: Study) -> People:
-    """Count a study's assessors by where they come from, and the batches of people. Four queries.
+    """Count a study's assessors by where they come from, and the batches of people.
 
     Cost grows with the people, and with the batches that were opened in the last while.
     """

@@ -74,12 +74,12 @@ class PracticeExample(NamedTuple):
 
 
 def number_of(task: Task) -> int:
-    """How many practice questions a task has. No query."""
+    """How many practice questions a task has."""
     return len(examples_of(task, AS_PRACTICE)) if task.examples else 0
 
 
 def told(task: Task, study: Study) -> list[PracticeExample]:
-    """The examples that the instructions show. One query, none where there are none."""
+    """The examples that the instructions show."""
     examples = examples_of(task, IN_INSTRUCTIONS) if task.examples else []
     items = items_of(examples) if examples else {}
     found = []

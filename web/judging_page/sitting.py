@@ -193,12 +193,12 @@ class Sitting:
 
 
 def linked_study(join_token: str) -> Study | None:
-    """The study whose open link has this token. One query."""
+    """The study whose open link has this token."""
     return Study.objects.filter(join_token=join_token).first() if join_token else None
 
 
 def latest_sent(assessor: Assessor) -> Assignment | None:
-    """The batch an assessor sent last. One query."""
+    """The batch an assessor sent last."""
     sent = Assignment.objects.filter(assessor=assessor, submitted_at__isnull=False)
     return sent.select_related("task").order_by("-pk").first()
 
@@ -214,7 +214,6 @@ def is_open(assignment: Assignment | None) -> bool:
 
 def receipt(assignment: Assignment | None) -> Receipt | None:
     """What somebody's latest batch is acknowledged with once it was sent, or its time ran out with answers.
-    Two queries at most.
 
     Kept or not: who failed is told what everybody is told.
     """
@@ -230,10 +229,7 @@ def receipt(assignment: Assignment | None) -> Receipt | None:
 
 
 def to_be_warned(assessor: Assessor) -> bool:
-    """Whether somebody who begins a batch is to read first that their last one failed.
-
-    No query where it did not; one where it did, and a few where its time has run out meanwhile.
-    """
+    """Tell whether an assessor who begins a batch must first read that their last one failed."""
     latest = assessor.latest
     if latest is None or assessor.excluded_at is not None:
         return False
@@ -244,10 +240,7 @@ def to_be_warned(assessor: Assessor) -> bool:
 
 
 def come_back(assignment: Assignment) -> Return:
-    """Settle what happened to somebody's latest batch meanwhile, and say what they are to be told of it.
-
-    No query where it is open or was closed; a few where somebody was away.
-    """
+    """Settle what happened to somebody's latest batch meanwhile, and say what they are to be told of it."""
     before = assignment.withdrawn
     if not answering.come_back(assignment) or assignment.withdrawn == before:
         return Return(0, 0)
@@ -255,10 +248,7 @@ def come_back(assignment: Assignment) -> Return:
 
 
 def sitting(assignment: Assignment, study: Study, at: int | None = None) -> Sitting:
-    """Read an open batch as its page shows it; `at` asks for one question by position.
-
-    One query, three for result pages, and two more where questions went to others or could not be judged.
-    """
+    """Read an open batch as its page shows it; `at` asks for one question by position."""
     task, seen = assignment.task, dict[int, str]()
     gone, cannot = set[int](), dict[int, str]()
     if assignment.withdrawn:
@@ -362,9 +352,7 @@ def shown_item(item: Item) -> ShownItem:
 
 
 def picture(token: str) -> str:
-    """Name of the file of the picture that a token lets its holder see; "" for none. One query, three for a
-    cell of a result page.
-    """
+    """Name of the file of the picture that a token lets its holder see; "" for none."""
     parts = token.partition(":")[0].count("_") + 1
     if parts == 2:
         return Item.objects.filter(pk=tokens.read_image(token)).values_list("image", flat=True).first() or ""
@@ -376,7 +364,7 @@ def picture(token: str) -> str:
 
 
 def _past_picture(assignment_id: int, position: int, place: int) -> str:
-    """Name of the file of a picture in an earlier batch. Two queries."""
+    """Name of the file of a picture in an earlier batch."""
     asked = BatchQuestion.objects.filter(assignment=assignment_id, position=position)
     rows = asked.values_list("shown", "question__key")
     item = next((int(key.split()[int(shown[place])]) for shown, key in rows if place < len(shown)), 0)
@@ -384,6 +372,6 @@ def _past_picture(assignment_id: int, position: int, place: int) -> str:
 
 
 def home(assignment_id: int) -> str:
-    """URL of the assessor's own page. One query. Raises Assignment.DoesNotExist."""
+    """URL of the assessor's own page. Raises Assignment.DoesNotExist."""
     assessor = sql_statements.sender_of(assignment_id)
     return panel_of(assessor).home(assessor, assignment_id)

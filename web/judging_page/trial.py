@@ -36,7 +36,7 @@ def sitting(
     """A batch of real questions of a task, none of them answered; None while there is nothing to ask.
 
     task, study: as they are to be shown, stored so or not. home: where its pages stand. grid: items of a pick
-    before any is asked. Five queries at most, which write nothing.
+    before any is asked.
     """
     asked = []
     for number, question in enumerate(questions(task, study, grid), 1):
@@ -58,7 +58,7 @@ def offer(task: Task, study: Study, challenges: int) -> Offer:
 
 def questions(task: Task, study: Study, grid: int = GRID) -> Sequence[ShownQuestion | ShownPages]:
     """Questions of a task: those that it asks, or before it asks any, such as its items or the pages of its
-    runs allow. Five queries at most.
+    runs allow.
     """
     if task.way.about == "run":
         return _of_runs(task, study)
@@ -112,7 +112,7 @@ Cells = dict[tuple[int, int], list[ShownCell]]
 
 
 def _cells(task: Task, runs: Iterable[int], topics: Iterable[int]) -> Cells:
-    """The cells of these runs' pages by topic and run. One query."""
+    """The cells of these runs' pages by topic and run."""
     found: Cells = defaultdict(list)
     for one in placements(task, runs, topics).select_related("item"):
         cell = ShownCell(shown_item(one.item), one.row, one.column, one.row_length)

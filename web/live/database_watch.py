@@ -71,8 +71,7 @@ class DatabaseWatch:
 def compare(followers: set[tuple[int, int]]) -> bool:
     """Send these followers, as (study, person), what is newer than the cache of this process knows of.
 
-    Whether all is told: a standing that is behind its scores is written once it is old enough. Three queries,
-    and three a study.
+    Whether all is told: a standing that is behind its scores is written once it is old enough.
     """
     told = True
     followed = {study_id for study_id, _ in followers}

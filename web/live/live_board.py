@@ -169,7 +169,7 @@ def part(study: Study, standing: Standing, view: View) -> str:
 
 
 def render(study: Study, standing: Standing, view: View) -> ShownBoard:
-    """Render the part that changes, and keep it in the cache. No query; grows with the runs."""
+    """Render the part that changes, and keep it in the cache."""
     found = leaderboard.board_of(standing, view.p, every=view.every)
     other = leaderboard.board_of(standing, view.p, every=not view.every)
     context = {

@@ -86,7 +86,7 @@ class ProgressSummary:
 
 
 def version(study: Study) -> str:
-    """Return a stamp that changes whenever `summary` or `lines` may have changed. One query."""
+    """Return a stamp that changes whenever `summary` or `lines` may have changed."""
     # Handing out a batch closes questions without a judgment, so those are counted too.
     waiting = asking.open_questions(study).order_by().values("study_id").annotate(n=Count("pk"))
     # An answer raises no counter of its topic until the verdict on its batch.
@@ -136,7 +136,7 @@ def topics(study: Study, *, state: str = "", search: str = "") -> QuerySet[Topic
 
 
 def summary(study: Study) -> ProgressSummary:
-    """Count a study's topics by state. Six queries; cost grows with the topics and the open questions."""
+    """Count a study's topics by state."""
     topics, plan = Topic.objects.filter(study=study).count(), plan_of(study)
     states: Counter[str] = Counter()
     left = 0
@@ -190,8 +190,6 @@ def lines(study: Study, topics: Sequence[Topic]) -> list[TopicProgress]:
 def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Judgments that a plan asked for on topics, by the topic's id: (answered, kept), the kept among the
     answered; without those that were discarded.
-
-    Two queries; cost grows with the questions of these topics and what batches hold of them now.
     """
     questions = Question.objects.filter(topic__in=topics, task=plan.task_id).order_by()
     taken = dict(questions.values_list("topic_id").annotate(n=Sum("taken")))
@@ -207,7 +205,7 @@ def counts(plan: Plan, topics: Sequence[int]) -> dict[int, tuple[int, int]]:
 
 
 def _with_last_round(tournaments: QuerySet[Tournament]) -> list[tuple[Tournament, Round | None]]:
-    """Each tournament with its last round, and in that round's `asked` how many pairs it has. Two queries."""
+    """Each tournament with its last round, and in that round's `asked` how many pairs it has."""
     rows = list(tournaments)
     later = Round.objects.filter(tournament=OuterRef("tournament"), number__gt=OuterRef("number"))
     rounds = Round.objects.filter(~Exists(later), tournament__in=tournaments).annotate(

@@ -28,7 +28,7 @@ class Step:
 
 def steps(study: Study | None, here: str) -> list[Step]:
     """The steps of a study that is being set up, `here` being the name of the page shown; none once it is
-    open. Of one that is still to be made, they lead nowhere yet. No query.
+    open. Of one that is still to be made, they lead nowhere yet.
     """
     if study is not None and study.opened_at:
         return []

@@ -36,7 +36,7 @@ class CannotRelease(Exception):
 
 
 def why_not(study: Study) -> str:
-    """What has to happen before a study can be released; empty if nothing. Four queries."""
+    """What has to happen before a study can be released; empty if nothing."""
     if study.judging_is_open:
         return (
             "Judging is open: a release is of a study in which nothing changes. Pause or end judging first."

@@ -54,7 +54,7 @@ REFUSALS = {
 
 
 def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
-    """Middleware that names anyone who is logged in as the one who acts, for the study's trail. No query."""
+    """Middleware that names anyone who is logged in as the one who acts, for the study's trail."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
         with audit_log.acting_as(request.user):
@@ -76,9 +76,7 @@ def studies_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Study]:
 
 
 def may(user: AbstractBaseUser | AnonymousUser, study: Study, what: May) -> bool:
-    """Whether a person may do something in a study. No query if `study_for` or `studies_of` fetched it for
-    them, which a study without `role` shows was not so; then one.
-    """
+    """Whether a person may do something in a study."""
     role = getattr(study, "role", None)
     if role is None:
         role = getattr(studies_of(user).filter(pk=study.pk).first(), "role", None)
@@ -86,14 +84,14 @@ def may(user: AbstractBaseUser | AnonymousUser, study: Study, what: May) -> bool
 
 
 def follows(study_id: int, user_id: int) -> bool:
-    """Whether a person may (still) follow a study's leaderboard. One query."""
+    """Whether a person may (still) follow a study's leaderboard."""
     here = Membership.objects.filter(study=study_id, role__in=SEEING).values("user")
     person = get_user_model().objects.filter(pk=user_id, is_active=True)
     return person.filter(Q(is_superuser=True) | Q(pk__in=here)).exists()
 
 
 def following(followers: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Those of some followers, as (study, person), who may (still) follow as `follows` says. Two queries."""
+    """Those of some followers, as (study, person), who may (still) follow as `follows` says."""
     people = {user_id for _, user_id in followers}
     seeing = Membership.objects.filter(user__in=people, role__in=SEEING, user__is_active=True)
     members = set(seeing.values_list("study_id", "user_id"))
@@ -105,7 +103,7 @@ def following(followers: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
 def study_for(
     user: AbstractBaseUser | AnonymousUser, slug: str, organizer: bool = False, *, what: May = May.WATCH
 ) -> Study:
-    """Return the study at an address, with the reader's `role`, one of PARTS. One query.
+    """Return the study at an address, with the reader's `role`, one of PARTS.
 
     Raises Http404 if there is no such study, and exactly so if the reader has no part in it or only judges;
     PermissionDenied if they may not do `what` there (`organizer`: steer it), since they know the study and

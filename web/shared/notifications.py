@@ -22,7 +22,7 @@ Kind, State = Event.Kind, Delivery.State
 
 
 def look_for_ended_topics(study: Study) -> int:
-    """Note the topics whose tournament has ended; return how many are new. Three queries."""
+    """Note the topics whose tournament has ended; return how many are new."""
     rounds = Round.objects.filter(tournament=OuterRef("pk"))
     ended = Tournament.objects.filter(Exists(rounds), topic__study=study, finished=True, seen__gte=0)
     rows = ended.order_by("topic__name").values_list("topic_id", "topic__name")
@@ -30,7 +30,7 @@ def look_for_ended_topics(study: Study) -> int:
 
 
 def look_for_stall(study: Study) -> int:
-    """Note that judging stalls: once for each time that it stops. Five queries at most."""
+    """Note that judging stalls: once for each time that it stops."""
     stall = judging_alerts.stall(study, stall_hours())
     if stall is None:
         return 0
@@ -39,7 +39,7 @@ def look_for_stall(study: Study) -> int:
 
 
 def look_for_failing_challenges(study: Study) -> int:
-    """Note which challenges fail often, each once. Six queries at most."""
+    """Note which challenges fail often, each once."""
     failing = judging_alerts.failing_challenges(study)
     about = {
         str(one.question): {"name": one.topic, "wrong": one.rate.wrong, "answers": one.rate.answers}

@@ -43,14 +43,14 @@ class Present:
 
 
 def numbered(study: Study) -> list[Present]:
-    """Those of all batches of a study that are open, with the numbers of people. Two queries."""
+    """Those of all batches of a study that are open, with the numbers of people."""
     found = present(Assignment.objects.filter(assessor__study=study))
     numbers = roster.numbers(study, [one.assessor_id for one in found])
     return [replace(one, number=numbers.get(one.assessor_id, 0)) for one in found]
 
 
 def present(batches: QuerySet[Assignment]) -> list[Present]:
-    """Those of these batches that are open, by the person's number. One query."""
+    """Those of these batches that are open, by the person's number."""
     here = {"assignment": OuterRef("pk")}
     answers = Judgment.objects.filter(**here)
     first = answers.filter(revision=0).order_by().values("assignment").annotate(n=Count("pk"))

@@ -62,7 +62,7 @@ class Stage:
 
 
 def stage_of(study: Study) -> Stage:
-    """Say where a study stands. Eight queries at most; cost grows with the topics and open questions."""
+    """Say where a study stands."""
     topics = Topic.objects.filter(study=study).aggregate(
         n=Count("pk"), shut=Count("pk", filter=Q(opened_at=None))
     )
@@ -96,10 +96,7 @@ def _named(study: Study, waiting: int, rows: dict[str, int], shut: int) -> str:
 
 
 def is_stalled(study: Study) -> bool:
-    """Say whether rounds that are behind wait in vain: nothing was decided or steered for `STALLED_AFTER`.
-
-    Four queries.
-    """
+    """Say whether rounds that are behind wait in vain: nothing was decided or steered for `STALLED_AFTER`."""
     decided = Decision.objects.order_by("-pk")
     rows = (
         decided.filter(assignment__assessor__study=study),

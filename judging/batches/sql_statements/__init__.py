@@ -1,8 +1,8 @@
-"""Written statements of the assessor's path: what happens at every answer, in one round trip each.
+"""SQL statements of the assessor's path: each step in one or a few round trips.
 
-Each function here does the usual case of a rule and says which; for whatever is rare it changes nothing and
-returns None, and its caller takes the way through the ORM, which is also the plain form that tests hold
-these statements against. The texts are the same for PostgreSQL and SQLite (`config.sql`).
+Each function handles the usual case of a rule. In any rarer case it changes nothing and returns None or
+False, and its caller takes the ORM form, against which tests hold these statements. The SQL runs on
+PostgreSQL and SQLite (`config.sql`).
 """
 
 from judging.batches.sql_statements.answer import StoredRow, store_answer

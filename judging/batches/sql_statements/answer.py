@@ -1,4 +1,4 @@
-"""An answer: one statement in one round trip."""
+"""SQL statement that stores an answer."""
 
 import json
 from datetime import datetime
@@ -50,9 +50,10 @@ def store_answer(
     nonce: str | None,
     visit: int = 0,
 ) -> StoredRow | None:
-    """Add the first answer to a question of an open batch; None if it is a repeat, a correction or refused.
+    """Add the first answer to a question of an open batch; return None for a repeat, a correction or a
+    refusal.
 
-    The plain form is `answering.record`.
+    The ORM form is `answering.record`.
     """
     scales = kind.scales_for(value)
     if not scales:

@@ -85,10 +85,9 @@ VALUES """
 
 
 def open_batch(assessor_id: int, now: datetime, seen: SeenText | None = None) -> bool:
-    """Open an assignment with a full batch; False if anything is out of the usual, and nothing is changed.
+    """Open an assignment with a full batch; return False, and change nothing, in any rarer case.
 
-    The plain form is `answering.arrive`. Six statements in one transaction, eight if questions are asked
-    again, whose cost does not grow with the study.
+    The ORM form is `answering.arrive`.
     """
     with transaction.atomic():
         opened = _opened(assessor_id, now, seen)
@@ -157,8 +156,9 @@ def _opened(assessor_id: int, now: datetime, seen: SeenText | None) -> bool:
 
 
 def size_for_newcomers(size: int, free: int) -> int:
-    """Size of the first batch of somebody who joined by the open link, of so many free questions, counted up
-    to two batches: half of them at most, so that the next one who joins finds some too.
+    """Size of the first batch of somebody from the open link: at most half of the free questions.
+
+    So the next person to join finds some too. free: free questions, counted up to two batches.
     """
     return min(size, -(-free // 2))
 
@@ -178,8 +178,9 @@ SELECT (SELECT count(*) FROM (SELECT 1 FROM judging_question
 def at_hand(
     asked_id: int, task_id: int, assessor_id: int | None, size: int, challenges: int
 ) -> tuple[int, int]:
-    """Count the open questions of the task `asked_id`, up to `size`, and the challenges of another, up to so
-    many, that an assessor has not been asked; without one: for somebody new. One statement, without locks.
+    """Count open questions of the task `asked_id` and challenges of another that an assessor was not asked.
+
+    Counts up to `size` and `wanted`. assessor None: for somebody new.
     """
     nobody = -1
     own = assessor_id or nobody
@@ -207,7 +208,7 @@ PLENTY = 1000
 
 def idle_by_link(study_id: int, assessor_id: int, most: int) -> tuple[int, int, int]:
     """Count open batches without an answer of others who joined by the open link, up to `most`, the questions
-    that these hold, and those that are still open, up to PLENTY. One statement.
+    that these hold, and those that are still open, up to PLENTY.
     """
     ((idle, held, free),) = execute(IDLE, [study_id, assessor_id, most, study_id, PLENTY])
     return idle, held, free

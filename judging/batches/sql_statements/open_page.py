@@ -1,4 +1,4 @@
-"""Looking at an open batch: its questions with their items and answers, and one picture."""
+"""SQL statements of an open batch's page: its questions with items and answers, and one picture."""
 
 import json
 from datetime import datetime
@@ -24,7 +24,7 @@ WHERE place.assignment_id = %s ORDER BY place.position, subject.position
 
 
 class ShownItem(NamedTuple):
-    """What a page shows of an item. image: the name of its file, or "". description: of the image."""
+    """What a page shows of an item. image: its file name, or "". description: of the image."""
 
     pk: int
     text: str
@@ -35,7 +35,7 @@ class ShownItem(NamedTuple):
 
 
 class ShownQuestion(NamedTuple):
-    """A question as its page shows it: items in their order there, and the answer so far, or None."""
+    """A question as its page shows it: items in their shown order, and the answer so far, or None."""
 
     position: int
     topic: str
@@ -44,7 +44,7 @@ class ShownQuestion(NamedTuple):
 
 
 def shown_batch(assignment_id: int) -> list[ShownQuestion]:
-    """Read the questions of a batch in order, with their items and answers. One statement."""
+    """Read the questions of a batch in order, with their items and answers."""
     found = []
     for _, own in groupby(execute(SHOWN, [assignment_id]), key=itemgetter(0)):
         rows = list(own)
@@ -68,8 +68,8 @@ WHERE place.assignment_id = %s AND place.position = %s
 
 
 def picture_of(assignment_id: int, position: int, place: int, now: datetime) -> str:
-    """Name of the file of the picture at a place (from 0 on) of a question; "" where the batch is not open,
-    or there is none. One statement.
+    """File name of the picture at a place (from 0) of a question; "" if the batch is not open or has none
+    there.
     """
     rows = execute(PICTURE, [assignment_id, position, place + 1, moment(now)])
     return rows[0][0] or "" if rows else ""

@@ -1,4 +1,4 @@
-"""Looking at an open batch of result pages: its questions with both pages as placed, and one picture."""
+"""SQL statements of an open batch of result pages: its questions with both pages' cells, and one picture."""
 
 import json
 from collections import defaultdict
@@ -66,9 +66,9 @@ Cells = dict[tuple[int, int], list[tuple[int, Any, Any, Any]]]
 
 
 def shown_pages(assignment_id: int) -> list[ShownPages]:
-    """Read the questions of a batch of result pages in order. Three statements, whatever it holds.
+    """Read the questions of a batch of result pages in order.
 
-    Their cost grows with the cells; each item is read once, on however many pages it stands.
+    Cost grows with the cells; each item is read once, on however many pages it stands.
     """
     questions = execute(QUESTIONS, [assignment_id])
     cells = _cells(assignment_id, 0, LAST)
@@ -90,9 +90,7 @@ def shown_pages(assignment_id: int) -> list[ShownPages]:
 
 
 def page_picture_of(assignment_id: int, position: int, place: int, cell: int, now: datetime) -> str:
-    """Name of the file of the picture in a cell (from 0 on) of the page at a place; "" where the batch is not
-    open, or there is none. Three statements at most.
-    """
+    """File name of the picture in a cell (from 0) of a page; "" if the batch is not open or has none there."""
     rows = execute(OPEN, [assignment_id, position, moment(now)])
     if not rows or place >= len(rows[0][0]):
         return ""
@@ -111,7 +109,7 @@ def _cells(assignment_id: int, first: int, last: int) -> Cells:
 
 
 def _made(expected: str | None) -> Sequence[Sequence[int]] | None:
-    """The pages that a challenge shows in place of the runs' own."""
+    """The pages that a challenge shows instead of the runs' own."""
     known = None if expected is None else json.loads(expected)
     return known["pages"] if known else None
 
@@ -119,7 +117,7 @@ def _made(expected: str | None) -> Sequence[Sequence[int]] | None:
 def _filled(
     cells: Sequence[tuple[int, Any, Any, Any]], made: Sequence[Sequence[int]] | None, subject: int
 ) -> Sequence[tuple[int, Any, Any, Any]]:
-    """The cells of a page, with the items of a challenge where it is one."""
+    """The cells of a page; for a challenge, with its own items."""
     if made is None:
         return cells
     return [(item, *cell[1:]) for item, cell in zip(made[subject], cells, strict=False)]

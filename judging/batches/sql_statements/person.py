@@ -1,4 +1,4 @@
-"""Who comes: an assessor with all that their pages ask about, or the one who sent a form."""
+"""SQL statements that read an assessor with all that their pages need, or the sender of a form."""
 
 from collection.models import Study
 from config.sql import ModelColumns, execute
@@ -22,10 +22,9 @@ ORDER BY assessor.id, task.position
 
 
 def person(panel: str, reference: str) -> Assessor | None:
-    """Read the assessor whom a panel knows by a reference, or None; with `study`, `tasks` and `latest`.
+    """Read the assessor whom a panel knows by a reference, with `study`, `tasks` and `latest`; or None.
 
-    One statement, whose cost does not grow with the study. The plain form is the assessor's row, whose
-    attributes read what is missing.
+    The ORM form is the assessor's row, whose attributes read what is missing.
     """
     rows = execute(PERSON, [panel, reference])
     assessor = ASSESSOR.read(rows[0]) if rows else None
@@ -56,7 +55,7 @@ WHERE assignment.id = %s
 
 
 def sender_of(assignment_id: int) -> Assessor:
-    """Read the assessor of an assignment. One statement. Raises Assignment.DoesNotExist."""
+    """Read the assessor of an assignment. Raises Assignment.DoesNotExist."""
     rows = execute(SENDER, [assignment_id])
     assessor = ASSESSOR.read(rows[0]) if rows else None
     if assessor is None:

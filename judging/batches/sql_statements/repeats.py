@@ -26,10 +26,9 @@ ON CONFLICT DO NOTHING
 
 
 def with_rows(places: Sequence[BatchPlace], about: Mapping[int, tuple[int, str]]) -> list[BatchPlace]:
-    """Put the further row of each question that is asked again in its place; `about`: topic and key of each
-    open question.
+    """Replace the question of each repeat by its further row. about: topic and key of each open question.
 
-    The plain form is `drawing.with_rows`. Two statements, none where nothing is asked again.
+    The ORM form is `drawing.with_rows`.
     """
     repeated = sorted(place.question_id for place in places if place.role == QuestionRole.REPEAT)
     if not repeated:

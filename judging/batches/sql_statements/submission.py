@@ -32,11 +32,10 @@ CLOSE = "UPDATE judging_assignment SET state = %s, submitted_at = %s, challenges
 
 
 def keep_batch(assignment_id: int, now: datetime) -> list[int] | None:
-    """Close a finished batch whose challenges are right, and keep it; returns its topics, whose counters the
-    caller raises in the same transaction. None if there is any other case, and nothing is changed: also
-    where a question without an answer went to others, and is not missing.
+    """Close and keep a finished batch whose challenges are right; return the ids of its topics.
 
-    The plain form is `answering.submit`. Four statements.
+    The caller raises the topics' counters in the same transaction. Returns None, and changes nothing, in any
+    other case; also if a question was withdrawn. The ORM form is `answering.submit`.
     """
     rows = execute(SUBMITTING, [assignment_id, moment(now)])
     if not rows:

@@ -83,7 +83,7 @@ def _stopped(study: Study) -> Iterator[Trouble]:
 
 
 def _places(study: Study) -> Iterator[Trouble]:
-    """Campaigns that run and have no place that somebody could take, though questions wait. Two queries."""
+    """Campaigns that run and have no place that somebody could take, though questions wait."""
     if not (waiting := asking.open_questions(study).count()):
         return
     published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))

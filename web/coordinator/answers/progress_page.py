@@ -66,7 +66,7 @@ class Cost:
 
 
 def cost_of(study: Study) -> Cost:
-    """What judgments of a study cost. Five queries."""
+    """What judgments of a study cost."""
     task = task_of(study)
     each = challenges.in_batch(task, challenges.count(task))
     given = Cost(task, each, expected_time.typical_seconds(task, study))
@@ -141,7 +141,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _counted(study: Study) -> int:
-    """Judgments that the leaderboard counts, as of its last standing. One query."""
+    """Judgments that the leaderboard counts, as of its last standing."""
     last = standings.latest(study)
     return last.board["judgments"] if last else 0
 

@@ -80,7 +80,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
-    """Who was excluded last: what they are called, when, and whether challenges did it. One query."""
+    """Who was excluded last: what they are called, when, and whether challenges did it."""
     last = Decision.objects.filter(assessor=OuterRef("pk"), what=Decision.What.EXCLUDED).order_by("-pk")
     out = Assessor.objects.filter(study=study, excluded_at__isnull=False).annotate(by=last.values("by")[:1])
     return [

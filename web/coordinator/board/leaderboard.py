@@ -153,7 +153,7 @@ def _in_part(line: leaderboard.TopicLine) -> bool:
 
 
 def says_of_topics(study: Study, figures: Mapping[int, TopicStats]) -> str:
-    """Which topic is the most difficult, and which contradicts the others most, in words. One query."""
+    """Which topic is the most difficult, and which contradicts the others most, in words."""
     known = [(one.mean, topic) for topic, one in figures.items() if one.mean is not None]
     if len(known) < 2:
         return ""

@@ -128,7 +128,7 @@ def _judgments(item: Item) -> JudgmentQuerySet:
 
 
 def told(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
-    """Word these judgments (values of FIELDS). One query for the docnos, besides that of the rows."""
+    """Word these judgments (values of FIELDS)."""
     ids = {int(subject) for row in rows for subject in row[6].split()}
     docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno"))
     return [_told(item, docnos, *row) for row in rows]

@@ -108,7 +108,7 @@ class Detail:
 
 
 def detail(study: Study, topic: Topic, runs: Collection[int]) -> Detail:
-    """Replay one topic's tournament from the ledger and describe it, with these runs' rankings. Nine queries.
+    """Replay one topic's tournament from the ledger and describe it, with these runs' rankings.
 
     Cost grows with the topic's judgments and pool, and with the runs times what is shown of each.
     """

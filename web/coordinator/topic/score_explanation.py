@@ -94,7 +94,7 @@ def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Expl
 
 
 def explained(study: Study, topic: Topic, choice: ExplanationChoice) -> list[Explained]:
-    """The chosen runs' scores, taken apart. Two queries while nothing has changed."""
+    """The chosen runs' scores, taken apart."""
     if not choice.runs:
         return []
     found = explanation.run_parts(study, topic, choice.runs, choice.measure, choice.p)

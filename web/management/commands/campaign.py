@@ -281,5 +281,5 @@ class Command(BaseCommand):
 
 
 def counted(rows: QuerySet[Any]) -> dict[str, int]:
-    """How many of these rows are in each state. One query."""
+    """How many of these rows are in each state."""
     return dict(rows.order_by("state").values_list("state").annotate(n=Count("pk")))

@@ -36,9 +36,7 @@ class LoggedAnswer:
 
 
 def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAnswer]]:
-    """The answers that stand, fifty a page, the first first. Six queries at most; their cost grows with this
-    person's answers.
-    """
+    """The answers that stand, fifty a page, the first first."""
     own = Judgment.objects.current().filter(assignment__assessor=assessor)
     rows = own.select_related("question__task", "question__topic").order_by("pk")
     shown = Paginator(rows, A_PAGE).get_page(page)
@@ -73,7 +71,7 @@ def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAns
 
 
 def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
-    """The known answer of each challenge among these, by batch and question. One query."""
+    """The known answer of each challenge among these, by batch and question."""
     places = BatchQuestion.objects.filter(
         assignment__in={row.assignment_id for row in rows},
         question__in={row.question_id for row in rows},
@@ -86,7 +84,7 @@ def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
 
 
 def _others(assessor: Assessor, questions: Sequence[int]) -> dict[int, list[Any]]:
-    """What others say to these questions, of the answers that count. One query, by the batches that asked."""
+    """What others say to these questions, of the answers that count."""
     asked = BatchQuestion.objects.filter(question__in=questions).exclude(assessor=assessor)
     rows = Judgment.objects.counting().filter(
         question__in=questions, assignment__in=asked.values("assignment")
@@ -106,7 +104,7 @@ def _meaning(kind: str, value: Any, shown: str) -> Any:
 
 
 def _names(rows: Sequence[Judgment]) -> dict[tuple[str, int], str]:
-    """Names of all that these are about, by what it is and its id. Two queries at most."""
+    """Names of all that these are about, by what it is and its id."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         wanted[row.question.task.way.about] |= set(row.question.subject_ids)

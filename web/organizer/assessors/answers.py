@@ -72,7 +72,7 @@ class AnswerSummary:
 
 
 def summary(study: Study, assessor: Assessor) -> AnswerSummary:
-    """Sum up a person's answers on our pages, the newest 20,000 of them. Three queries.
+    """Sum up a person's answers on our pages, the newest 20,000 of them.
 
     Cost grows with these answers; of texts only the lengths are read.
     """
@@ -113,7 +113,7 @@ def summary(study: Study, assessor: Assessor) -> AnswerSummary:
 
 
 def _least(study: Study, keys: dict[int, list[int]]) -> dict[int, float]:
-    """The least seconds for each question, from its items. One query."""
+    """The least seconds for each question, from its items."""
     known = sizes(study, Item.objects.filter(pk__in={item for key in keys.values() for item in key}))
     return {question: least_of(key, known) for question, key in keys.items()}
 
@@ -130,7 +130,7 @@ def _total(took: Iterable[float | None]) -> float | None:
 
 
 def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
-    """Every place of a batch: wrong challenges first, then in the batch's order. Four queries or five."""
+    """Every place of a batch: wrong challenges first, then in the batch's order."""
     places = list(
         BatchQuestion.objects.filter(assignment=batch)
         .select_related("question__topic", "question__task")

@@ -125,7 +125,7 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _loaded(study: Study) -> dict[str, Any]:
-    """The last files of a study, and whether some are not done yet. One query."""
+    """The last files of a study, and whether some are not done yet."""
     loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
     rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
     files = [File(row, _percent(row)) for row in rows]
@@ -248,7 +248,7 @@ def _progress_of(study: Study, pk: int) -> dict[str, Any]:
 
 
 def _percent(row: Import) -> int | None:
-    """How far a file has been read and stored; None if nobody says so. No query."""
+    """How far a file has been read and stored; None if nobody says so."""
     being_read = row.state == Import.State.RUNNING
     done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
     return min(99, 100 * done // total) if total else None

@@ -57,7 +57,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> list[DeclinedCard]:
-    """Questions by id, in this order. Two queries or three."""
+    """Questions by id, in this order."""
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
     shown = subjects(study, questions.values())

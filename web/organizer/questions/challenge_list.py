@@ -67,7 +67,7 @@ def _last_first(rate: Rate) -> tuple[float, int, bool]:
 
 
 def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[ChallengeCard]:
-    """Challenges by id, in this order, each as assessors see it. Three queries or four."""
+    """Challenges by id, in this order, each as assessors see it."""
     found = with_shown(found, ids)
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}

@@ -37,8 +37,7 @@ class PreviewSide:
 
 
 def subjects(study: Study, questions: Iterable[Question]) -> dict[int, list[PreviewSide]]:
-    """The subjects of these questions in their own order, by question. One query, and two more with the pages
-    of each task of result pages; their tasks are read.
+    """The subjects of these questions in their own order, by question. Their tasks are read.
 
     Cost grows with the texts of these questions, which are set once each.
     """

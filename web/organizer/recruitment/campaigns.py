@@ -163,7 +163,7 @@ def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
 
 
 def _counts(campaign: Campaign) -> dict[str, Any]:
-    """Outcome of a campaign so far. Seven queries."""
+    """Outcome of a campaign so far."""
     tried = [Call.State.WAITING, Call.State.DOUBT]
     held = campaign.calls.filter(state__in=tried, attempts__gt=0).exclude(error="").order_by("-pk")
     said = list(held.values_list("error", flat=True)[:HELD])

@@ -18,7 +18,7 @@ from web.shared.phrases import count
 
 
 def _graded(study: Study) -> list[str]:
-    """What grading will ask for, a sentence for each task of grading. One query without any."""
+    """What grading will ask for, a sentence for each task of grading."""
     told = []
     for task in grading.tasks_of(study):
         work = forecast(task)

@@ -107,7 +107,7 @@ def _asks(study: Study, request: HttpRequest) -> str:
 
 
 def _grid(study: Study, sent: QueryDict) -> int:
-    """How many items a grid has, by the form or else as it is stored. One query."""
+    """How many items a grid has, by the form or else as it is stored."""
     plan = Plan.objects.filter(study=study).first()
     stored = plan.settings.get("grid_size", trial.GRID) if plan else trial.GRID
     given = sent.get("grid_size", "")

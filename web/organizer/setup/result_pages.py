@@ -236,7 +236,7 @@ class PagesForecast(NamedTuple):
 
 
 def forecast(task: Task, choice: PageChoice) -> PagesForecast:
-    """Count what asking for a choice would add, challenges included in hours. One query."""
+    """Count what asking for a choice would add, challenges included in hours."""
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)

@@ -100,7 +100,7 @@ def _page(
 
 
 def _holds(study: Study) -> str:
-    """What goes when the study is deleted, in words. Three queries."""
+    """What goes when the study is deleted, in words."""
     rows = {
         "topic": Topic.objects.filter(study=study),
         "run": Run.objects.filter(study=study),
