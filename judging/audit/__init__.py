@@ -1,1 +1,1 @@
-"""The audit of the ledger: its hash chain, verification, and derived state rebuilt from it."""
+"""Audit of the ledger: its hash chain, verification, and derived state rebuilt from it."""

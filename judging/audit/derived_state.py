@@ -1,4 +1,4 @@
-"""Rebuilding judging's derived columns from the ledger, the batches and the decisions."""
+"""Rebuild judging's derived columns from the ledger, the batches and the decisions."""
 
 from collections import Counter, defaultdict
 from itertools import islice
@@ -32,8 +32,8 @@ VERDICTS = (What.KEPT, What.DISCARDED, What.REOPENED)
 def rebuild(study: Study) -> int:
     """Recompute every state, exclusion and counter of a study; return how many rows were wrong.
 
-    These columns are caches, so 0 is expected. Call while nobody judges. Reads everything; memory grows
-    with the batches and questions.
+    These columns are caches, so 0 is expected. Call while nobody judges. Reads everything; memory grows with
+    the batches and questions.
     """
     return _set_aside(study) + _assessors(study) + _assignments(study) + _taken(study)
 
@@ -107,11 +107,11 @@ def _assignments(study: Study) -> int:
 
 
 def state_of(*, submitted: bool, lapsed: bool, verdict: str | None, excluded: bool, idle: bool) -> str:
-    """The state that follows from a batch's decisions: whether it lapsed, its last verdict (kept, discarded,
-    none, or reopened if that came later), whether the last decision about its assessor excluded them, and
-    whether its assessor went away and did not come back.
+    """The state that follows from a batch's decisions.
 
-    One that lapsed has a verdict if its panel confirmed it after all.
+    They are: whether it lapsed; its last verdict (kept, discarded, none, or reopened if that came later);
+    whether the last decision about its assessor is an exclusion; and whether its assessor went idle and was
+    not resumed. A lapsed batch has a verdict if its panel confirmed it after all.
     """
     if lapsed and verdict is None:
         return State.LAPSED

@@ -39,7 +39,7 @@ CLOSING = (Decision.What.KEPT, Decision.What.DISCARDED, Decision.What.LAPSED)
 
 
 class Mark(NamedTuple):
-    """Ids up to which the ledger of all studies is sealed, or can be."""
+    """Highest ids up to which the ledger of all studies is sealed, or can be."""
 
     judgments: int = 0
     decisions: int = 0
@@ -47,10 +47,9 @@ class Mark(NamedTuple):
 
 
 def seal() -> int:
-    """Seal what was added since the last time; return how many rows. May run twice at once.
+    """Seal the rows added since the last call; return how many. May run twice at once.
 
-    A handful of queries if nothing is new. Blocks are stored in a short transaction; nothing is locked while
-    rows are read.
+    Blocks are stored in a short transaction; nothing is locked while rows are read.
     """
     mark, end = sealed_upto(), _settled_upto()
     sealed = 0
@@ -76,7 +75,7 @@ def last(study_id: int) -> Seal | None:
 
 
 def sealed_upto() -> Mark:
-    """How far the ledger of all studies is sealed."""
+    """The marks up to which the ledger of all studies is sealed."""
     latest = (
         Seal.objects.order_by("pk").values_list("judgments_upto", "decisions_upto", "actions_upto").last()
     )
@@ -84,7 +83,7 @@ def sealed_upto() -> Mark:
 
 
 def closed_by(decisions: QuerySet[Decision]) -> QuerySet[Assignment]:
-    """The batches that were closed by one of these decisions, not by an earlier one."""
+    """The batches that were first closed by one of these decisions."""
     closing = decisions.filter(what__in=CLOSING)
     earlier = Decision.objects.filter(
         assignment=OuterRef("assignment"), what__in=CLOSING, pk__lt=OuterRef("pk")
@@ -93,7 +92,7 @@ def closed_by(decisions: QuerySet[Decision]) -> QuerySet[Assignment]:
 
 
 def _settled_upto() -> Mark | None:
-    """The ids up to which every row is there that ever will be; None if that cannot be said now."""
+    """The ids up to which no row can appear any more; None if that is unknown now."""
     # Judgments last: anyone who closes a batch has every answer to it before their decision is seen.
     highest = Mark(actions=_highest(Action), decisions=_highest(Decision), judgments=_highest(Judgment))
     if connection.vendor != "postgresql":
@@ -113,7 +112,7 @@ def _highest(model: type[Judgment] | type[Decision] | type[Action]) -> int:
 
 
 def _writers() -> set[str]:
-    """Other transactions that hold a lock for writing the sealed tables."""
+    """Other transactions that hold a write lock on the sealed tables."""
     tables = [model._meta.db_table for model in (Judgment, Decision, Action)]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -130,7 +129,7 @@ def _writers() -> set[str]:
 
 
 def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[ChainLine]], Mark]:
-    """Read the next rows of all studies, by study, and say how far that reaches."""
+    """Read the next rows of all studies, by study, and the marks that they reach."""
     answers = Judgment.objects.filter(pk__gt=mark.judgments, pk__lte=end.judgments)
     new = Decision.objects.filter(pk__gt=mark.decisions, pk__lte=end.decisions)
     trail = Action.objects.filter(pk__gt=mark.actions, pk__lte=end.actions)
@@ -159,10 +158,7 @@ def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[ChainLine]], Mark]:
 
 @transaction.atomic
 def _store(found: dict[int, list[ChainLine]], mark: Mark, reached: Mark) -> list[Seal]:
-    """Add a block for each study; return them.
-
-    Raises IntegrityError if somebody else sealed these rows meanwhile.
-    """
+    """Add a block for each study and return them. Raises IntegrityError if another process sealed these rows."""
     # In this order: anyone who commits before the second look is noticed by it, and anyone who commits after
     # the first has taken the number of a block.
     earlier = {study: last(study) for study in sorted(found)}

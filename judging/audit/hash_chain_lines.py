@@ -46,7 +46,7 @@ CHUNK = 1000
 
 
 class ChainLine(NamedTuple):
-    """A row of a study's ledger, as its line. batch, at: of a judgment, its batch and its time."""
+    """A row of a study's ledger as a line. batch, at: for a judgment, its batch and its time."""
 
     kind: str
     pk: int
@@ -69,7 +69,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 def canonical(values: dict[str, Any]) -> str:
-    """Write values in the one form that every line has."""
+    """Write values in the canonical form of a line."""
     return _ENCODER.encode(values)
 
 
@@ -105,7 +105,7 @@ JUDGMENT = (
 
 
 def judgments(rows: JudgmentQuerySet, most: int | None = None) -> list[ChainLine]:
-    """Lines of judgments, in order of their ids, so many at most."""
+    """Lines of judgments, in order of their ids, at most `most`."""
     about = ("pk", "topic__study_id", "topic__name", "question__key", "question__task__kind")
     own = (*about, "seen", "role", *JUDGMENT)
     found = list(rows.order_by("pk").values_list(*own)[:most])
@@ -135,7 +135,7 @@ BATCH = (
 
 
 def batches(rows: QuerySet[Assignment]) -> list[ChainLine]:
-    """Lines of closed batches, in order of their ids. Five queries or six."""
+    """Lines of closed batches, in order of their ids."""
     as_closed = {
         # What was reopened has another deadline since, and may have been sent again or not.
         "sealed_deadline": Coalesce("first_deadline", "deadline"),
@@ -204,7 +204,7 @@ DECIDED_IN = Coalesce("assignment__assessor__study_id", "assessor__study_id", "q
 
 
 def decisions(rows: QuerySet[Decision], most: int | None = None) -> list[ChainLine]:
-    """Lines of decisions, in order of their ids, so many at most."""
+    """Lines of decisions, in order of their ids, at most `most`."""
     found = rows.annotate(study=DECIDED_IN).order_by("pk").values_list("pk", "study", *DECISION)[:most]
     return [
         _row("decision", pk, study, **dict(zip(DECISION, values, strict=True)))
@@ -216,7 +216,7 @@ ACTION = ("what", "by_id", "actor", "about", "before", "after", "created_at")
 
 
 def actions(rows: QuerySet[Action], most: int | None = None) -> list[ChainLine]:
-    """Lines of a trail's actions, in order of their ids, so many at most."""
+    """Lines of the audit log's actions, in order of their ids, at most `most`."""
     found = rows.order_by("pk").values_list("pk", "study_id", *ACTION)[:most]
     return [
         _row("action", pk, study, **dict(zip(ACTION, values, strict=True))) for pk, study, *values in found
@@ -224,7 +224,7 @@ def actions(rows: QuerySet[Action], most: int | None = None) -> list[ChainLine]:
 
 
 def _compared(questions: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[str | None]]:
-    """Names of what each question (kind of task, key) compares; None for what is not there any more."""
+    """Names of what each question (kind of task, key) compares; None for what is deleted."""
     asked = set(questions)
     names: dict[str, dict[int, str]] = {}
     stored = {"item": Item.every.values_list("pk", "docno"), "run": Run.every.values_list("pk", "name")}

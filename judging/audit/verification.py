@@ -42,10 +42,10 @@ PATIENCE = 4
 
 @dataclass
 class VerificationReport:
-    """What verifying found. problems: sentences, the first row that differs first. seal: the last one.
+    """Result of a verification. problems: sentences, in ledger order. seal: the last one.
 
-    noted: whether the ledger has the seal that the caller had noted. waiting: rows that are not sealed yet;
-    since: when the oldest of them was added.
+    noted: whether the ledger has the seal that the caller had noted. waiting: rows not sealed yet. since:
+    when the oldest of them was added.
     """
 
     seal: Seal | None = None
@@ -57,7 +57,7 @@ class VerificationReport:
 
     @property
     def overdue(self) -> bool:
-        """Whether any row is still unsealed long after its time."""
+        """Whether a row is unsealed long after its time."""
         patience = timedelta(seconds=PATIENCE * settings.SEAL_SECONDS)
         return self.since is not None and self.since < timezone.now() - patience
 
@@ -65,10 +65,10 @@ class VerificationReport:
 def verify(
     study: Study, *, noted: str = "", most: int = 1000, progress: Told = lambda done, total: None
 ) -> VerificationReport:
-    """Check a study's ledger against its seals, the trail and states included; at most so many problems.
+    """Check a study's ledger, audit log and states against its seals; report at most `most` problems.
 
-    noted: the hash of a seal that somebody wrote down, or its beginning. Only this shows whether the whole
-    ledger, seals and all, was made anew by anyone who owns the database.
+    noted: the hash of a seal that somebody wrote down, or its beginning. Only this shows whether somebody who
+    owns the database rewrote the whole ledger with its seals.
     """
     report = VerificationReport()
     for problem in _problems(study, report, noted, progress):
@@ -79,7 +79,7 @@ def verify(
 
 
 def blocks(study_id: int) -> Iterator[tuple[Seal, dict[Key, ChainLine]]]:
-    """Yield a study's seals in order, each with the rows that are there now between its ids."""
+    """Yield a study's seals in order, each with the rows that lie between its ids now."""
     mark = LOWEST
     for seal in Seal.objects.filter(study=study_id).order_by("number").iterator(10):
         end = _upto(seal)
@@ -89,7 +89,7 @@ def blocks(study_id: int) -> Iterator[tuple[Seal, dict[Key, ChainLine]]]:
 
 
 def listed(seal: Seal) -> dict[Key, str]:
-    """The rows that a seal lists, each with its digest, in their order."""
+    """The rows that a seal lists, each with its digest, in order."""
     lines = (line.split(" ") for line in seal.rows.splitlines())
     return {(kind, int(pk)): digest for kind, pk, digest in lines}
 
@@ -128,7 +128,7 @@ def _upto(seal: Seal) -> Mark:
 
 
 def _of_block(seal: Seal, before: Seal, stored: dict[Key, ChainLine]) -> Iterator[str]:
-    """What is wrong with a block: with itself first, then row by row in its order."""
+    """Problems of a block: of the block itself first, then of its rows in order."""
     if seal.number != before.number + 1:
         yield f"Seal {before.number + 1} is missing."
     elif seal.previous != before.digest:
@@ -148,9 +148,9 @@ def _of_block(seal: Seal, before: Seal, stored: dict[Key, ChainLine]) -> Iterato
 
 @dataclass(frozen=True)
 class _Reopened:
-    """When batches were open again: by batch, since when, and which decision closed it (None: not yet).
+    """When batches were reopened, by batch: since when, and which decision closed them again (None: not yet).
 
-    endings: these decisions; sealed: those of them that stand in the blocks that were read.
+    endings: these decisions; sealed: those of them in the blocks read so far.
     """
 
     times: Mapping[int, list[tuple[datetime, int | None]]]
@@ -158,16 +158,14 @@ class _Reopened:
     sealed: set[int] = field(default_factory=set)
 
     def allows(self, batch: int, at: datetime | None) -> bool:
-        """Whether an answer with this time may have been given while the batch was open, though it was sealed
-        in the next block.
-        """
+        """Tell whether an answer with this time may have been given while the batch was reopened."""
         return at is not None and any(
             since <= at and ending not in self.sealed for since, ending in self.times.get(batch, ())
         )
 
 
 def _reopened(study: Study) -> _Reopened:
-    """Read when the batches of a study were open again."""
+    """Read when the batches of a study were reopened."""
     about = Decision.objects.filter(assignment__assessor__study=study, what__in=(*CLOSING, What.REOPENED))
     again = Decision.objects.filter(assignment=OuterRef("assignment"), what=What.REOPENED)
     rows = about.filter(Exists(again)).order_by("assignment", "-pk")
@@ -188,9 +186,7 @@ def _late(
     reopened: _Reopened,
     where: str,
 ) -> Iterator[str]:
-    """Late answers: (id, batch, time) of those added after their batch was closed and sealed (batch ->
-    seal).
-    """
+    """Answers (id, batch, time) that were added after their batch was closed and sealed (batch -> seal)."""
     for pk, batch, at in answers:
         if batch is not None and batch in closed and not reopened.allows(batch, at):
             yield (
@@ -206,7 +202,7 @@ def _called(kind: str, pk: int) -> str:
 def _between(
     study_id: int, mark: Mark, end: Mark | None
 ) -> tuple[QuerySet[Judgment], QuerySet[Decision], QuerySet[Action]]:
-    """The study's rows after one mark, up to another if there is one."""
+    """The study's rows after one mark, and up to another if given."""
     highest = end or (None, None, None)
     answers, decided, acted = (
         Q(pk__gt=low) if high is None else Q(pk__gt=low, pk__lte=high)
@@ -232,7 +228,7 @@ def _stored(study_id: int, mark: Mark, end: Mark, batches: list[int]) -> dict[Ke
 
 
 def _states(study: Study) -> Iterator[str]:
-    """States that do not follow from the decisions. Each check is one query, and sees one moment."""
+    """States that do not follow from the decisions. Each check is one statement, so it sees one moment."""
     mend = f"`manage.py rebuild {study.slug}` makes it follow again."
     about = Decision.objects.filter(assignment=OuterRef("pk"))
     verdicts = about.filter(what__in=VERDICTS).order_by("-pk")

@@ -287,7 +287,7 @@ def submit(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> Ass
 
 @transaction.atomic
 def close(assignment_id: int, *, confirmed: bool = True, visit: int = 0) -> None:
-    """Submit a batch when the page's button is pressed; the plain form and its errors are those of `submit`."""
+    """Submit a batch when the page's button is pressed; the plain form, with its errors, is `submit`."""
     topics = sql_statements.keep_batch(assignment_id, timezone.now()) if confirmed else None
     if topics is None:
         submit(assignment_id, confirmed=confirmed, visit=visit)

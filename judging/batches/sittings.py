@@ -130,7 +130,10 @@ def release(assignment_id: int, *, by: By = None) -> bool:
 
 @transaction.atomic
 def take_back(assignment_id: int) -> bool:
-    """Undo a release: resume an idle batch with what is still free. Returns False if it is not idle any more."""
+    """Undo a release: resume an idle batch with what is still free.
+
+    Returns False if it is not idle any more.
+    """
     assignment, assessor = locked(assignment_id)
     was = assignment.state
     resume_locked(assignment)

@@ -1,1 +1,1 @@
-"""People who judge: the roster, their figures, the pace, and alerts to the members of a study."""
+"""People who judge: the roster, their figures, the pace of judging, and alerts to members."""

@@ -1,7 +1,7 @@
-"""Statistics of assessors, updated by the sweep for those whose answers changed.
+"""Cached statistics of assessors; a sweep updates those whose answers changed.
 
-To add up hundreds of thousands of answers each time that a list is sorted by them would take seconds. Anyone
-who was asked the same questions as somebody whose answers changed is computed anew too: agreement is of both.
+Computing them for each sorted list would take seconds with hundreds of thousands of answers. Agreement is
+between people, so everybody who was asked the same questions is updated too.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,9 @@ CHUNK = 200
 
 
 def refresh() -> int:
-    """Compute anew the figures of people whose answers, or what was decided about them, are newer; return how
-    many. Two queries if there is nothing new. Cut short, the next call goes on.
+    """Recompute the figures of people with newer answers or decisions; return how many.
+
+    A call that was cut short is completed by the next one.
     """
     newest = (_last(Judgment), _last(Decision))
     seen = PersonFigures.objects.aggregate(j=Max("judgments_upto"), d=Max("decisions_upto"))

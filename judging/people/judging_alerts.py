@@ -13,14 +13,14 @@ from judging.verdicts.challenge_failures import MOST_BATCHES, Rate, answered
 
 
 class Stall(NamedTuple):
-    """Judging that waits: since when nobody has judged, and how many questions wait for somebody."""
+    """Stalled judging: since when nobody has judged, and how many questions wait."""
 
     since: datetime
     questions: int
 
 
 class FailingChallenge(NamedTuple):
-    """A challenge that fails often: its question, its topic's name, how it was answered."""
+    """A challenge that fails often: its question, its topic's name, its failure rate."""
 
     question: int
     topic: str
@@ -28,10 +28,7 @@ class FailingChallenge(NamedTuple):
 
 
 def last_sign(study: Study) -> datetime | None:
-    """When somebody last began, answered or sent a batch, or judging was opened.
-
-    Cost grows with the study's batches, not with its judgments.
-    """
+    """When somebody last began, answered or submitted a batch, or judging was opened."""
     own = Assignment.objects.filter(assessor__study=study).exclude(state=Assignment.State.LOADING)
     told = own.aggregate(begun=Max("opened_at"), sent=Max("submitted_at"))
     given = Judgment.objects.filter(assignment__in=own.filter(state__in=OPEN))
@@ -40,7 +37,7 @@ def last_sign(study: Study) -> datetime | None:
 
 
 def stall(study: Study, hours: float) -> Stall | None:
-    """How a study stalls: judging is open and questions wait, but nobody has judged for so many hours."""
+    """Tell whether judging is stalled: it is open and questions wait, but nobody has judged for `hours`."""
     if not study.judging_is_open:
         return None
     since = last_sign(study)
@@ -51,7 +48,7 @@ def stall(study: Study, hours: float) -> Stall | None:
 
 
 def failing_challenges(study: Study) -> list[FailingChallenge]:
-    """Challenges that fail often, among those in the latest discarded batches; those set aside too."""
+    """Challenges of the latest discarded batches that fail often, also those set aside."""
     discarded = Assignment.objects.filter(assessor__study=study, state=Assignment.State.DISCARDED)
     batches = list(discarded.order_by("-pk").values_list("pk", flat=True)[:MOST_BATCHES])
     given = Judgment.objects.filter(assignment__in=batches, role=QuestionRole.CHALLENGE)

@@ -1,4 +1,4 @@
-"""Pace of judging: how many answers people gave on each day, and who is at it."""
+"""Pace of judging: answers by day, and how many people judge."""
 
 from collections import Counter
 from datetime import date, datetime, timedelta
@@ -16,10 +16,9 @@ RECENT = 7
 
 
 def per_day(study: Study) -> dict[date, int]:
-    """Answers that people gave on each day (UTC), challenges and corrections left out; of all batches, those
-    too that were discarded later. Days without any are left out.
+    """Answers by day (UTC), in all batches, also discarded ones; without challenges, repeats and corrections.
 
-    Three queries. What was counted once is kept, so the cost grows with what came since.
+    Days without answers are left out. Counts are cached, so cost grows with what came since.
     """
     own = Judgment.objects.filter(topic__study=study, role=QuestionRole.COUNTS, revision=0)
     own = own.exclude(assignment__assessor__panel=FROM_FILES)
@@ -38,8 +37,9 @@ def _counted(judgments: JudgmentQuerySet) -> dict[date, int]:
 
 
 def recent(days: dict[date, int], today: date | None = None) -> float:
-    """Answers a day over the last seven days, or since the first answer if that is later; today counts as a
-    whole day once there are others. 0 if nobody answered.
+    """Answers a day over the last seven days, or since the first answer; 0 without answers.
+
+    Today counts as a whole day if there are others.
     """
     today = today or timezone.now().date()
     if not days:
@@ -50,7 +50,7 @@ def recent(days: dict[date, int], today: date | None = None) -> float:
 
 
 def share_kept(study: Study) -> float:
-    """The share of decided batches of people that were kept; 1 before any was decided."""
+    """Share of decided batches that were kept, in [0, 1]; 1 while none is decided."""
     own = Assignment.objects.filter(assessor__study=study).exclude(assessor__panel=FROM_FILES)
     states = {Assignment.State.KEPT: 0, Assignment.State.DISCARDED: 0}
     rows = own.filter(state__in=states).order_by().values_list("state").annotate(n=Count("pk"))
@@ -59,26 +59,27 @@ def share_kept(study: Study) -> float:
 
 
 def first_answer(study: Study) -> datetime | None:
-    """When somebody answered first, other than from a file."""
+    """Time of the first answer that did not come from a file."""
     own = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
     return own.order_by("pk").values_list("created_at", flat=True).first()
 
 
 def an_hour(answers: int, first: datetime, now: datetime) -> float:
-    """Answers an hour since the first one, of a study judged since less than a day. The first minute counts
-    whole.
+    """Answers an hour since the first one, for a study judged for less than a day.
+
+    At least a minute is counted.
     """
     return answers / max((now - first).total_seconds() / 3600, 1 / 60)
 
 
 def last_answer(study: Study) -> datetime | None:
-    """When somebody answered last, other than from a file."""
+    """Time of the last answer that did not come from a file."""
     latest = Judgment.objects.filter(topic__study=study).exclude(assignment__assessor__panel=FROM_FILES)
     return latest.order_by("-pk").values_list("created_at", flat=True).first()
 
 
 def came_since(study: Study, since: datetime) -> int:
-    """How many people began or sent a batch since a moment."""
+    """Count the people who began or submitted a batch since a moment."""
     people = Assessor.objects.filter(study=study).exclude(panel=FROM_FILES)
     batches = Assignment.objects.filter(assessor__in=people, opened_at__gte=since)
     return batches.aggregate(n=Count("assessor", distinct=True))["n"]

@@ -147,9 +147,7 @@ SORTS = {
 
 
 def sort_by(name: str, text: str) -> None:
-    """Let lists be sorted by something else, an expression about a row of `everybody`: the rooms above know
-    more of people.
-    """
+    """Add an order of lists: an SQL expression about a row of `everybody`, for figures of the rooms above."""
     SORTS[name] = text
 
 
@@ -171,7 +169,7 @@ WHERE {{wanted}} ORDER BY {{order}} LIMIT {A_PAGE} OFFSET %s
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which people a page shows: a text in their label, or their number; a filter; and in which order."""
+    """Which people a page shows: a text in their label, or their number; a filter; an order."""
 
     search: str = ""
     state: str = ""
@@ -182,7 +180,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class RosterPage:
-    """A page of people: their ids and numbers in order, how many there are in all, and the page it is."""
+    """A page of people: ids and numbers in order, how many there are in all, and the page's number."""
 
     people: list[tuple[int, int]]
     total: int
@@ -190,7 +188,7 @@ class RosterPage:
 
 
 def find(study: Study, wanted: Wanted) -> RosterPage:
-    """The people of a page."""
+    """Find the people of a page."""
     rows = _page(study, wanted, wanted.page)
     if rows or wanted.page == 1:
         return RosterPage([row[:2] for row in rows], rows[0][2] if rows else 0, wanted.page)
@@ -201,7 +199,7 @@ def find(study: Study, wanted: Wanted) -> RosterPage:
 
 
 def numbers(study: Study, people: Sequence[int]) -> dict[int, int]:
-    """Numbers of people, by id, as the list of all has them. One statement; grows with the study's people."""
+    """Numbers of people in the list of all, by id. Cost grows with the study's people."""
     if not people:
         return {}
     places = ", ".join(["%s"] * len(people))
@@ -230,7 +228,7 @@ def _page(study: Study, wanted: Wanted, page: int) -> list[tuple[Any, ...]]:
 
 
 def _literally(text: str) -> str:
-    """A text in which LIKE finds no signs of its own."""
+    """Escape a text for LIKE."""
     for sign in "!%_":
         text = text.replace(sign, f"!{sign}")
     return text
@@ -246,8 +244,8 @@ FACTS = {
 
 
 def facts(fact: str, people: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-    """One kind of fact, a key of FACTS, about each of these people who has any, as its statement's columns.
-    One statement.
+    """Read one kind of fact, a key of FACTS, about each of these people who has it, as the statement's
+    columns.
     """
     text = FACTS[fact][connection.vendor != "postgresql"]
     text = text.replace("{lean}", "CAST(answer.value AS integer)").replace("{people}", PEOPLE)
@@ -255,7 +253,7 @@ def facts(fact: str, people: Sequence[int]) -> dict[int, tuple[Any, ...]]:
 
 
 def warned(people: Iterable[int]) -> set[int]:
-    """Those of these people whose warning stands."""
+    """Those of these people whose warning is in force."""
     text = f"SELECT assessor_id FROM ({WARNED}) found WHERE assessor_id {{among}}"  # noqa: S608 - texts of ours
     rows = execute(text, [ids(people)])
     return {row[0] for row in rows}

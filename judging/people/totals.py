@@ -1,4 +1,4 @@
-"""Totals of answers kept up to date by sweeps, so that no page adds up a whole ledger after a restart."""
+"""Running totals of answers, updated by sweeps, so that no page adds up a whole ledger after a restart."""
 
 from collection.models import Study
 from config.task_queue import sweep_each
@@ -7,10 +7,9 @@ from judging.verdicts import challenge_failures
 
 
 def refresh() -> int:
-    """Add what came since to the totals of every study in which judging is open; return how many these are.
+    """Update the totals of every study in which judging is open; return how many studies.
 
-    Three queries and more for each; cost grows with what came since the last time, and the first time with
-    all answers.
+    Cost grows with what came since the last call; the first call reads all answers.
     """
     studies = list(Study.objects.filter(opened_at__isnull=False, closed_at=None).order_by("pk"))
     sweep_each("adding up the answers of", studies, _refresh)

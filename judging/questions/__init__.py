@@ -1,1 +1,1 @@
-"""Questions: which a study asks, its challenges, the texts that go with them, and how long they take."""
+"""Questions of a study, its challenges, their texts, and how long they take."""

@@ -1,9 +1,8 @@
-"""Questions: tournaments set which they want, batches hold them; `judging.batches.drawing` draws batches of
-them.
+"""Questions: tournaments set how many answers each needs, and batches hold them.
 
-Every change of questions locks them by rising id, and before any topic, so that two changes never
-deadlock. Locks leave keys alone (no_key): a batch or a judgment that only refers to a row need not wait
-for a change of its counters.
+Every change of questions locks them by rising id, before any topic, so that two changes never deadlock. The
+locks are FOR NO KEY UPDATE: a batch or a judgment that only refers to a row need not wait for a change of its
+counters. `judging.batches.drawing` draws batches.
 """
 
 import random
@@ -37,7 +36,7 @@ State = Assignment.State
 
 
 class Asked(NamedTuple):
-    """A question to store: its subjects' ids in the order of the task's kind, and the value to set."""
+    """A question to store: its subjects' ids, in the order of the task's kind, and the value to set."""
 
     topic_id: int
     subjects: tuple[int, ...]
@@ -54,24 +53,24 @@ SETTINGS = (
 
 
 def task_of(study: Study) -> Task:
-    """Return the task that the study's tournaments play in: that of picks if it has one, else that of pairs.
+    """Return the task that the study's tournaments play in: the task of picks if there is one, else of pairs.
 
-    The page of settings edits it, and challenges are made for it.
+    The settings page edits it, and challenges are made for it.
     """
     found = list(Task.objects.filter(study=study, kind__in=FEEDING))
     return min(found, key=lambda task: FEEDING.index(task.kind)) if found else _make_pairs(study)
 
 
 def task_of_pairs(study: Study) -> Task:
-    """Return the study's task of pairs, the first of several, for which files are loaded; make one if it has
-    none.
-    """
+    """Return the study's first task of pairs, into which files are loaded; make one if there is none."""
     return Task.objects.filter(study=study, kind=Pair.name).first() or _make_pairs(study)
 
 
 def asking_for(task: Task, kind: str) -> Task:
-    """The task in which a study's tournaments would ask this kind, with the settings of the one that they ask
-    now; not stored. It is the same one while that has no questions.
+    """The task in which a study's tournaments would ask this kind, with the current task's settings; not
+    stored.
+
+    The current task itself while it has no questions.
     """
     if task.kind == kind:
         return task
@@ -94,11 +93,10 @@ def _make_pairs(study: Study) -> Task:
 
 
 def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
-    """Set how often each question (by its subjects' ids) of a topic is to be judged, all others to 0.
+    """Set how often each question of a topic, by its subjects' ids, is to be judged; set all others to 0.
 
-    Repeating a call changes nothing. Call inside a transaction that has locked the topic's tournament.
-    A question that is set aside keeps what is wanted of it, for when it is asked again. Cost grows with the
-    topic's questions.
+    A repeat changes nothing. Call in a transaction that has locked the topic's tournament. A question that is
+    set aside keeps its number, in case it is asked again. Cost grows with the topic's questions.
     """
     known = {q.subject_ids: q for q in lock(Question.objects.filter(topic_id=topic_id, task=task))}
     changed = []
@@ -121,13 +119,12 @@ def want(task: Task, topic_id: int, wanted: Mapping[Any, int]) -> None:
 def store(
     task: Task, questions: Sequence[Asked], field: str, *, together: Container[int] = (), **fixed: Any
 ) -> list[Question]:
-    """Add questions with their subjects, and set `field` to each one's value, also for those that exist.
+    """Add questions with their subjects, and set `field` of each, new or not, to its value.
 
-    together: subjects that are the worse one in challenges and stand in no other question. Those with the
-    same one come into a batch together: seen there once it would stand out.
-    fixed: further fields of new rows, the same for all. Returns the rows in the order given, with ids.
-    Raises ValueError for subjects that the task's kind cannot ask about. Queries grow with the questions by
-    the hundred.
+    together: subjects that are the worse one of challenges and stand in no other question. Challenges with
+    the same one come in the same batch, because seen in one batch only it would stand out. fixed: further
+    fields of new rows. Returns the rows in the given order, with ids. Raises ValueError for subjects that the
+    task's kind cannot ask about.
     """
     kind = KINDS[task.kind]
     for asked in questions:
@@ -168,7 +165,7 @@ def store(
 
 
 def _draw_keys(task: Task, questions: Sequence[Asked], together: Container[int]) -> list[float]:
-    """Where each challenge stands in its topic's order of drawing, from 0 to 1; `together` as in `store`."""
+    """Each challenge's place in its topic's drawing order, in [0, 1); `together` as in `store`."""
     kind = KINDS[task.kind]
 
     def drawn(topic: int, what: Any) -> float:
@@ -189,24 +186,25 @@ def _draw_keys(task: Task, questions: Sequence[Asked], together: Container[int])
 
 
 def lock(questions: QuerySet[Question]) -> list[Question]:
-    """Lock questions until the transaction ends, in the one order in which everybody locks them."""
+    """Lock questions by rising id until the transaction ends."""
     return list(questions.select_for_update(no_key=True, of=("self",)).order_by("pk"))
 
 
 def open_questions(study: Study) -> QuerySet[Question]:
-    """Questions that wait for an assessor: fewer taken than wanted, and not set aside."""
+    """Questions that wait for an assessor: taken less often than wanted, and not set aside."""
     return Question.objects.filter(task__study=study, taken__lt=F("wanted"), set_aside_at=None)
 
 
 def set_aside_in(topic_id: int, task_id: int) -> set[tuple[int, ...]]:
-    """The subjects' ids of the questions of a topic in a task that are set aside."""
+    """The subjects' ids of a topic's questions in a task that are set aside."""
     aside = Question.objects.filter(topic_id=topic_id, task_id=task_id, set_aside_at__isnull=False)
     return {question.subject_ids for question in aside.only("key")}
 
 
 def held_by(assignments: Sequence[int]) -> set[int]:
-    """Ids of the questions, challenges left out, that these assignments hold: what they answered, and what
-    those that are being judged have still to answer.
+    """Ids of the questions that count and that these assignments hold.
+
+    A closed batch holds what it answered, an open one also what it has still to answer.
     """
     # Imported judgments were never in a batch, so the ledger is read.
     answers = Judgment.objects.filter(assignment__in=assignments, role=QuestionRole.COUNTS)
@@ -214,9 +212,7 @@ def held_by(assignments: Sequence[int]) -> set[int]:
 
 
 def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
-    """Ids of the questions, challenges left out, that wait for an answer in those of these assignments that
-    are being judged.
-    """
+    """Ids of the questions that count and still wait for an answer in these assignments."""
     rows = BatchQuestion.objects.filter(
         assignment__in=assignments, assignment__state=State.WORKING, role=QuestionRole.COUNTS
     )
@@ -224,21 +220,19 @@ def still_held(assignments: Sequence[int] | QuerySet[Assignment]) -> list[int]:
 
 
 def without_answer(assignment_id: int) -> list[BatchQuestion]:
-    """The places of a batch that have no answer yet, in order, without those that need none: withdrawn, or
-    said to be impossible to judge.
-    """
+    """The places of a batch that still need an answer, in order; withdrawn and declined ones need none."""
     return list(not_answered(BatchQuestion.objects.filter(assignment=assignment_id)).order_by("position"))
 
 
 def withdrawn_positions(assignment_id: int) -> set[int]:
-    """Positions of the questions of a batch that went to others while its assessor was away."""
+    """Positions of a batch's questions that were reassigned while its assessor was away."""
     gone = Withdrawal.objects.filter(assignment=assignment_id).values("question")
     places = BatchQuestion.objects.filter(assignment=assignment_id, question__in=gone)
     return set(places.values_list("position", flat=True))
 
 
 def not_answered(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
-    """Leave out places whose question has an answer, or needs none; of a batch that was reopened, all."""
+    """Keep the places whose question still needs an answer; none of a reopened batch."""
     here = {"assignment": OuterRef("assignment"), "question": OuterRef("question")}
     needless = (Judgment, Withdrawal, Decline)
     return places.filter(assignment__first_deadline=None).filter(
@@ -247,10 +241,7 @@ def not_answered(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
 
 
 def count_as_taken(times: Mapping[int, int]) -> None:
-    """Add to `taken`, how often questions (by id) are kept or being judged; call in a transaction.
-
-    For every 500 questions one query, and one for each different number among theirs.
-    """
+    """Add to `taken` of each question, by id; call in a transaction."""
     ids = sorted(times)
     for start in range(0, len(ids), CHUNK):
         chunk = lock(Question.objects.filter(pk__in=ids[start : start + CHUNK]))

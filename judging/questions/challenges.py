@@ -24,21 +24,21 @@ Row = tuple[int, int, int, int]
 
 
 def count(task: Task) -> int:
-    """Count a task's challenges. One query."""
+    """Count a task's challenges."""
     return Question.objects.filter(task=task, expected__isnull=False).count()
 
 
 def in_batch(task: Task, known: int) -> int:
-    """Challenges in each batch of a task that has `known` of them in all."""
+    """How many challenges each batch of a task has, if the task has `known` of them."""
     return task.batch_challenges if known else 0
 
 
 @transaction.atomic
 def set_challenges(study: Study, challenges: Iterable[Row]) -> int:
-    """Give pairs (topic, item a, item b with a < b, lean) a known answer. Returns how many.
+    """Give pairs (topic, item a, item b with a < b, lean) of the study's task of pairs a known answer.
 
-    They are for the study's task of pairs. A pair that is already a question keeps its judgments; it can now
-    be drawn as a challenge as well.
+    Returns how many. A pair that is already a question keeps its judgments and can now be drawn as a
+    challenge too.
     """
     task, challenges = asking.task_of_pairs(study), list(challenges)
     rows = [asking.Asked(topic, (a, b), lean) for topic, a, b, lean in sorted(challenges)]
@@ -51,10 +51,10 @@ def set_challenges(study: Study, challenges: Iterable[Row]) -> int:
 
 
 def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
-    """The challenges whose answer cannot be set any more, since judging is open, with the reason. Locks their
-    topics' questions.
+    """The challenges whose answer is fixed because judging is open, with the reason; locks their topics'
+    questions.
 
-    Otherwise an organizer could turn a contested pair into a challenge, and exclude anyone who disagrees.
+    Otherwise an organizer could turn a contested pair into a challenge and exclude everybody who disagrees.
     """
     asked = {question_key((a, b)): (topic, a, b, lean) for topic, a, b, lean in challenges}
     topics = {topic for topic, *_ in asked.values()}
@@ -77,15 +77,15 @@ def standing(study: Study, challenges: Iterable[Row]) -> dict[Row, str]:
 def from_grades(study: Study) -> int:
     """Make challenges for every topic: an item of its top grade against one graded 0 or below.
 
-    Topics that come later get theirs when they are opened. A study with challenges of the organizer's own
-    gets none. Returns how many were made. Cost grows with the number of grades.
+    Topics added later get theirs when they are opened. A study with the organizer's own challenges gets none.
+    Returns how many were made. Cost grows with the number of grades.
     """
     return set_challenges(study, to_make(study))
 
 
 def to_make(study: Study) -> list[Row]:
-    """The challenges that `from_grades` would make now: of topics without any, unless some challenge is not
-    made from grades.
+    """The challenges that `from_grades` would make now: for topics without any, unless the organizer gave
+    some.
     """
     made = of_grades(study)
     stored = Question.objects.filter(task=asking.task_of_pairs(study), expected__isnull=False)
@@ -110,7 +110,7 @@ def of_grades(study: Study) -> list[Row]:
 def clear(study: Study) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
     """Items from which challenges are made, by topic: those of its top grade, and those of 0 or below.
 
-    Items without text or image are used only if the study has no content at all. Two queries.
+    Items without text or image are used only if the study has no content at all.
     """
     best: dict[int, tuple[float, list[int]]] = {}
     junk: dict[int, list[int]] = {}
@@ -128,9 +128,10 @@ def clear(study: Study) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
 
 
 def _pairs(best: list[int], junk: list[int], chooser: random.Random) -> list[tuple[int, int]]:
-    """Choose pairs of a good and a bad item, a bad one with MEETS good ones before there is another.
+    """Choose pairs of a good and a bad item.
 
-    Only when all bad ones are used up does one meet more.
+    Each bad item meets MEETS good ones before the next bad one is used; more only when all bad ones are used
+    up.
     """
     met = {bad: chooser.sample(best, len(best)) for bad in chooser.sample(junk, len(junk))}
     pairs = [
@@ -148,7 +149,7 @@ def possible(topics: Iterable[Counts]) -> int:
 
 
 def clear_counts(topics: Iterable[Counts]) -> list[tuple[int, int]]:
-    """How many items of its top grade, and of 0 or below, `clear` would find in each topic."""
+    """How many items of the top grade, and of 0 or below, `clear` would find in each topic."""
     graded = [{key: n for key, n in counts.items() if key[0] is not None} for counts in topics]
     if any(not bare for counts in graded for _, bare in counts):
         graded = [{key: n for key, n in counts.items() if not key[1]} for counts in graded]
@@ -163,5 +164,5 @@ def clear_counts(topics: Iterable[Counts]) -> list[tuple[int, int]]:
 
 
 def _number(best: int, junk: int) -> int:
-    """Count a topic's challenges, from its items of the top grade and those of 0 or below."""
+    """Number of a topic's challenges, from its numbers of top items and of items of 0 or below."""
     return min(PER_TOPIC, best * junk)

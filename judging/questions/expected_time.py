@@ -1,7 +1,7 @@
-"""Expected time: how long a question and a batch take, for every place that promises or limits a time.
+"""Expected time of questions and batches; every promised or limited time comes from here.
 
-A question takes as long as its texts take to read at 250 words a minute, and never less than a floor: what
-questions of the task with little to read have taken so far, or a usual time while too few were answered.
+A question takes as long as its texts take to read at 250 words a minute, and at least a floor: the time that
+short questions of the task have taken so far, or a usual time while too few are answered.
 """
 
 from collections.abc import Collection, Sequence
@@ -41,7 +41,7 @@ Questions = Collection[int] | QuerySet[Question]
 
 
 class Shown(NamedTuple):
-    """What a question shows: words of its texts, and pictures."""
+    """What a question shows: how many words of text, and how many pictures."""
 
     words: int
     pictures: int
@@ -53,7 +53,7 @@ class Shown(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What a batch is expected to take: seconds in all, and of its longest question."""
+    """Expected seconds of a batch, and of its longest question."""
 
     seconds: float
     longest: float
@@ -64,14 +64,14 @@ class Expected(NamedTuple):
 
     @property
     def patience(self) -> int:
-        """Minutes without an answer to be waited for at least: those of the longest question, twice; 0 where
-        that is no more than every task waits.
+        """Minutes without an answer before the batch is idle: twice its longest question; 0 if every task
+        waits longer.
         """
         twice = 2 * self.longest / 60
         return ceil(twice / STEP) * STEP if twice > LEAST_IDLE else 0
 
     def limit(self, task: Task) -> int:
-        """Minutes that a batch is open: its task's, or more where a slow reader needs more."""
+        """Minutes that a batch stays open: its task's, or more if a slow reader needs more."""
         return max(task.minutes, ceil(self.seconds * WORDS_A_MINUTE / SLOW_WORDS_A_MINUTE / 60))
 
 
@@ -81,30 +81,30 @@ def minutes(seconds: float) -> int:
 
 
 def floor(task: Task, kind: str) -> float:
-    """Seconds that a question with little to read takes; kind: of the study."""
+    """Seconds that a short question takes. kind: of the study."""
     if task.measured_seconds is not None:
         return task.measured_seconds
     return USUAL[Study.Kind(kind)] * (PAGES_TIMES if task.way.about == "run" else 1)
 
 
 def question_seconds(task: Task, kind: str, shown: Shown) -> float:
-    """Seconds that a question of a task takes; kind: of the study."""
+    """Seconds that a question of a task takes. kind: of the study."""
     return max(floor(task, kind), shown.seconds)
 
 
 def batch_of(seconds: Collection[float]) -> Expected:
-    """Add up the questions of a batch."""
+    """Sum up the questions of a batch."""
     return Expected(sum(seconds), max(seconds, default=0.0))
 
 
 def of_questions(task: Task, kind: str, questions: Collection[int]) -> dict[int, float]:
-    """Seconds that each of these questions takes, by id. Of repeats, ask for what they repeat."""
+    """Expected seconds of each of these questions, by id; for a repeat, pass the question that it repeats."""
     shown = shown_by(task, kind, questions)
     return {pk: question_seconds(task, kind, shown.get(pk, Shown(0, 0))) for pk in questions}
 
 
 def of_batch(task: Task, kind: str, questions: Sequence[int]) -> Expected:
-    """Expect a batch of these questions, which may repeat."""
+    """Expected time of a batch of these questions, which may occur twice."""
     seconds = of_questions(task, kind, set(questions))
     return batch_of([seconds[pk] for pk in questions])
 
@@ -124,8 +124,9 @@ def shown_by(task: Task, kind: str, questions: Questions) -> dict[int, Shown]:
 
 
 def _sums(kind: str, item: str) -> tuple[Case, Case]:
-    """Words and pictures of an item as a page shows it: by its picture if the study is about pictures or
-    there is no text, else by its text.
+    """Words and pictures of an item as a page shows it.
+
+    Its picture if the study is about pictures or the item has no text, else its text.
     """
     pictured = ~Q(**{f"{item}image": ""})
     if kind != Study.Kind.IMAGE:
@@ -138,8 +139,8 @@ def _sums(kind: str, item: str) -> tuple[Case, Case]:
 
 
 def batch_from(task: Task, study: Study, questions: Questions, number: int) -> Expected:
-    """Expect a batch of so many questions: these, and others that are taken to be like them; where none is,
-    as the study's items are.
+    """Expected time of a batch of `n` questions, estimated from these; from the study's items if there are
+    none.
     """
     found = shown_by(task, study.kind, questions).values()
     seconds = [question_seconds(task, study.kind, shown) for shown in found]
@@ -150,24 +151,24 @@ def batch_from(task: Task, study: Study, questions: Questions, number: int) -> E
 
 
 def typical_batch(task: Task, study: Study) -> Expected:
-    """Expect a full batch of a task, by what its study holds. Queries as `typical_seconds`."""
+    """Expected time of a full batch of a task, estimated from the study's items."""
     typical = typical_seconds(task, study)
     return Expected(typical * (task.batch_size + task.batch_challenges + task.repeats), typical)
 
 
 def hours(task: Task, answers: float, seconds: float, challenges: int) -> float:
-    """Hours of all assessors together for so many answers of `seconds` each, and what their batches hold
-    besides: as many challenges (see `challenges.in_batch`), and what is asked again.
+    """Hours of all assessors together for so many answers of `seconds` each.
+
+    Adds the challenges (`challenges.in_batch`) and the repeats of their batches.
     """
     besides = answers / task.batch_size * (challenges + task.repeats)
     return (answers + besides) * seconds / 3600
 
 
 def typical_seconds(task: Task, study: Study, subjects: int = 0) -> float:
-    """Seconds that a question of a task takes on the average, by what its study holds.
+    """Average seconds of a question of a task, from the means of up to 100 evenly chosen topics.
 
-    subjects: how many items a question shows, where its kind does not say it. Of up to 100 topics, evenly
-    chosen, the database takes the means.
+    subjects: how many items a question shows, if its kind leaves that open.
     """
     topics = list(study.topics.order_by("pk").values_list("pk", flat=True))
     chosen = topics[:: -(-len(topics) // TOPICS)] if topics else []
@@ -177,7 +178,7 @@ def typical_seconds(task: Task, study: Study, subjects: int = 0) -> float:
 
 
 def _means(task: Task, study: Study, topics: Sequence[int], subjects: int) -> list[Shown]:
-    """What the mean question of each of these topics shows."""
+    """What an average question of each of these topics shows."""
     if task.way.about == "run":
         runs = list(study.runs.filter(shown=True).order_by("pk").values_list("pk", flat=True)[:2])
         page = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
@@ -193,7 +194,7 @@ def _means(task: Task, study: Study, topics: Sequence[int], subjects: int) -> li
 
 
 def _subjects(task: Task, told: int) -> int:
-    """How many items a question shows: of kinds that leave it open, as is told or was first asked."""
+    """How many items a question shows; if its kind leaves it open, as given or as in the first question."""
     if task.way.orders or told:
         return len(task.way.places) if task.way.orders else told
     first = Question.objects.filter(task=task.pk).order_by("pk").first() if task.pk else None
@@ -201,9 +202,9 @@ def _subjects(task: Task, told: int) -> int:
 
 
 def measure(task: Task) -> None:
-    """Store how long questions of a task with little to read have taken, once enough were answered.
+    """Store how long short questions of a task have taken, once enough are answered.
 
-    The latest answers that count, corrections and what a browser did not tell left out.
+    Uses the latest answers that count; corrections and answers without a time are left out.
     """
     kind = task.study.kind
     given = Judgment.objects.filter(

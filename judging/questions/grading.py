@@ -1,4 +1,4 @@
-"""Grading: which items a task of grading asks about, its challenges, and the grades that were collected."""
+"""Grading: the items that a task of grading asks about, its challenges, and the collected grades."""
 
 import random
 from collections import defaultdict
@@ -27,24 +27,24 @@ CLEAR = {"0-4": (0, 3), "0-100": (25, 75)}
 
 
 class Collected(NamedTuple):
-    """An item's collected grade: the average of so many assessors' answers."""
+    """The collected grade of an item: the average of its assessors' answers."""
 
     grade: float
     assessors: int
 
 
 def tasks_of(study: Study) -> list[Task]:
-    """The study's tasks of grading, in their order."""
+    """The study's tasks of grading, in order."""
     return list(Task.objects.filter(study=study, kind=Grading.name).select_related("study"))
 
 
 def came_first(study: Study) -> bool:
-    """Whether a study's tournaments waited for grades, or still do."""
+    """Tell whether a study's tournaments waited for grades, or still do."""
     return any(task.grades_first for task in tasks_of(study))
 
 
 def usual(study: Study) -> Task:
-    """A task of grading as a study begins with it; not stored."""
+    """A new task of grading with the default settings of a study; not stored."""
     image = study.kind == Study.Kind.IMAGE
     scale = "0-100" if image else "0-4"
     return Task(
@@ -58,7 +58,7 @@ def usual(study: Study) -> Task:
 
 
 def put_first(task: Task) -> None:
-    """Give a new task the first position among its study's; call in a transaction, then store it."""
+    """Make room for a new task at position 1; call in a transaction, then store the task."""
     others = Task.objects.filter(study=task.study_id)
     if others.filter(position=0).exists():
         # Positions are not negative and stand once: all move back, the last first.
@@ -68,9 +68,9 @@ def put_first(task: Task) -> None:
 
 
 def pool(task: Task) -> dict[int, list[int]]:
-    """Ids of the items that a task asks about, by topic: each that a run places at its depth or above.
+    """Ids of the items that a task asks about, by topic: those that a run ranks at the task's depth or above.
 
-    Items with nothing to show are left out, unless that is all that there are.
+    Items without content are left out, unless no item has any.
     """
     placed = Placement.objects.filter(run__study=task.study_id, rank__lte=task.depth)
     rows = placed.order_by("topic_id", "item_id").values_list("topic_id", "item_id").distinct()
@@ -83,8 +83,9 @@ def pool(task: Task) -> dict[int, list[int]]:
 
 @transaction.atomic
 def ask(task: Task) -> int:
-    """Make a task's challenges from the known grades, if it has none, and want each other item of its pool
-    graded by so many assessors. Returns how many items are asked about. A repeat only adds what is missing.
+    """Want each item of the pool graded by `assessors` people; make challenges first if there are none.
+
+    Returns how many items are asked about. A repeat only adds what is missing.
     """
     if not count(task):
         make_challenges(task)
@@ -94,8 +95,9 @@ def ask(task: Task) -> int:
 
 @transaction.atomic
 def ask_more(task: Task) -> int:
-    """Ask for grades of the items in a task's pool that were not asked about yet, such as those of runs
-    loaded since. Returns how many; repeating it asks for none.
+    """Ask about the items of a task's pool that are not asked about yet, for example of new runs.
+
+    Returns how many; a repeat asks about none.
     """
     new = not_asked(task)
     for topic, items in sorted(new.items()):
@@ -107,8 +109,8 @@ def ask_more(task: Task) -> int:
 
 @transaction.atomic
 def extend(study_id: int, task_id: int) -> int:
-    """Ask about what was loaded since a study was opened, while it is not closed, and put that on record;
-    return how many items these are.
+    """Ask about what was loaded since a study was opened, unless it is closed, and log that; return how many
+    items.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
     if study.opened_at is None or study.closed_at:
@@ -122,8 +124,9 @@ def extend(study_id: int, task_id: int) -> int:
 
 
 def not_asked(task: Task) -> dict[int, list[int]]:
-    """Ids of the items of a task's pool that it does not ask about, by topic; those with a known answer, in
-    challenges or examples, need not be asked.
+    """Ids of the items of a task's pool that it does not ask about yet, by topic.
+
+    Items with a known answer, in challenges or examples, are left out.
     """
     known = Question.objects.filter(task=task)
     done = set(known.filter(Q(wanted__gt=0) | Q(expected__isnull=False)).values_list("key", flat=True))
@@ -134,10 +137,10 @@ def not_asked(task: Task) -> dict[int, list[int]]:
 
 
 def make_challenges(task: Task) -> int:
-    """Make challenges of items with clear known grades: as many low ones as high ones, at most ten a topic.
+    """Make challenges of items with clear known grades: as many low as high ones, at most ten a topic.
 
-    Only where all known grades lie on the task's scale. Grades from 0 to 4 make none of 0 to 100: there they
-    would all be low. Returns how many were made.
+    Only if all known grades lie on the task's scale; grades from 0 to 4 make none on 0 to 100, where all of
+    them would be low. Returns how many were made.
     """
     made = []
     for topic, (low, high) in sorted(clear(task).items()):
@@ -154,7 +157,7 @@ def make_challenges(task: Task) -> int:
 
 
 def _in_turn(task: Task, questions: Sequence[Question]) -> None:
-    """Draw each topic's challenges in the order given."""
+    """Set the draw keys of each topic's challenges to the given order."""
     of_topic: dict[int, list[Question]] = defaultdict(list)
     for question in questions:
         of_topic[question.topic_id].append(question)
@@ -166,7 +169,7 @@ def _in_turn(task: Task, questions: Sequence[Question]) -> None:
 
 
 def clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int, float]]]]:
-    """Items with clear known grades, by topic: those of low and those of high ones, with the grades."""
+    """Items with clear known grades, by topic: the low ones and the high ones, with the grades."""
     grades = Grade.objects.filter(item__topic__study=task.study_id)
     shown = grades.exclude(item__text="", item__image="")
     rows = (shown if shown.exists() else grades).order_by("item_id")
@@ -185,11 +188,10 @@ def clear(task: Task) -> dict[int, tuple[list[tuple[int, float]], list[tuple[int
 
 
 def collected(task: Task) -> dict[int, Collected]:
-    """The grades that were collected in a task, by item: averages of the answers of kept batches, challenges
-    left out.
+    """Collected grades of a task, by item: averages of the answers of kept batches, without challenges.
 
-    Where the task's average is the median, of an even number of answers from 0 to 4 the lower one is taken,
-    so that it is a grade; from 0 to 100 the mean of the middle two. Derived from the ledger alone.
+    The median of an even number of answers is the lower middle one on the scale from 0 to 4, so that it is a
+    grade, and the mean of the middle two on 0 to 100. Derived from the ledger alone.
     """
     given: dict[int, list[int]] = defaultdict(list)
     rows = Judgment.objects.settled().filter(assignment__task=task)
@@ -206,7 +208,7 @@ def _average(task: Task, values: list[int]) -> float:
 
 @transaction.atomic
 def adopt(task: Task) -> int:
-    """Make the collected grades those of the study, in place of any known ones. Returns how many they are."""
+    """Replace the study's known grades by the collected ones; return how many they are."""
     found = collected(task)
     Grade.objects.bulk_create(
         [Grade(item_id=item, value=one.grade) for item, one in found.items()],

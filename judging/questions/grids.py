@@ -1,4 +1,4 @@
-"""Challenges of picks: grids with one item that is clearly the best, made from the known grades."""
+"""Challenges of picks: grids with one clearly best item, made from the known grades."""
 
 import random
 from collections import Counter
@@ -19,8 +19,10 @@ OF_LESSER_SIZE = 3
 
 
 def sizes(pool: int, grid_size: int, k: int) -> range:
-    """The numbers of items that a tournament's grids may have, largest first: once fewer than a grid are left
-    without a place, a grid for each further place has one less.
+    """The sizes that a tournament's grids may have, largest first.
+
+    Once fewer items than a grid holds are left without a place, each further place makes the grid one
+    smaller.
     """
     largest = min(pool, grid_size)
     return range(largest, min(largest, max(2, pool - k + 1)) - 1, -1) if largest > 1 else range(0)
@@ -30,8 +32,8 @@ def sizes(pool: int, grid_size: int, k: int) -> range:
 def from_grades(task: Task, pools: Mapping[int, Sequence[int]], grid_size: int, k: int) -> int:
     """Make challenges for every topic: an item of its top grade among others graded 0 or below.
 
-    pools: of each topic, as its tournament begins with it: a challenge has as many items as a question that
-    it may stand in for. A task that has challenges gets no more. Returns how many were made.
+    pools: of each topic at the start of its tournament; a challenge has as many items as a question that it
+    may replace. A task that has challenges gets no more. Returns how many were made.
     """
     if count(task):
         return 0
@@ -50,8 +52,10 @@ def from_grades(task: Task, pools: Mapping[int, Sequence[int]], grid_size: int, 
 
 
 def clear_grids(study: Study, size: int, each: int) -> Iterator[tuple[int, tuple[int, ...], dict[str, int]]]:
-    """Grids whose best is known from the grades, of so many items or of as many as there are: topic, items
-    and known answer, at most `each` of a topic.
+    """Grids whose best item is known from the grades: topic, items and known answer, at most `each` of a
+    topic.
+
+    They have `size` items, or as many as there are.
     """
     best, junk = clear(study)
     for topic in sorted(best.keys() & junk.keys()):
@@ -63,7 +67,7 @@ def clear_grids(study: Study, size: int, each: int) -> Iterator[tuple[int, tuple
 def _grids(
     best: Sequence[int], junk: Sequence[int], size: int, most: int, chooser: random.Random
 ) -> Iterable[tuple[int, tuple[int, ...]]]:
-    """Choose so many grids of a good item and `size` - 1 bad ones, none twice, items about equally often."""
+    """Choose different grids of a good item and `size` - 1 bad ones, using items about equally often."""
     if len(junk) < size - 1:
         return
     met: Counter[int] = Counter()
@@ -87,7 +91,7 @@ def _grids(
 
 
 def possible(best: int, junk: int, pool: int, grid_size: int, k: int) -> int:
-    """Count the challenges that `from_grades` would make of a topic with so many items."""
+    """Count the challenges that `from_grades` would make for a topic with so many items."""
     return sum(
         min(OF_LESSER_SIZE if place else PER_TOPIC, best * comb(junk, size - 1))
         for place, size in enumerate(sizes(pool, grid_size, k))

@@ -7,8 +7,8 @@ from judging.questions import asking
 
 
 def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
-    """Those of these places that batches without a verdict count as taken, with `answered`: whether there is
-    an answer. The others are still asked of somebody who is there. Challenges are held by nobody.
+    """Those of these places that undecided batches count as taken, with `answered`; roles other than counts
+    are never held.
     """
     own = Judgment.objects.filter(assignment=OuterRef("assignment"), question=OuterRef("question"))
     asked = asking.not_answered(places.filter(assignment__state=Assignment.State.WORKING))
@@ -20,15 +20,14 @@ def held(places: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
 
 
 def answered(assignment_id: int) -> int:
-    """Count the questions of a batch that have an answer."""
+    """Count the answered questions of a batch."""
     return Judgment.objects.filter(assignment=assignment_id, revision=0).count()
 
 
 def hold_again(place: BatchQuestion) -> bool:
-    """Hold the question of a place for its assessor again, if they had said that they cannot judge it; False
-    if it is not free any more. Nothing happens if they had not.
+    """Hold a declined question for its assessor again; return False if it is not free any more.
 
-    Challenges are held by nobody, and are always free.
+    Nothing happens if they had not declined it. Challenges and repeats are never held, and always free.
     """
     if not Decline.objects.filter(assignment=place.assignment_id, question=place.question_id).exists():
         return True
@@ -42,9 +41,7 @@ def hold_again(place: BatchQuestion) -> bool:
 
 
 def declined_positions(assignment_id: int) -> dict[int, str]:
-    """Positions of the questions of a batch that its assessor could not judge and has not answered since,
-    with the reason in a word.
-    """
+    """Positions of a batch's declined questions that were not answered since, with the reason."""
     own = Judgment.objects.filter(assignment=assignment_id, question=OuterRef("question"))
     said = Decline.objects.filter(~Exists(own), assignment=assignment_id)
     position = BatchQuestion.objects.filter(assignment=assignment_id, question=OuterRef("question"))

@@ -1,4 +1,4 @@
-"""Result pages: which topics and pairs of runs a task asks about, its challenges, and the run preferences."""
+"""Result pages (SERPs): the topics and pairs of runs that are asked about, challenges, and run preferences."""
 
 import random
 from collections import defaultdict
@@ -33,7 +33,7 @@ Cells = tuple[tuple[int, int | None, int | None], ...]
 
 
 class CannotAsk(Exception):
-    """Why result pages are not asked for, in a sentence for the organizer."""
+    """Result pages cannot be asked for; the message is for the organizer."""
 
 
 class ComparedPages(NamedTuple):
@@ -45,9 +45,9 @@ class ComparedPages(NamedTuple):
 
 @dataclass(frozen=True)
 class PageChoice:
-    """What can be asked: the questions in the order of asking, and how many are none.
+    """The questions that can be asked, in order, and how many pairs make none.
 
-    same: both pages show the same items in the same places. empty: a run places nothing for the topic.
+    same: both pages show the same items in the same places. empty: a run ranks nothing for the topic.
     """
 
     questions: list[ComparedPages]
@@ -58,7 +58,7 @@ class PageChoice:
 
 @dataclass(frozen=True)
 class Preferred:
-    """What was answered about two runs' pages for a topic: how many assessors preferred each, and ties."""
+    """Answers about two runs' pages for a topic: how many assessors preferred each, and ties."""
 
     compared: ComparedPages
     first: int
@@ -67,7 +67,7 @@ class Preferred:
 
     @property
     def lean(self) -> int:
-        """1 where more preferred the first, -1 where more preferred the second, else 0."""
+        """1 if more assessors preferred the first, -1 if more preferred the second, else 0."""
         return (self.first > self.second) - (self.first < self.second)
 
     @property
@@ -77,7 +77,7 @@ class Preferred:
 
 
 class PreferenceLine(NamedTuple):
-    """Two runs over all topics: in how many each was preferred by more assessors, and in how many neither."""
+    """Two runs over all topics: in how many each was preferred, and in how many neither."""
 
     runs: Runs
     wins: int
@@ -91,14 +91,14 @@ def task_of(study: Study) -> Task | None:
 
 
 def usual(study: Study) -> Task:
-    """A task of result pages as a study begins with it, after its other tasks; not stored."""
+    """A new task of result pages with the default settings, after the study's other tasks; not stored."""
     last = Task.objects.filter(study=study).aggregate(n=Max("position"))["n"] or 0
     wording = PAGES_WORDINGS[study.kind]
     return Task(study=study, kind=Pages.name, scale="3", wording=wording, position=last + 1)
 
 
 def task_for_files(study: Study) -> Task:
-    """The study's task of result pages, for which files are loaded; made if it has none."""
+    """Return the study's task of result pages, into which files are loaded; make one if there is none."""
     task = task_of(study)
     if task is None:
         task = usual(study)
@@ -112,10 +112,10 @@ def every_pair(study: Study) -> list[Runs]:
 
 
 def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> PageChoice:
-    """Look which questions these pairs of runs make on these topics. One query; cost grows with the pages.
+    """Find the questions that these pairs of runs make on these topics.
 
-    Each topic comes once before any comes again, so that whatever is answered first is about all of them.
-    Raises CannotAsk where there are too many.
+    Each topic comes once before any comes again, so that the first answers cover all topics. Cost grows with
+    the pages. Raises CannotAsk if there are too many.
     """
     if len(runs) * len(topics) > MOST:
         raise CannotAsk(
@@ -145,7 +145,7 @@ def choose(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> PageChoic
 
 
 def _pages(task: Task, runs: Iterable[int], topics: Iterable[int]) -> dict[tuple[int, int], Cells]:
-    """The cells of these runs' pages by topic and run, as far down as the task shows them."""
+    """The cells of these runs' pages by topic and run, down to the task's depth."""
     shown = Q(row=None, rank__lte=task.depth) | Q(row__lt=task.rows)
     placed = Placement.objects.filter(shown, run__in=list(runs), topic__in=list(topics))
     found: dict[tuple[int, int], list[tuple[int, int | None, int | None]]] = defaultdict(list)
@@ -156,8 +156,9 @@ def _pages(task: Task, runs: Iterable[int], topics: Iterable[int]) -> dict[tuple
 
 
 def by_difference(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> list[int]:
-    """Topics by how much the pages of these pairs differ, most first: by the mean share of the items on both
-    pages together that only one of them shows; then as given.
+    """Topics by how much the pages of these pairs differ, most first; ties in the given order.
+
+    The difference of two pages is the share of their items that only one of them shows; pairs are averaged.
     """
     pages = _pages(task, {run for pair in runs for run in pair}, topics)
 
@@ -172,9 +173,7 @@ def by_difference(task: Task, runs: Sequence[Runs], topics: Sequence[int]) -> li
 
 
 def missing(task: Task, choice: PageChoice) -> dict[ComparedPages, int]:
-    """The questions of a choice that are not asked of so many assessors yet, with the answers that are
-    missing.
-    """
+    """The questions of a choice that need more answers, with how many."""
     rows = Question.objects.filter(task=task, expected__isnull=True, wanted__gt=0)
     wanted = {(topic, key): n for topic, key, n in rows.values_list("topic_id", "key", "wanted")}
     answers = {
@@ -185,10 +184,10 @@ def missing(task: Task, choice: PageChoice) -> dict[ComparedPages, int]:
 
 @transaction.atomic
 def ask(task: Task, choice: PageChoice) -> int:
-    """Want each question answered by so many assessors; make challenges for topics that have none yet.
+    """Want each question answered by `assessors` people; make challenges for topics that have none yet.
 
-    Questions about runs that were replaced are not asked any more. Returns how many questions are new. A
-    repeat only adds what is missing.
+    Questions about replaced runs are not asked any more. Returns how many questions are new. A repeat only
+    adds what is missing.
     """
     known = Question.objects.filter(task=task)
     asking.lock(known)
@@ -204,7 +203,7 @@ def ask(task: Task, choice: PageChoice) -> int:
 
 @transaction.atomic
 def stop(task: Task) -> int:
-    """Ask no further questions; what is being answered is kept. Returns how many were still open."""
+    """Ask no further questions; questions in open batches stay. Returns how many were still open."""
     still = Question.objects.filter(task=task, taken__lt=F("wanted"))
     asking.lock(still)
     number = Question.objects.filter(pk__in=[q.pk for q in still]).update(wanted=0)

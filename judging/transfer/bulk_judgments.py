@@ -1,7 +1,7 @@
-"""Written statements of the import of recorded judgments: a piece of a file in a handful of round trips.
+"""SQL statements of the import of recorded judgments: a piece of a file in a few round trips.
 
-An ORM takes longer to make such a row than the database does, and a million judgments are four million rows.
-Called by `judging.transfer.judgment_import` alone, whose transaction it is. Rows travel as in
+An ORM takes longer to build such a row than the database does to store it, and a million judgments are four
+million rows. Only `judging.transfer.judgment_import` calls them, in its transaction. Rows travel as in
 `collection.upload.bulk`.
 """
 
@@ -56,9 +56,9 @@ FROM given JOIN locked ON locked.id = given.id WHERE judging_question.id = given
 
 
 def questions(task: Task, times: Mapping[Pair, int]) -> tuple[dict[Pair, int], set[Pair]]:
-    """Find the question of each pair, and make those that there are not, taken so often.
+    """Find the question of each pair, and make the missing ones, counted as taken so often.
 
-    Returns their ids, and which were there: of these `take` has yet to be told.
+    Returns their ids, and which existed already: pass those to `take`.
     """
     found = _found(FIND, [listed([pair[0], question_key(pair[1:])] for pair in times), task.pk])
     there = set(found)
@@ -92,6 +92,8 @@ def judge(rows: Iterable[tuple[int, int, int, Any, str]]) -> None:
 
 
 def take(times: Mapping[int, int]) -> None:
-    """Count questions (by id) as so much oftener kept or being judged; locks them until the transaction ends."""
+    """Add to how often these questions, by id, are kept or being judged; locks them until the transaction
+    ends.
+    """
     if times:
         execute(TAKE, [listed(times.items())])

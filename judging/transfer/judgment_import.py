@@ -96,10 +96,10 @@ def stage_judgments(
 
 
 def undo_judgments(row: Import) -> None:
-    """Let nothing of an import that did not come to its end be seen. May be repeated.
+    """Hide everything of an import that did not finish. May be repeated.
 
-    What it wrote to the ledger stays there, under assignments that are never kept; their questions are given
-    back. Items that it brought in stay if the ledger needs them.
+    Its judgments stay in the ledger, under assignments that are never kept; their questions are given back.
+    Its items stay if the ledger needs them.
     """
     row.refresh_from_db(fields=["written"])
     left = array("q", islice(_questions_judged(list(_loading(row).values())), row.written))
@@ -117,7 +117,7 @@ def undo_judgments(row: Import) -> None:
 
 
 def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
-    """Tell the spool the ids of all items that its records name; add those that the study does not have."""
+    """Give the spool the ids of all items that its records name; add the items that the study does not have."""
     rows = Item.every.filter(topic__study=row.study)
     spool.know(rows.values_list("topic__name", "docno", "pk", "topic_id").iterator(CHUNK))
     spool.know(
@@ -127,7 +127,7 @@ def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
 
 
 def _find_runs(row: Import, spool: Spool) -> None:
-    """Tell the spool the ids of the study's runs, on each of its topics."""
+    """Give the spool the ids of the study's runs, for each of its topics."""
     runs = list(Run.objects.filter(study=row.study).values_list("name", "pk"))
     topics = Topic.objects.filter(study=row.study).values_list("name", "pk")
     spool.know((name, run, pk, topic) for name, topic in topics for run, pk in runs)
@@ -135,7 +135,7 @@ def _find_runs(row: Import, spool: Spool) -> None:
 
 
 def _seats(row: Import, task: Task, spool: Spool, pieces: Pieces) -> Iterator[tuple[str, int]]:
-    """Make an assignment for each person of the file that does not count yet; yield label and id."""
+    """Make an assignment in state "loading" for each person of the file; yield label and id."""
     made = _loading(row)
     seats: list[tuple[str, int]] = []
 
@@ -155,7 +155,7 @@ def _reference(row: Import, number: int) -> str:
 
 
 def _loading(row: Import) -> dict[str, int]:
-    """Assignments of an import that do not count yet, by their assessor's reference."""
+    """Assignments of an unfinished import, by their assessor's reference."""
     people = Assessor.objects.filter(
         study=row.study_id, panel=FROM_FILES, reference__startswith=f"{row.digest[:16]}.{row.pk}:"
     )
@@ -175,7 +175,7 @@ def _questions_judged(assignments: Sequence[int]) -> Iterator[int]:
 
 
 def _add(row: Import, task: Task, piece: Sequence[Judged], sides_known: bool) -> None:
-    """Write judgments; their questions count as taken. Notes how far the file is written."""
+    """Write judgments, count their questions as taken, and note how far the file is written."""
     times = Counter((found.topic, found.first, found.second) for found in piece)
     questions, there = bulk_judgments.questions(task, times)
     bulk_judgments.judge(
@@ -188,13 +188,13 @@ def _add(row: Import, task: Task, piece: Sequence[Judged], sides_known: bool) ->
 
 
 def _judgment(found: Judged, question: int, sides_known: bool) -> tuple[int, int, int, Any, str]:
-    """A record's judgment: in terms of its sides if the file gives them, else of the pair."""
+    """A record's judgment: by sides if the file gives them, else by the pair."""
     shown = ("10" if found.swapped else "01") if sides_known else ""
     return found.assignment, question, found.topic, lean_of(found.lean, shown), shown
 
 
 def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int]]:
-    """Make an assessor and an assignment that does not count yet for each (reference, label)."""
+    """Make an assessor and an assignment in state "loading" for each (reference, label)."""
     now = timezone.now()
     assessors = Assessor.objects.bulk_create(
         Assessor(study_id=task.study_id, panel=FROM_FILES, reference=reference, label=label)
@@ -216,7 +216,7 @@ def _assignments(row: Import, task: Task, people: Sequence[tuple[str, str]]) -> 
 
 
 def stage_challenges(row: Import, records: Sequence[PreferenceRecord]) -> Finish:
-    """Give pairs a known answer. Finishing raises BadFile for those that may have no other now."""
+    """Give pairs a known answer. Finishing raises BadFile for those whose answer is fixed by now."""
     items = stage_missing(row, ((r.topic, docno) for r in records for docno in (r.a, r.b)))
 
     def finish() -> str:

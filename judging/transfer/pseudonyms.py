@@ -1,8 +1,8 @@
-"""Pseudonyms of assessors in files that leave the server: the same within a release, and none of another.
+"""Pseudonyms of assessors in files that leave the server: constant within a release, unlinkable between
+releases.
 
-HMAC-SHA256 of who somebody is here, under the release's random key: anyone who has files of two releases
-cannot tell that two names are one person, and nobody can try out ids without the key. Labels of recorded
-judgments stay as their file has them.
+HMAC-SHA256 of the assessor under the release's random key: nobody can link the names of two releases or try
+out ids without the key. Labels of recorded judgments stay as in their file.
 """
 
 import hmac
@@ -22,11 +22,11 @@ LETTERS = 12  # hexadecimal: of 5,000 people two share a name once in twenty mil
 
 
 class BadReleaseName(ValueError):
-    """A release cannot be called that."""
+    """The release name is not allowed."""
 
 
 def release_of(study: Study, name: str = "") -> Release:
-    """The release of this name, made on first mention; of no name the usual one. Raises BadName."""
+    """Return the release of this name, made on first use; "" is the usual one. Raises BadReleaseName."""
     name = name or USUAL
     if not NAME.fullmatch(name):
         raise BadReleaseName(f"{name!r} is no name of a release: up to 60 letters, digits, spaces, _ . and -")
@@ -47,7 +47,7 @@ def names_in(release: Release) -> Namer:
 
 
 def people(release: Release) -> Iterator[tuple[str, str]]:
-    """Yield each assessor's pseudonym in a release with our own name for them."""
+    """Yield each assessor's pseudonym in a release with their name here."""
     name = names_in(release)
     rows = Assessor.objects.filter(study=release.study_id).exclude(panel=FROM_FILES).order_by("pk")
     for panel, label, pk in rows.values_list("panel", "label", "pk").iterator(2000):

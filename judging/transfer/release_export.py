@@ -39,7 +39,7 @@ TASK = tuple(
 
 
 def undecided(study: Study) -> int:
-    """How many batches of a study are still being judged, or wait for their panel's word."""
+    """Count a study's batches that are being judged or wait for their panel."""
     states = [*OPEN, Assignment.State.SUBMITTED]
     return Assignment.objects.filter(assessor__study=study, state__in=states).count()
 
@@ -58,9 +58,7 @@ class Answers:
         self._questions = {pk: number for number, pk in enumerate(self._told(), 1)}
 
     def _told(self) -> Iterator[int]:
-        """Questions that were asked at least once, have a known answer, or are set aside. The plan yields all
-        others.
-        """
+        """Questions that were asked, have a known answer, or are set aside; the plan makes all others again."""
         met = Question.every.filter(study=self._study).filter(
             Q(expected__isnull=False)
             | Q(set_aside_at__isnull=False)
@@ -75,13 +73,13 @@ class Answers:
         return [{name: getattr(task, name) for name in TASK} for task in tasks]
 
     def assessors(self) -> Iterator[Row]:
-        """Everybody who may judge, by pseudonym: the panel they came by, and whether they are excluded."""
+        """Everybody who may judge, by pseudonym: their panel, and whether they are excluded."""
         rows = Assessor.objects.filter(study=self._study).order_by("pk")
         for pk, panel, excluded in rows.values_list("pk", "panel", "excluded_at").iterator(CHUNK):
             yield {"assessor": self._people[pk], "panel": panel, "excluded": excluded is not None}
 
     def batches(self) -> Iterator[Row]:
-        """Every batch: whose it was, its outcome, and how many of its challenges were wrong."""
+        """Every batch: its assessor, its outcome, and how many of its challenges were wrong."""
         every = Assignment.objects.filter(assessor__study=self._study)
         for one in every.order_by("pk").iterator(CHUNK):
             if one.pk in self._batches:
@@ -97,7 +95,7 @@ class Answers:
                 }
 
     def questions(self) -> Iterator[Row]:
-        """Questions: what each compares, in the order in which answers are told, and its known answer."""
+        """Questions: what each compares, in the order that answers refer to, and its known answer."""
         topics = dict(Topic.objects.filter(study=self._study).values_list("pk", "name"))
         items = dict(Item.objects.filter(topic__study=self._study).values_list("pk", "docno"))
         runs = dict(Run.every.filter(study=self._study).values_list("pk", "name"))
@@ -123,8 +121,8 @@ class Answers:
             }
 
     def asked(self) -> Iterator[Row]:
-        """What each batch asked, question by question: the order, and what stood where ("10": the second of
-        `compared` on the left).
+        """The questions of each batch in order, with what stood where ("10": the second of `compared` on the
+        left).
         """
         rows = BatchQuestion.objects.filter(assessor__study=self._study).order_by("assignment", "position")
         own = ("assignment_id", "position", "question_id", "shown", "role", "expected")
@@ -139,8 +137,9 @@ class Answers:
             }
 
     def judgments(self) -> Iterator[Row]:
-        """Every answer, in the order of the ledger: those of discarded batches, of challenges, and answers
-        that were corrected (the highest revision is the answer) too. value: in terms of `shown`.
+        """Every answer in the order of the ledger, with those of discarded batches, challenges and repeats.
+
+        Of a corrected answer all revisions; the highest is the answer. value: in terms of `shown`.
         """
         rows = Judgment.objects.filter(topic__study=self._study).order_by("pk")
         for one in rows.iterator(CHUNK):
@@ -159,7 +158,7 @@ class Answers:
                 }
 
     def unanswered(self) -> Iterator[Row]:
-        """Questions of batches that went to others while somebody was away, or that they could not judge."""
+        """Questions of batches that were withdrawn or declined."""
         for model, what in ((Withdrawal, "withdrawn"), (Decline, "declined")):
             rows = model.objects.filter(assignment__assessor__study=self._study).order_by("pk")
             for one in rows.iterator(CHUNK):
@@ -173,7 +172,7 @@ class Answers:
                     }
 
     def decisions(self) -> Iterator[Row]:
-        """Decisions about batches, people and questions, in their order; by a rule or by a person."""
+        """Decisions about batches, assessors and questions, in order, by a rule or by a person."""
         study = self._study
         rows = Decision.objects.filter(
             Q(assignment__assessor__study=study) | Q(assessor__study=study) | Q(question__study=study)

@@ -43,9 +43,9 @@ T = TypeVar("T")
 
 
 class Restored:
-    """The rows of one release as they are written, with what their numbers stand for here.
+    """Writes the rows of one release, and maps its numbers to ids here.
 
-    Rows that name what there is not raise KeyError, those with a wrong value what the database says.
+    Rows that name something unknown raise KeyError; rows with a wrong value raise the database's error.
     """
 
     def __init__(self, study: Study, source: str) -> None:
@@ -59,7 +59,7 @@ class Restored:
         self._repeats: set[int] = set()
 
     def add_tasks(self, rows: Iterable[Row]) -> None:
-        """Tasks with their texts."""
+        """Add tasks with their texts."""
         for row in rows:
             task = Task(study=self._study, **{name: row[name] for name in TASK})
             task.full_clean(exclude=["study"])
@@ -67,7 +67,7 @@ class Restored:
             self.tasks[task.position] = task
 
     def add_assessors(self, rows: Iterable[Row]) -> None:
-        """Assessors, by pseudonym; who is excluded follows from the decisions."""
+        """Add assessors by pseudonym; exclusions follow from the decisions."""
         for some in _chunks(rows):
             made = Assessor.objects.bulk_create(
                 Assessor(
@@ -81,7 +81,7 @@ class Restored:
             self._people.update(zip((row["assessor"] for row in some), (one.pk for one in made), strict=True))
 
     def add_questions(self, rows: Iterable[Row]) -> None:
-        """Questions with what they compare, and their known answers."""
+        """Add questions with what they compare, and their known answers."""
         topics = dict(Topic.objects.filter(study=self._study).values_list("name", "pk"))
         items = {
             (topic, docno): pk
@@ -123,7 +123,7 @@ class Restored:
                     self._repeats.add(row["question"])
 
     def add_batches(self, rows: Iterable[Row]) -> None:
-        """Batches, which take answers until `finish`."""
+        """Add batches, which take answers until `finish`."""
         now = timezone.now()
         for some in _chunks(rows):
             made = Assignment.objects.bulk_create(
@@ -148,7 +148,7 @@ class Restored:
         return QuestionRole.REPEAT if row["question"] in self._repeats else QuestionRole.CHALLENGE
 
     def add_asked(self, rows: Iterable[Row]) -> None:
-        """What each batch asked, in its order."""
+        """Add the questions of each batch, in order."""
         for some in _chunks(rows):
             BatchQuestion.objects.bulk_create(
                 BatchQuestion(
@@ -164,7 +164,7 @@ class Restored:
             )
 
     def add_judgments(self, rows: Iterable[Row]) -> None:
-        """The answers, into the ledger."""
+        """Add the answers to the ledger."""
         for some in _chunks(rows):
             made = [
                 Judgment(
@@ -184,7 +184,7 @@ class Restored:
             Judgment.objects.bulk_create(made)
 
     def add_unanswered(self, rows: Iterable[Row]) -> None:
-        """Questions that went to others, or that somebody could not judge."""
+        """Add withdrawals and declines."""
         for some in _chunks(rows):
             declined, withdrawn = [], []
             for row in some:
@@ -200,7 +200,7 @@ class Restored:
             Withdrawal.objects.bulk_create(withdrawn)
 
     def add_decisions(self, rows: Iterable[Row]) -> None:
-        """Decisions in their order, as those of the release."""
+        """Add the decisions, in the release's order."""
         for some in _chunks(rows):
             Decision.objects.bulk_create(
                 Decision(
@@ -214,14 +214,14 @@ class Restored:
             )
 
     def _value(self, row: Row) -> Any:
-        """An answer that the task's kind knows, on whatever scale it was given."""
+        """An answer that the task's kind accepts, on any of its scales."""
         kind, value = KINDS[self._batches[row["batch"]].task.kind], row["value"]
         if not kind.scales_for(value) or kind.places_needed(value) > self._compared[row["question"]]:
             raise ValueError(f"question {row['question']}: {value!r} is no answer to it")
         return value
 
     def _shown(self, row: Row) -> str:
-        """What stood where: empty, or the place of each that the question compares."""
+        """The order on the page: empty, or one place for each subject of the question."""
         shown = row["shown"]
         places = [str(place) for place in range(self._compared[row["question"]])]
         if shown != "" and (not isinstance(shown, str) or sorted(shown) != places):
@@ -231,7 +231,7 @@ class Restored:
         return str(shown)
 
     def _seen(self, row: Row) -> str | None:
-        """Percents of what was in view, one for each that was shown; releases of old do not tell them."""
+        """Percentages that were in view, one for each subject shown; old releases have none."""
         seen = row.get("seen")
         if seen is None:
             return None
@@ -243,7 +243,7 @@ class Restored:
         return str(seen)
 
     def finish(self) -> None:
-        """Let the states of batches, people and questions follow from the decisions."""
+        """Set the states of batches, assessors and questions that follow from the decisions."""
         derived_state.rebuild(self._study)
 
 

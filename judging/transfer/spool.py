@@ -1,7 +1,7 @@
 """Spool of recorded judgments: a file's records in a scratch database on disk, so that memory stays flat.
 
-What has to be known of all records at once, such as which of a label's judgments of a pair is the second, is
-asked of it in SQL.
+Questions about all records at once are asked in SQL, such as which of a label's judgments of a pair is the
+second.
 """
 
 import sqlite3
@@ -51,9 +51,9 @@ SELECT topic, a FROM records UNION SELECT topic, b FROM records EXCEPT SELECT to
 
 
 class Judged(NamedTuple):
-    """A record by the ids of what it names: lean > 0 prefers the pair's first item.
+    """A record with ids for names. lean > 0 prefers the pair's first item. n: number in the file, from 1.
 
-    n: its number in the file, from 1. swapped: whether the file names the pair's second item first.
+    swapped: the file names the pair's second item first.
     """
 
     n: int
@@ -66,7 +66,7 @@ class Judged(NamedTuple):
 
 
 class Spool:
-    """Records of one file. First `fill`, then `resolve`, then `seat`; from then on `judged` has them all."""
+    """Records of one file. Call `fill`, then `resolve`, then `seat`; `judged` yields them all from then on."""
 
     def __init__(self, folder: Path) -> None:
         self._base = sqlite3.connect(folder / "spool.sqlite3", isolation_level=None)
@@ -80,7 +80,7 @@ class Spool:
         self._base.close()
 
     def fill(self, records: Iterable[PreferenceRecord]) -> None:
-        """Take up all records, in file order."""
+        """Add all records, in file order."""
         rows = ((r.topic, r.a, r.b, r.winner or "", r.strength or 1, r.assessor or NOBODY) for r in records)
         self._many(
             "INSERT INTO records (topic, a, b, winner, strength, label) VALUES (?, ?, ?, ?, ?, ?)", rows
@@ -88,15 +88,15 @@ class Spool:
         [[self.count]] = self._base.execute("SELECT count(*) FROM records")
 
     def know(self, items: Iterable[tuple[str, str, int, int]]) -> None:
-        """Take up items: topic, docno, the item's id, the topic's id."""
+        """Add items: topic, docno, the item's id, the topic's id."""
         self._many("INSERT INTO items VALUES (?, ?, ?, ?)", items)
 
     def missing(self) -> Iterator[tuple[str, str]]:
-        """(topic, docno) of the items that records name and `know` was not told."""
+        """(topic, docno) of the items that records name and `know` was not given."""
         return self._read(MISSING)
 
     def resolve(self) -> None:
-        """Find the ids that the records name, and the people whom their labels stand for."""
+        """Find the ids that the records name, and the people behind their labels."""
         self._base.execute(RESOLVE)
         self._base.execute("DROP TABLE records")
         self._base.execute("INSERT INTO people SELECT DISTINCT person, NULL FROM judged")
@@ -106,12 +106,12 @@ class Spool:
         return (name for (name,) in self._read("SELECT name FROM people ORDER BY name"))
 
     def seat(self, assignments: Iterable[tuple[str, int]]) -> None:
-        """Take up the assignment of each person, by label."""
+        """Add the assignment of each person, by label."""
         rows = ((assignment, name) for name, assignment in assignments)
         self._many("UPDATE people SET assignment = ? WHERE name = ?", rows)
 
     def judged(self, after: int = 0) -> Iterator[Judged]:
-        """Records in file order, from the one after number `after` on."""
+        """Records in file order, starting after number `after`."""
         rows = self._read(
             "SELECT n, topic, first, second, lean, swapped, assignment FROM judged "
             "JOIN people ON name = person WHERE n > ? ORDER BY n",
@@ -122,14 +122,14 @@ class Spool:
         )
 
     def pairs(self) -> int:
-        """Count the different pairs; two runs are another pair on another topic."""
+        """Count the different pairs; the same two runs on another topic are another pair."""
         [[count]] = self._base.execute(
             "SELECT count(*) FROM (SELECT DISTINCT topic, first, second FROM judged)"
         )
         return int(count)
 
     def topics(self) -> list[int]:
-        """Ids of the topics that are judged."""
+        """Ids of the judged topics."""
         return [topic for (topic,) in self._base.execute("SELECT DISTINCT topic FROM judged")]
 
     def _many(self, sql: str, rows: Iterable[tuple[object, ...]]) -> None:

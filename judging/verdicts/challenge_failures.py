@@ -86,7 +86,7 @@ def with_shown(found: Mapping[int, Rate], questions: Collection[int]) -> dict[in
 
 
 def answered(questions: Collection[int]) -> dict[int, Rate]:
-    """The rate of each of these challenges that was answered, by question, without how often they were shown."""
+    """The rate of each answered one of these challenges, without how often it was shown."""
     return answered_by(Judgment.objects.filter(question__in=questions))
 
 
@@ -103,7 +103,10 @@ def answered_by(judgments: JudgmentQuerySet) -> dict[int, Rate]:
 
 
 def better(kind: str, expected: object) -> set[int]:
-    """Positions of the subjects that a challenge's known answer prefers; empty for kinds that do not compare."""
+    """Positions of the subjects that a challenge's known answer prefers.
+
+    Empty for kinds that do not compare.
+    """
     return ahead_of_all(KINDS[kind].known_leans(expected))
 
 

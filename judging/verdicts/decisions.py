@@ -137,10 +137,9 @@ def run_out(assignment: Assignment, assessor: Assessor) -> None:
 
 
 def shut_again(assignment: Assignment, assessor: Assessor, why: str, *, by: By = None) -> None:
-    """Close a reopened batch that was not submitted again, with the answers it has; the caller has locked
-    both rows.
+    """Close a reopened batch that was not submitted again; the caller has locked both rows.
 
-    Its answers had counted, and go on to unless too many challenges are wrong now.
+    Its answers go on to count, unless too many challenges are wrong now.
     """
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
@@ -330,7 +329,7 @@ def _exclude(
 
 
 def _discard_reopened(assignment: Assignment, by: By) -> None:
-    """Close a reopened batch of an assessor who is being excluded, with the verdict of its challenges."""
+    """Close a reopened batch of an assessor who is being excluded, with its challenges' verdict."""
     checked = challenges_wrong([assignment])[assignment.pk]
     failed = checked.wrong > assignment.task.wrong_allowed
     decide(What.DISCARDED if failed else What.KEPT, assignment, "excluded before it was sent again", by)

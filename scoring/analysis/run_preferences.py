@@ -13,7 +13,7 @@ from scoring.scores.stored_measures import chosen, options
 
 
 def compare(study: Study, preferred: Sequence[Preferred], lines: Sequence[PreferenceLine]) -> Tested:
-    """Test each pair of runs by its topics, and each measure by topics and pairs, at the study's persistence."""
+    """Test each pair of runs over topics, and each measure over topics and pairs, at the study's p."""
     scores = score_rows.read({one.compared.topic for one in preferred})
     values: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in chosen(study.measures)}
     for one in preferred:

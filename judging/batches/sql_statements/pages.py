@@ -90,7 +90,7 @@ def shown_pages(assignment_id: int) -> list[ShownPages]:
 
 
 def page_picture_of(assignment_id: int, position: int, place: int, cell: int, now: datetime) -> str:
-    """File name of the picture in a cell (from 0) of a page; "" if the batch is not open or has none there."""
+    """File name of the picture in a cell (from 0) of a page; "" if the batch is not open or has none."""
     rows = execute(OPEN, [assignment_id, position, moment(now)])
     if not rows or place >= len(rows[0][0]):
         return ""
