@@ -158,7 +158,10 @@ def _read(mark: Mark, end: Mark) -> tuple[dict[int, list[ChainLine]], Mark]:
 
 @transaction.atomic
 def _store(found: dict[int, list[ChainLine]], mark: Mark, reached: Mark) -> list[Seal]:
-    """Add a block for each study and return them. Raises IntegrityError if another process sealed these rows."""
+    """Add a block for each study and return them.
+
+    Raises IntegrityError if another process sealed these rows.
+    """
     # In this order: anyone who commits before the second look is noticed by it, and anyone who commits after
     # the first has taken the number of a block.
     earlier = {study: last(study) for study in sorted(found)}

@@ -1,4 +1,4 @@
-"""Result pages (SERPs): the topics and pairs of runs that are asked about, challenges, and run preferences."""
+"""Result pages (SERPs): which topics and pairs of runs are asked about, challenges, run preferences."""
 
 import random
 from collections import defaultdict

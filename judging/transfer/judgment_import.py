@@ -117,7 +117,7 @@ def undo_judgments(row: Import) -> None:
 
 
 def _find_items(row: Import, spool: Spool, pieces: Pieces) -> None:
-    """Give the spool the ids of all items that its records name; add the items that the study does not have."""
+    """Give the spool the ids of all items that its records name, and add items that the study lacks."""
     rows = Item.every.filter(topic__study=row.study)
     spool.know(rows.values_list("topic__name", "docno", "pk", "topic_id").iterator(CHUNK))
     spool.know(

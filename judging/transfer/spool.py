@@ -66,7 +66,9 @@ class Judged(NamedTuple):
 
 
 class Spool:
-    """Records of one file. Call `fill`, then `resolve`, then `seat`; `judged` yields them all from then on."""
+    """Records of one file. Call `fill`, then `resolve`, then `seat`; from then on `judged` yields all of
+    them.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._base = sqlite3.connect(folder / "spool.sqlite3", isolation_level=None)

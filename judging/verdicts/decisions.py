@@ -246,7 +246,10 @@ def _note(assessor: Assessor, what: audit_log.What, why: str) -> None:
 
 
 def tolerated(verdicts: Mapping[int, str], warns: Container[int]) -> bool:
-    """Tell whether somebody with these last verdicts, by batch, may go on: none failed, or one that `warns`."""
+    """Tell whether somebody with these last verdicts, by batch, may go on.
+
+    None may be a failure, or one in a batch that `warns`.
+    """
     failed = [pk for pk, what in verdicts.items() if what == What.DISCARDED]
     return not failed or (len(failed) == 1 and failed[0] in warns)
 

@@ -1,1 +1,1 @@
-"""The organizer's pages: the checklist, settings, loading, people, opening."""
+"""Organizer's pages: checklist, settings, loading, people, opening."""

@@ -1,4 +1,4 @@
-"""The organizer's forms, but for a study's settings: fields, checks, and the words in which they refuse."""
+"""Forms of the organizer's pages, except for a study's settings."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ class LoadForm(forms.Form):
         self.order_fields(["files"])
 
     def clean(self) -> dict[str, Any]:
-        """Refuse one name for several files."""
+        """Refuse several files under one name."""
         values = super().clean() or self.cleaned_data
         if values.get("name") and len(values.get("files", [])) > 1:
             self.add_error(
@@ -89,7 +89,7 @@ class Files(forms.FileField):
 
 
 class InviteForm(forms.Form):
-    """How many invitations to make, and what to call them."""
+    """How many invitations to make, and their labels."""
 
     number = forms.IntegerField(
         min_value=1,
@@ -119,7 +119,7 @@ class InviteForm(forms.Form):
         return labels
 
     def clean(self) -> dict[str, Any]:
-        """Give each invitation a label; if there are fewer labels, the rest get an empty one."""
+        """Pair invitations with labels; missing labels are ""."""
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
@@ -136,7 +136,7 @@ class InviteForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """Who is to take part in running the study, and how."""
+    """Which account becomes a member, and its role."""
 
     username = forms.CharField(max_length=150, label="Username")
     role = forms.ChoiceField(
@@ -158,7 +158,7 @@ class MemberForm(forms.Form):
         self.study = study
 
     def clean_runs(self) -> list[Run]:
-        """The runs of the study that are named, which a participant must have and nobody else."""
+        """The runs of a participant, required for this role and refused for others."""
         names = set(self.cleaned_data["runs"].split())
         found = list(Run.objects.filter(study=self.study, name__in=names).order_by("name"))
         unknown = sorted(names - {run.name for run in found})
@@ -205,13 +205,13 @@ class ExcludeJoinedForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why something is decided; kept with the decision."""
+    """The reason of a decision, stored with it."""
 
     why = forms.CharField(max_length=200, label="Reason", help_text="Only organizers see it.")
 
 
 class PanelIdForm(forms.Form):
-    """The id that a panel has for somebody, as they or the panel named it."""
+    """A person's panel id, as they or the panel named it."""
 
     given = forms.CharField(max_length=100, label="Id at the panel")
 

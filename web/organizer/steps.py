@@ -18,7 +18,7 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Step:
-    """One step: its number, its words, its address, and whether it is the one shown."""
+    """One step: number, words, address, and whether it is the current one."""
 
     number: int
     title: str
@@ -27,8 +27,9 @@ class Step:
 
 
 def steps(study: Study | None, here: str) -> list[Step]:
-    """The steps of a study that is being set up, `here` being the name of the page shown; none once it is
-    open. Of one that is still to be made, they lead nowhere yet.
+    """The steps of a study being set up; none once it is open.
+
+    here: the name of the current page. Steps of a study that does not exist yet have no address.
     """
     if study is not None and study.opened_at:
         return []

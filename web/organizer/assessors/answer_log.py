@@ -1,4 +1,4 @@
-"""Answer log of one person, in order, each beside the answers of others."""
+"""Answer log of one person, in order, with how others answered."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,9 +17,10 @@ A_PAGE = 50
 
 @dataclass(frozen=True)
 class LoggedAnswer:
-    """One answer. shown: names of the items or runs as they stood, from left to right. seconds: in view.
-    others: how many answers of other people to the question count; same: how many of these say the same.
-    right: of a challenge, else None.
+    """One answer of the log.
+
+    shown: names of the items or runs, from left to right. seconds: in view. others: how many counting answers
+    other people gave to the question; same: how many of these agree. right: of a challenge, else None.
     """
 
     number: int
@@ -36,7 +37,7 @@ class LoggedAnswer:
 
 
 def in_order(assessor: Assessor, page: str | None) -> tuple[Page, list[LoggedAnswer]]:
-    """The answers that stand, fifty a page, the first first."""
+    """A page of fifty current answers, oldest first."""
     own = Judgment.objects.current().filter(assignment__assessor=assessor)
     rows = own.select_related("question__task", "question__topic").order_by("pk")
     shown = Paginator(rows, A_PAGE).get_page(page)
@@ -84,7 +85,7 @@ def _expected(rows: Sequence[Judgment]) -> dict[tuple[int, int], Any]:
 
 
 def _others(assessor: Assessor, questions: Sequence[int]) -> dict[int, list[Any]]:
-    """What others say to these questions, of the answers that count."""
+    """Counting answers of other people to these questions."""
     asked = BatchQuestion.objects.filter(question__in=questions).exclude(assessor=assessor)
     rows = Judgment.objects.counting().filter(
         question__in=questions, assignment__in=asked.values("assignment")
@@ -104,7 +105,7 @@ def _meaning(kind: str, value: Any, shown: str) -> Any:
 
 
 def _names(rows: Sequence[Judgment]) -> dict[tuple[str, int], str]:
-    """Names of all that these are about, by what it is and its id."""
+    """Names of the items and runs in these answers, by (about, id)."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         wanted[row.question.task.way.about] |= set(row.question.subject_ids)

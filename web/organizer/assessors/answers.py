@@ -1,6 +1,6 @@
-"""Answers of one person, for their organizers: each as it was given, and how they answer on the whole.
+"""One person's answers, batch by batch, and how they answer in general.
 
-Which answers are called faster than a reader could be: `judging.questions.reading_time`.
+`judging.questions.reading_time` says which answers are too fast to have been read.
 """
 
 from collections import Counter, defaultdict
@@ -67,12 +67,12 @@ class AnswerSummary:
 
     @property
     def untimed(self) -> int:
-        """Answers without times: of a browser or page without scripts, or of a program that told none."""
+        """Answers without times: from pages without scripts, or from a program that sent none."""
         return self.answers - self.timed
 
 
 def summary(study: Study, assessor: Assessor) -> AnswerSummary:
-    """Sum up a person's answers on our pages, the newest 20,000 of them.
+    """Sum up a person's latest 20,000 answers on our pages.
 
     Cost grows with these answers; of texts only the lengths are read.
     """
@@ -113,13 +113,13 @@ def summary(study: Study, assessor: Assessor) -> AnswerSummary:
 
 
 def _least(study: Study, keys: dict[int, list[int]]) -> dict[int, float]:
-    """The least seconds for each question, from its items."""
+    """Least reading seconds of each question, from its items."""
     known = sizes(study, Item.objects.filter(pk__in={item for key in keys.values() for item in key}))
     return {question: least_of(key, known) for question, key in keys.items()}
 
 
 def _unseen(seen: str | None) -> list[int]:
-    """The percents that a browser told, if any is below 100."""
+    """The percentages in view that the browser sent, if one is below 100."""
     shares = [int(share) for share in (seen or "").split()]
     return shares if any(share < 100 for share in shares) else []
 
@@ -130,7 +130,7 @@ def _total(took: Iterable[float | None]) -> float | None:
 
 
 def answers(study: Study, batch: Assignment) -> list[AnswerRow]:
-    """Every place of a batch: wrong challenges first, then in the batch's order."""
+    """The questions of a batch: wrong challenges first, then in batch order."""
     places = list(
         BatchQuestion.objects.filter(assignment=batch)
         .select_related("question__topic", "question__task")

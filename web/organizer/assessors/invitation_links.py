@@ -1,4 +1,4 @@
-"""The last of the six steps: the links to send, so that the first judgment can come."""
+"""Step six of six: the links to send."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ SHOWN = 5
 
 
 def join_link(request: HttpRequest, study: Study) -> str:
-    """The open link of a study as it is sent; empty while it is off."""
+    """The full address of a study's open link; "" while it is off."""
     return request.build_absolute_uri(reverse("join", args=[study.join_token])) if study.join_token else ""
 
 
@@ -35,7 +35,7 @@ def join_link(request: HttpRequest, study: Study) -> str:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """The links that bring people to a study, and where to watch what they do. Seventeen queries at most."""
+    """Show the links that bring people to a study, and where to watch their work."""
     unused = Assessor.objects.filter(
         study=study, panel=local.PANEL, by_link=False, excluded_at=None, assignments=None
     )
@@ -74,7 +74,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def lead(request: HttpRequest, study: Study) -> HttpResponse:
-    """What waits, for the page that asks while questions are being made. Ten queries."""
+    """The part of the page that is polled while questions are being made."""
     told = {"study": study, "stage": stage.stage_of(study), "begun": _begun(study)}
     return changed_part(request, "organizer/_send_lead.html", told)
 

@@ -72,7 +72,7 @@ class ListForm(forms.Form):
 
 
 class LetterForm(forms.Form):
-    """The subject and text of a mailing; `seen` is what was previewed, in short."""
+    """Subject and text of a mailing; `seen` is a short hash of the previewed text."""
 
     subject = forms.CharField(required=False, label="Subject", max_length=letters.LONGEST_SUBJECT)
     text = forms.CharField(
@@ -91,7 +91,7 @@ class LetterForm(forms.Form):
         self.study = study
 
     def clean(self) -> dict[str, Any]:
-        """Refuse letters that would go wrong."""
+        """Show the letter's problems beside its fields."""
         values = super().clean() or self.cleaned_data
         if not self.errors:
             values["text"] = values["text"].replace("\r\n", "\n")
@@ -102,7 +102,7 @@ class LetterForm(forms.Form):
 
 @dataclass(frozen=True)
 class MailRow:
-    """A person as the list shows them, with the mails to them, the latest last."""
+    """A person in the list, with the mails sent to them, latest last."""
 
     row: Address
     address: str
@@ -112,7 +112,7 @@ class MailRow:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Addresses, a letter, and the outcome of each mail. 17 queries at most, however many there are."""
+    """Show addresses, the letter, and the outcome of each mail."""
     return _page(request, study)
 
 
@@ -165,7 +165,7 @@ def _choices() -> list[tuple[str, str]]:
 
 
 def _whom(to: str) -> tuple[str, str]:
-    """The kind of a mailing and whom it reminds, from the page's choice."""
+    """Kind of a mailing, and the mailing that it reminds of, from the page's choice."""
     return (Kind.INVITATION, "") if to == INVITE else (Kind.REMINDER, to)
 
 
@@ -178,7 +178,7 @@ def _rows(found: list[Address]) -> list[MailRow]:
 
 
 def _mailings(study: Study) -> list[tuple[Mailing, dict[str, int]]]:
-    """The mailings of a study, the latest first, with how many of their mails are in each state, in words."""
+    """A study's mailings, latest first, with how many of their mails are in each state."""
     counted = Mail.objects.filter(mailing__study=study).order_by()
     numbers: dict[int, dict[str, int]] = {}
     for pk, state, n in counted.values_list("mailing", "state").annotate(n=Count("pk")):
@@ -189,7 +189,7 @@ def _mailings(study: Study) -> list[tuple[Mailing, dict[str, int]]]:
 @for_organizers
 @require_POST
 def load(request: HttpRequest, study: Study) -> HttpResponse:
-    """Add the people of a list, or say what is wrong with it."""
+    """Add the people of a list, or report its errors."""
     form = ListForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, study, people=form)
@@ -207,7 +207,7 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def send(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show a letter as the first person will get it; once it was seen, send it to all."""
+    """Preview a letter as its first reader will get it; send it to all once the preview was seen."""
     to = request.POST.get("to", INVITE)
     if to not in (INVITE, *mails.TO):
         to = INVITE
@@ -258,7 +258,7 @@ def _preview(request: HttpRequest, study: Study, first: Address, subject: str, t
 @for_organizers
 @require_POST
 def again(request: HttpRequest, study: Study) -> HttpResponse:
-    """Send one mail once more."""
+    """Retry one mail."""
     pk = request.POST.get("mail", "")
     if pk.isdecimal() and len(pk) < 19 and mails.send_again(study, int(pk)):
         run_aside(jobs.sweep_mails)
@@ -271,7 +271,7 @@ def again(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def forget(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete one address, or all of a study."""
+    """Delete one address, or all addresses of a study."""
     pk = request.POST.get("address", "")
     found = Address.objects.filter(study=study)
     if pk != "all":

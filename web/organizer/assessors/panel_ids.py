@@ -1,4 +1,4 @@
-"""Ids that panels have for a study's people: shown with a reason, found again, each time on record."""
+"""Panel ids of a study's people: shown with a reason, searched for, and each access logged."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -28,7 +28,7 @@ def _allowed(request: HttpRequest) -> None:
 @for_organizers
 @sensitive_post_parameters("given")
 def showings(request: HttpRequest, study: Study) -> HttpResponse:
-    """Who was shown whose id, and why; and finding somebody by their id, which is sent and never in an
+    """List the accesses to panel ids, and find a person by their id, which is sent by POST and never in an
     address.
     """
     _allowed(request)
@@ -57,7 +57,7 @@ def _name(assessor: Assessor) -> str:
 @never_cache
 @for_organizers
 def panel_id(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """One person's id at their panel, shown on POST with a reason; and who saw it before."""
+    """Show one person's panel id on POST with a reason, and the accesses before."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     _allowed(request)
     persons = list(people.known_as(study, assessor.pk))

@@ -1,4 +1,4 @@
-"""Who judges and who runs the study: invitations, the open link, exclusions, members."""
+"""Page of people: invitations, the open link, exclusions, members."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -42,7 +42,7 @@ State = Assignment.State
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Invitations and members. 21 queries at most, however many there are of either."""
+    """List invitations and members."""
     return _page(request, study)
 
 
@@ -142,7 +142,7 @@ def open_link(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def exclude_joined(request: HttpRequest, study: Study) -> HttpResponse:
-    """Exclude all who joined by the open link since a moment."""
+    """Exclude everybody who joined by the open link since a moment."""
     form = ExcludeJoinedForm(request.POST)
     if not form.is_valid():
         return _page(request, study, joined=form)
@@ -155,7 +155,7 @@ def exclude_joined(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def release(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Give what one person has not answered to others at once."""
+    """Give one person's unanswered questions to others at once."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     batch = Assignment.objects.filter(assessor=assessor, state=State.WORKING).first()
     if batch and sittings.release(batch.pk, by=request.user):
@@ -169,7 +169,7 @@ def release(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_POST
 def release_away(request: HttpRequest, study: Study) -> HttpResponse:
-    """Give to others what all those have not answered who gave no sign of life for some minutes."""
+    """Give the unanswered questions of everybody who has been away for some minutes to others."""
     released = sittings.release_away(study.pk, by=request.user)
     messages.success(request, f"{count(released, 'batch')} released. Who comes back can go on.")
     return redirect(f"{reverse('people', args=[study.slug])}#invitations")
@@ -179,10 +179,7 @@ def release_away(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """All personal links, with labels, names and e-mail addresses, as CSV, for programs that merge mails.
-
-    One query, read in pieces, besides those of the trail.
-    """
+    """Download all personal links with labels, names and e-mail addresses as CSV, for mail merge."""
     here = request.build_absolute_uri("/")[:-1]
     response = StreamingHttpResponse(invitations(study, here), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-invitations.csv"'
@@ -190,7 +187,7 @@ def invitations_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
 
 
 def invitations(study: Study, site: str) -> Iterator[str]:
-    """Lines of the CSV of personal links, for a server reached at `site`; the trail is told at once."""
+    """Lines of the CSV of personal links, for a server at `site`; the access is logged at once."""
     audit_log.note(study.pk, audit_log.What.TOOK_LINKS)
     live = Address.objects.filter(study=study, deleted_at=None)
     if live.exists():
@@ -210,7 +207,7 @@ def _rows(assessors: Iterator[Any], here: str) -> Iterator[list[Any]]:
 
 @for_organizers
 def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Say what excluding an assessor does; on POST exclude them."""
+    """Show what excluding an assessor does; on POST exclude them."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     form = ExcludeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -230,7 +227,7 @@ def exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_POST
 def add_member(request: HttpRequest, study: Study) -> HttpResponse:
-    """Give an account a part in the study, or another part."""
+    """Make an account a member of the study, or change its role."""
     form = MemberForm(request.POST, study=study)
     if not form.is_valid():
         return _page(request, study, member=form)
@@ -262,7 +259,7 @@ def add_member(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def remove_member(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Take somebody's part in the study away."""
+    """Remove a member from the study."""
     member = get_object_or_404(study.members.select_related("user"), pk=pk)
     try:
         links = lifecycle.remove_member(study.pk, member.user_id)

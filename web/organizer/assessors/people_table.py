@@ -1,4 +1,4 @@
-"""Table of people: the rows that an address asks for, and their columns."""
+"""Table of people: rows and columns for an address."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ STATES = {
 
 @dataclass(frozen=True)
 class PeopleColumn:
-    """A head of the table: its link sorts by it, or the other way round; `order` is as `aria-sort` says."""
+    """A column head; its link sorts by it, or reverses the order. `order` is as in `aria-sort`."""
 
     title: str
     address: str
@@ -86,7 +86,7 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class PeopleTable:
-    """A page of people: the rows, the heads, what was asked for, and the addresses of the pages beside it."""
+    """A page of people: rows, column heads, the query, and the addresses of the neighbouring pages."""
 
     rows: list[PersonRow]
     columns: list[PeopleColumn]
@@ -104,12 +104,12 @@ class PeopleTable:
 
     @property
     def kept(self) -> bool:
-        """Whether it is sorted by figures that are as new as the last sweep."""
+        """Whether it is sorted by figures that the last sweep cached."""
         return self.wanted.sort in roster.KEPT
 
 
 def wanted(given: QueryDict) -> Wanted:
-    """What an address asks for; what it does not say rightly, it does not say."""
+    """Parse the query of an address; invalid parts are ignored."""
     sort, state, page = given.get("sort", ""), given.get("state", ""), given.get("page", "")
     down = sort.startswith("-")
     sort = sort.removeprefix("-")
@@ -123,7 +123,7 @@ def wanted(given: QueryDict) -> Wanted:
 
 
 def table(request: HttpRequest, study: Study) -> PeopleTable:
-    """The page of people that the address asks for. Twelve queries, however many people there are."""
+    """The page of people for an address."""
     asked = wanted(request.GET)
     found = roster.find(study, asked)
     numbers = dict(found.people)
@@ -147,8 +147,9 @@ def table(request: HttpRequest, study: Study) -> PeopleTable:
 
 
 def owed_to(study: Study, people: Sequence[int]) -> dict[int, str]:
-    """What is owed to each of these people, in words; empty where nobody is owed anything in this study, and
-    the table then has no such column.
+    """What is owed to each of these people, in words.
+
+    Empty if the study owes nobody anything; the table then has no such column.
     """
     return {pk: f"{amount} {currency}" for pk, (amount, currency) in payouts.owed_to(study, people).items()}
 
@@ -199,7 +200,7 @@ def _rows(
 
 
 def origin(panel: str) -> str:
-    """Where assessors come from who were not invited: the file, or the panel by its title."""
+    """Where an uninvited assessor comes from: the file's name, or the panel's title."""
     if panel == FROM_FILES:
         return "From a file of recorded judgments"
     if panel == local.PANEL:

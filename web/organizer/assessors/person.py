@@ -1,5 +1,4 @@
-"""A person's page: their batches and answers, how they answer, what was decided about them; and letting them
-back in."""
+"""A person's page: batches, answers, summary, decisions; and readmitting them."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -26,8 +25,10 @@ State = Assignment.State
 @for_organizers
 @require_safe
 def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """A person's record, with the answers of one batch: `batch` in the address, else the last discarded one,
-    else the last. Twenty-two queries at most; their cost grows with this person's answers.
+    """Show a person's record with the answers of one batch.
+
+    `batch` in the address chooses it; else the last discarded one, else the last. Cost grows with this
+    person's answers.
     """
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     own = Assignment.objects.filter(assessor=assessor).exclude(state=State.LOADING)
@@ -59,7 +60,7 @@ def person(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _shown(batches: list[Assignment], wanted: str) -> Assignment | None:
-    """The batch of this page that is asked for, or else the one to look at first."""
+    """The requested batch, or else the one to look at first."""
     chosen = [batch for batch in batches if str(batch.pk) == wanted]
     failed = [batch for batch in batches if batch.state == State.DISCARDED and batch.challenges_wrong]
     return next(iter(chosen or failed or batches), None)
@@ -67,7 +68,7 @@ def _shown(batches: list[Assignment], wanted: str) -> Assignment | None:
 
 @for_organizers
 def readmit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Say what letting an excluded assessor back in restores; on POST let them in."""
+    """Show what readmitting an excluded assessor restores; on POST readmit them."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     form = ReasonForm(request.POST or None)
     batches, answers = decisions.would_count_again(assessor)

@@ -1,4 +1,4 @@
-"""Acts of organizers on one person: pause, resume, take a release back."""
+"""Actions of organizers on one person: pause, resume, undo a release."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from web.shared.access import for_organizers
 @for_organizers
 @require_POST
 def pause(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Give a person no new batch until they are let go on; with a reason."""
+    """Pause a person, with a reason: they get no new batch until they are resumed."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -33,7 +33,7 @@ def pause(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_POST
 def let_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Give a paused person batches again."""
+    """Resume a paused person."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     if pauses.let_on(assessor.pk, by=request.user):
         messages.success(request, "They can go on: they get batches again.")
@@ -45,7 +45,7 @@ def let_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_POST
 def take_back(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Give a person who is away what is still free of their batch, as if they had come back."""
+    """Give a person who is away the questions of their batch back that are still free."""
     assessor = get_object_or_404(Assessor, study=study, pk=pk)
     batch = Assignment.objects.filter(assessor=assessor, state=Assignment.State.IDLE).first()
     if batch and sittings.take_back(batch.pk):

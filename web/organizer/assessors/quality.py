@@ -1,4 +1,4 @@
-"""The page of answer quality: position bias, ties, time and consistency of a study's answers."""
+"""Page of answer quality: position bias, ties, time and consistency."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ KINDS = {"pair": "Pairs", "pages": "Result pages", "pick": "Picks", "grade": "Gr
 
 @dataclass(frozen=True)
 class QualityRow:
-    """A line of the page's tables: whose figures, and their page if they are a person's."""
+    """A line of the page's tables: a label, figures, and the person's page if it is about a person."""
 
     name: str
     own: AnswerFigures
@@ -29,7 +29,7 @@ class QualityRow:
 
     @property
     def places(self) -> list[tuple[int, list[tuple[int, int, float]]]]:
-        """Of each size of grid the places from 1: choices, and their share in percent."""
+        """For each size of grid, the places from 1: number of choices, and their share in percent."""
         return [
             (size, [(at, n, 100 * n / sum(counts)) for at, n in enumerate(counts, 1)])
             for size, counts in self.own.picks.items()
@@ -40,9 +40,9 @@ class QualityRow:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Answer quality of the study, of each task and of each person, the most uneven sides first.
+    """Show the answer quality of the study, of each task and of each person, most biased first.
 
-    As they were computed last, as on the page of trust. Nine queries at most, if they are not computed now.
+    The figures are cached, as on the page of trust.
     """
     told: dict[str, object] = {"study": study, "tab": "people"}
     if not Assignment.objects.filter(task__study=study).exists():
@@ -82,7 +82,9 @@ def _unevenness(own: AnswerFigures) -> tuple[bool, float]:
 
 
 def _groups(study: Study, found: AnswerReport) -> Iterator[QualityRow]:
-    """The study's tasks, if there are several all together, and apart what counts for nothing."""
+    """Figures of each task, of all tasks if there are several, of challenges, and of batches that do not
+    count.
+    """
     tasks = {task.pk: task for task in Task.objects.filter(study=study)}
     kinds = [tasks[pk].kind for pk in found.tasks]
     if len(kinds) > 1:

@@ -24,9 +24,7 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Draft:
-    """A file as the page shows it. kinds: what it may be taken for, by key. closed: why it cannot be loaded
-    now, if so.
-    """
+    """A file as the page shows it. kinds: what it may be, by key. closed: why it cannot be loaded now, or ""."""
 
     row: Import
     title: str
@@ -36,12 +34,12 @@ class Draft:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether what is said of topics that are not loaded is left out."""
+        """Whether lines about unknown topics are left out."""
         return bool(self.row.options.get(unknown_topics.OPTION))
 
     @property
     def can_leave_out(self) -> bool:
-        """Whether leaving that out would be of use."""
+        """Whether leaving out lines about unknown topics would help."""
         return pending_uploads.can_leave_out(self.row)
 
     @property
@@ -51,15 +49,13 @@ class Draft:
 
     @property
     def more(self) -> int:
-        """How many further ones there are."""
+        """How many problems are not shown."""
         return max(0, len(self.row.problems) - SHOWN)
 
 
 @for_uploads
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Files to be loaded together, and what was found in them. POST adds some, says what one is, drops one or
-    loads all.
-    """
+    """Show pending files and what was found in them; POST adds some, sets a kind, drops one or loads all."""
     if request.method == "POST":
         return _act(request, study)
     rows = pending_uploads.of(study)

@@ -1,4 +1,4 @@
-"""Pages of uploads: a form for each kind of file, progress, and errors."""
+"""Pages of uploads: a form for each kind of file, progress, errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,20 +47,20 @@ class UploadOffer:
 
 @dataclass(frozen=True)
 class File:
-    """One file in the list of those that were sent; `percent` is how far it has got, if that is known."""
+    """An uploaded file in the list. percent: its progress, if known."""
 
     row: Import
     percent: int | None
 
     @property
     def running(self) -> bool:
-        """Whether it waits or is being read."""
+        """Whether it is queued or being read."""
         return self.row.state in (Import.State.WAITING, Import.State.RUNNING)
 
 
 @dataclass(frozen=True)
 class UploadGroup:
-    """Kinds of files that belong together; `closed` names those that are locked."""
+    """Kinds of files that belong together; `closed` names the locked ones."""
 
     title: str
     offers: list[UploadOffer]
@@ -68,10 +68,10 @@ class UploadGroup:
 
 
 def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Make `view(request, study)` an organizers' page that takes files.
+    """Decorator: make `view(request, study)` an organizers' page that takes files.
 
-    Who asks, and how much they send, is looked at before anything of it is read; CSRF is checked after that,
-    since its token stands in the form, behind which the files come.
+    Access and size are checked before the body is read; CSRF after that, because its token stands in the form
+    in front of the files.
     """
     protected = for_organizers(csrf_protect(view))
 
@@ -101,7 +101,7 @@ def for_uploads(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
 
 @for_uploads
 def load(request: HttpRequest, study: Study) -> HttpResponse:
-    """All kinds of files with their forms, and what was loaded so far."""
+    """Show the forms of all kinds of files, and what was loaded so far."""
     chosen = request.POST.get("kind") or request.GET.get("kind", "")
     form, refused = None, ""
     if request.method == "POST":
@@ -125,7 +125,7 @@ def load(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _loaded(study: Study) -> dict[str, Any]:
-    """The last files of a study, and whether some are not done yet."""
+    """The last files of a study, and whether some are not finished."""
     loaded = study.imports.exclude(state=Import.State.DRAFT).defer("problems")
     rows = list(loaded.order_by("-pk")[:SHOWN_IMPORTS])
     files = [File(row, _percent(row)) for row in rows]
@@ -135,7 +135,7 @@ def _loaded(study: Study) -> dict[str, Any]:
 @for_organizers
 @require_safe
 def done(request: HttpRequest, study: Study) -> HttpResponse:
-    """What comes of files that were sent together, and where to go on."""
+    """Show the result of files that were sent together, and the next step."""
     loaded = _loaded(study)
     loaded["files"].reverse()  # in the order in which they are read
     context = {"study": study, "tab": "load", "steps": steps(study, "files"), **loaded}
@@ -145,7 +145,7 @@ def done(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_safe
 def imports(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that changes while files are loaded: the last first, or in order."""
+    """The part of the page that is polled while files are loaded: latest first, or in order."""
     loaded = _loaded(study)
     if "in_order" in request.GET:
         loaded["files"].reverse()
@@ -184,7 +184,7 @@ def _groups(study: Study, chosen: str, form: LoadForm | None) -> list[UploadGrou
 
 
 def closed_because(study: Study, kind: str) -> str:
-    """Say why files of this kind cannot be loaded into this study now; empty if they can."""
+    """Say why files of this kind cannot be loaded now; "" if they can."""
     if _wrong_kind(study, kind):
         return f"This study compares {study.get_kind_display().lower()}: such a file does not belong to it."
     if loading.KINDS[kind].locked_by_opening and study.opened_at:
@@ -195,7 +195,7 @@ def closed_because(study: Study, kind: str) -> str:
 
 
 def _grades_came_first(study: Study) -> bool:
-    """One query for a study, however many kinds of files are asked about."""
+    """Cache whether grades came first, for all kinds of files on a page."""
     if not hasattr(study, "grades_came_first"):
         study.grades_came_first = grading.came_first(study)  # type: ignore[attr-defined]
     return bool(study.grades_came_first)  # type: ignore[attr-defined]
@@ -208,7 +208,7 @@ def _wrong_kind(study: Study, kind: str) -> bool:
 @login_required
 @require_safe
 def example(request: HttpRequest, kind: str) -> HttpResponse:
-    """A small file of a kind, to begin from."""
+    """Download a small example file of a kind."""
     if kind not in loading.KINDS:
         raise Http404("There is no such kind of file.")
     response = HttpResponse(loading.KINDS[kind].example(), content_type="application/octet-stream")
@@ -219,7 +219,7 @@ def example(request: HttpRequest, kind: str) -> HttpResponse:
 @for_organizers
 @require_safe
 def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Outcome of one file: how far it has got, what was loaded, or every line that was wrong."""
+    """Show the result of one file: its progress, what was loaded, or each bad line."""
     return render(
         request, "organizer/import.html", {"study": study, "tab": "load", **_progress_of(study, pk)}
     )
@@ -228,7 +228,7 @@ def import_page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_safe
 def progress(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The part of an import's page that changes."""
+    """The part of an import's page that is polled."""
     return render(request, "organizer/_import.html", {"study": study, **_progress_of(study, pk)})
 
 
@@ -248,7 +248,7 @@ def _progress_of(study: Study, pk: int) -> dict[str, Any]:
 
 
 def _percent(row: Import) -> int | None:
-    """How far a file has been read and stored; None if nobody says so."""
+    """Progress of reading and storing a file; None if unknown."""
     being_read = row.state == Import.State.RUNNING
     done, total = (loading.progress(row.pk) if being_read else None) or (0, 0)
     return min(99, 100 * done // total) if total else None
@@ -257,7 +257,7 @@ def _percent(row: Import) -> int | None:
 @for_organizers
 @require_safe
 def problems(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
-    """The problems of a refused file, one a line: all, or the first thousand."""
+    """Download the problems of a refused file, one a line; the first thousand are stored."""
     row = get_object_or_404(Import, study=study, pk=pk)
     lines = (f"{problem}\n" for problem in row.problems)
     response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")

@@ -1,1 +1,1 @@
-"""Pages of questions: challenges, those that nobody can judge, previews."""
+"""Pages of questions: challenges, declined questions, previews."""

@@ -1,4 +1,4 @@
-"""Questions that assessors could not judge: why, by how many, and setting them aside or asking them again."""
+"""Page of declined questions: reasons, how many people, setting them aside or asking again."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -36,9 +36,7 @@ class DeclinedCard:
 @for_organizers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """All questions that somebody could not judge, or that are set aside; those of most people first, those
-    set aside last. Nine queries at most; their cost grows with what was declined.
-    """
+    """List the questions that were declined or set aside: most declined first, those set aside last."""
     found = declines.reasons(study.pk)
     set_aside = dict(Question.objects.filter(study=study, pk__in=found).values_list("pk", "set_aside_at"))
     by_hand = Question.objects.filter(study=study, set_aside_at__isnull=False, expected__isnull=True)
@@ -57,7 +55,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> list[DeclinedCard]:
-    """Questions by id, in this order."""
+    """Cards of questions, by id, in this order."""
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
     shown = subjects(study, questions.values())
@@ -72,8 +70,9 @@ def _cards(study: Study, ids: list[int], found: dict[int, list[Decline]]) -> lis
 
 @for_organizers
 def one(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Say what setting a question aside or asking it again does; on POST do it. Challenges have their own
-    page for that, and are not asked again.
+    """Show what setting a question aside or asking it again does; on POST do it.
+
+    Challenges have their own page for that, and are not asked again.
     """
     question = get_object_or_404(Question, study=study, pk=pk)
     if question.expected is not None:

@@ -1,4 +1,4 @@
-"""Challenges of a study: how each is answered; set one aside."""
+"""Page of challenges: how each is answered; set one aside."""
 
 from dataclasses import dataclass, replace
 
@@ -40,9 +40,9 @@ class ChallengeCard:
 @for_organizers
 @require_safe
 def challenges(request: HttpRequest, study: Study) -> HttpResponse:
-    """Challenges of all tasks, those first whose answers were wrong most. Twelve queries at most.
+    """List the challenges of all tasks, highest failure rate first.
 
-    The ids of all challenges are read and sorted; only those of one page are shown, and set.
+    Only ids of all challenges are read and sorted; the cards of one page are rendered.
     """
     found = rates(study)
     own = Question.objects.filter(study=study, expected__isnull=False)
@@ -67,7 +67,7 @@ def _last_first(rate: Rate) -> tuple[float, int, bool]:
 
 
 def cards(study: Study, ids: list[int], found: dict[int, Rate]) -> list[ChallengeCard]:
-    """Challenges by id, in this order, each as assessors see it."""
+    """Cards of challenges, by id, in this order, as assessors see them."""
     found = with_shown(found, ids)
     rows = Question.objects.filter(pk__in=ids).select_related("topic", "task")
     questions = {question.pk: question for question in rows}
@@ -83,7 +83,7 @@ def _card(question: Question, shown: dict[int, list[PreviewSide]], rate: Rate) -
 
 @for_organizers
 def set_aside(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Say what setting a challenge aside does; on POST set it aside."""
+    """Show what setting a challenge aside does; on POST set it aside."""
     challenges_of = Question.objects.filter(study=study, expected__isnull=False)
     question = get_object_or_404(challenges_of.select_related("topic", "task"), pk=pk)
     form = ReasonForm(request.POST or None)

@@ -1,4 +1,4 @@
-"""Questions as assessors see them, for organizers: each subject's text as it is set, or its picture."""
+"""Questions as assessors see them, for organizers' pages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,8 +16,10 @@ from web.shared.typesetting import shows_nothing, typeset
 
 @dataclass(frozen=True)
 class PreviewSide:
-    """A subject of a question, in its place. better: whether the known answer prefers it; chosen: whether the
-    answer does. rows: of a result page what stands in it, row by row; in a list a row holds one item.
+    """A subject of a question in its place.
+
+    better: whether the known answer prefers it. chosen: whether the answer does. rows: for a result page its
+    items row by row; a row of a list has one item.
     """
 
     name: str  # as organizers know it: the docno, or the run
@@ -32,7 +34,7 @@ class PreviewSide:
 
     @property
     def empty(self) -> bool:
-        """Whether the text shows nothing."""
+        """Whether the text is empty."""
         return bool(self.text) and shows_nothing(self.text)
 
 
@@ -79,7 +81,7 @@ Placed = tuple[int, int | None]
 
 
 def _made(question: Question) -> list[list[int]]:
-    """The items with which a challenge fills the cells of its runs; none of another question."""
+    """The items that fill the cells of a challenge of result pages; empty for other questions."""
     return question.expected["pages"] if question.expected else []
 
 

@@ -1,4 +1,4 @@
-"""Files of a campaign on a panel link: whom to pay, whom to keep out, and the list to compare with."""
+"""Files of a campaign on a panel link: whom to pay, whom to exclude, and the service's list to compare."""
 
 import csv
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def _of_a_link(study: Study, pk: int) -> Campaign:
 @for_organizers
 @require_safe
 def to_pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Whom to pay how much, with the service's ids."""
+    """Download whom to pay, by the service's ids, and how much."""
     return _download(request, files.to_pay(_of_a_link(study, pk)), f"{study.slug}-pay.csv")
 
 
@@ -41,7 +41,7 @@ def to_pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_organizers
 @require_safe
 def to_exclude(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Whom the service is to keep from further places."""
+    """Download whom the service must keep out of further places."""
     return _download(request, files.to_exclude(_of_a_link(study, pk)), f"{study.slug}-exclude.csv")
 
 
@@ -59,7 +59,7 @@ def _download(request: HttpRequest, rows: Iterator[list[str]], name: str) -> Htt
 @for_organizers
 @require_POST
 def compare(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Compare the service's own list with ours."""
+    """Upload the service's own list and compare it with ours."""
     campaign = _of_a_link(study, pk)
     given = request.FILES.get("list")
     if given is None or given.size is None or given.size > MOST_BYTES:

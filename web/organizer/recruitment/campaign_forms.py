@@ -1,4 +1,4 @@
-"""Forms of campaigns: what is offered and paid, the panel's own settings, and the cap."""
+"""Forms of campaigns: offer and pay, panel settings, cap."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ GENERAL = ("name", "reward", "hourly", "currency", "minutes", "floor", "places",
 
 
 class NewForm(forms.Form):
-    """Where people are to come from."""
+    """From which panel people come."""
 
     panel = forms.ChoiceField(widget=forms.RadioSelect, label="People come from")
 
@@ -25,14 +25,14 @@ class NewForm(forms.Form):
 
 
 def _offers(name: str, panel: Panel) -> list[tuple[str, str]]:
-    """The ways to begin a campaign on a panel, those of services that it knows first."""
+    """The ways to start a campaign on a panel, known services first."""
     presets = panel.presets if isinstance(panel, Marketplace) else {}
     known = [(f"{name}/{preset}", f"{title}, by a link") for preset, title in presets.items()]
     return [*known, (name, panel.offer)] if panel.offer else []
 
 
 class TermsForm(forms.ModelForm):
-    """What a campaign offers. The panel's own settings are further fields, each named as in `terms`."""
+    """What a campaign offers, with a field for each of the panel's own settings, named as in `terms`."""
 
     class Meta:
         model = Campaign
@@ -76,7 +76,7 @@ class TermsForm(forms.ModelForm):
                 self.fields[name].disabled = True
 
     def clean(self) -> dict[str, Any]:
-        """What is wrong with the panel's own settings, each beside its field."""
+        """Show the errors of the panel's own settings beside their fields."""
         super().clean()
         panel = PANELS[self.instance.panel]
         if isinstance(panel, Marketplace) and not self.own.keys() - self.cleaned_data.keys():
@@ -86,7 +86,7 @@ class TermsForm(forms.ModelForm):
 
     @property
     def given(self) -> dict[str, Any]:
-        """What the form says, as `panels.recruitment.campaigns` takes it."""
+        """The cleaned values, as `panels.recruitment.campaigns` takes them."""
         said = {name: self.cleaned_data[name] for name in GENERAL if name in self.fields}
         return said | ({"terms": self._terms} if self.own else {})
 
@@ -103,7 +103,7 @@ class TermsForm(forms.ModelForm):
 
 
 def _field(panel: Marketplace, name: str, default: Any, value: Any) -> forms.Field:
-    """The field of one of a panel's own settings, by the type of what it is unless said."""
+    """Form field for one of a panel's own settings, by its type."""
     label, hint = panel.labels.get(name, (name.replace("_", " ").capitalize(), ""))
     told: dict[str, Any] = {"label": label, "help_text": hint, "initial": value}
     if isinstance(default, bool):
@@ -143,7 +143,7 @@ class WaveForm(forms.Form):
 
 
 class ArmForm(forms.Form):
-    """That the estimate was read; for production, that it is meant."""
+    """Confirmation that the estimate was read, and for production that real money is meant."""
 
     hash = forms.CharField(widget=forms.HiddenInput)
     typed = forms.CharField(required=False, label="The campaign's name, typed")

@@ -1,4 +1,4 @@
-"""People of a campaign, what they are owed, and every call to its panel."""
+"""People of a campaign, what they are owed, and the calls to its panel."""
 
 from decimal import Decimal
 
@@ -24,7 +24,7 @@ A_PAGE = 50
 @never_cache
 @for_organizers
 def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """People who came by a campaign, under numbers, with what they are owed; a page of 50. Six queries."""
+    """List the people who came by a campaign, by number, with what they are owed; 50 a page."""
     campaign = campaign_of(study, pk)
     rows = (
         Entry.objects.filter(campaign=campaign)
@@ -59,7 +59,7 @@ def people(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _minutes(entry: Entry) -> Decimal | None:
-    """Minutes from the first page to sending, as measured here."""
+    """Minutes from the first page to submission, measured here."""
     if entry.assignment is None or entry.assignment.submitted_at is None:
         return None
     taken = entry.assignment.submitted_at - entry.arrived_at
@@ -69,7 +69,7 @@ def _minutes(entry: Entry) -> Decimal | None:
 @for_organizers
 @require_POST
 def pay(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Pay what somebody has looked at, mark payments as made by hand, or owe a top-up."""
+    """Approve reviewed payments, mark payments made by hand, or add a top-up."""
     campaign = campaign_of(study, pk)
     own = Payment.objects.filter(campaign=campaign)
     action = request.POST.get("action", "")
@@ -106,7 +106,7 @@ def _number(request: HttpRequest, name: str) -> int:
 @never_cache
 @for_organizers
 def calls(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Every call to the panel with its answer, the newest first; a page of 50. Four queries."""
+    """List the calls to the panel with their answers, newest first; 50 a page."""
     campaign = campaign_of(study, pk)
     rows = Call.objects.filter(campaign=campaign).select_related("place").order_by("-pk")
     if request.GET.get("state") in Call.State.values:

@@ -46,7 +46,7 @@ class CampaignLine(NamedTuple):
 @never_cache
 @for_organizers
 def index(request: HttpRequest, study: Study) -> HttpResponse:
-    """The study's campaigns, and a new one. Two queries for each campaign."""
+    """List the study's campaigns, and offer a new one."""
     form = NewForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -64,7 +64,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _as_needed(study: Study, panel: str) -> dict[str, Any]:
-    """As many places as the study is expected to need, where that is known and places are offered."""
+    """Number of places that the study is expected to need, if it is known and places are offered."""
     market = isinstance(PANELS[panel], Marketplace)
     if not market or not study.tasks.exists() or not (found := needed(study)).batches:
         return {}
@@ -73,7 +73,7 @@ def _as_needed(study: Study, panel: str) -> dict[str, Any]:
 
 
 def states(rows: Any) -> dict[str, int]:
-    """How many rows there are in each state, by its words."""
+    """Count the rows in each state, by its label."""
     words = dict(rows.model.State.choices)
     found = rows.order_by("state").values_list("state").annotate(n=Count("pk"))
     return {str(words[state]): n for state, n in found}
@@ -82,7 +82,7 @@ def states(rows: Any) -> dict[str, int]:
 @never_cache
 @for_organizers
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """One campaign, step by step: what will happen, what it costs, what is left. Some 50 queries at most."""
+    """Show one campaign step by step: what will happen, what it costs, what is left."""
     campaign = campaign_of(study, pk)
     forms: dict[str, Any] = {}
     if request.method == "POST":
@@ -153,7 +153,7 @@ def _render(request: HttpRequest, campaign: Campaign, forms: dict[str, Any]) -> 
 
 
 def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
-    """What the service of a panel link is given, with its placeholders, and what is to be done there."""
+    """What to enter at the service of a panel link, with its placeholders."""
     if campaign.panel != link.Link.name:
         return {"address": "", "by_hand": ""}
     terms = {**link.Link.defaults, **campaign.terms}
@@ -163,7 +163,7 @@ def _by_hand(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
 
 
 def _counts(campaign: Campaign) -> dict[str, Any]:
-    """Outcome of a campaign so far."""
+    """Results of a campaign so far."""
     tried = [Call.State.WAITING, Call.State.DOUBT]
     held = campaign.calls.filter(state__in=tried, attempts__gt=0).exclude(error="").order_by("-pk")
     said = list(held.values_list("error", flat=True)[:HELD])
@@ -181,21 +181,21 @@ def _counts(campaign: Campaign) -> dict[str, Any]:
 
 
 def _spoken(seconds: float) -> str:
-    """A pause as a sentence says it."""
+    """A duration in words."""
     return "minute" if seconds == 60 else f"{seconds:g} seconds"
 
 
 @for_organizers
 @require_safe
 def counts(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Outcome of a campaign, for its page, which asks each second. Ten queries."""
+    """The counts of a campaign's page, polled each second."""
     return changed_part(request, "organizer/_campaign_counts.html", _counts(campaign_of(study, pk)))
 
 
 @for_organizers
 @require_safe
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """What is spent and set aside, for a campaign's page, which asks each second. Five queries."""
+    """Spent and reserved money of a campaign's page, polled each second."""
     return changed_part(
         request, "organizer/_budget.html", {"budget": money.budget_of(campaign_of(study, pk))}
     )

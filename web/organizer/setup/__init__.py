@@ -1,1 +1,1 @@
-"""Pages that set a study up: settings, tasks, texts, plans, opening, deletion."""
+"""Pages of a study's setup: settings, tasks, texts, plans, opening, deletion."""

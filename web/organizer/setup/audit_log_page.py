@@ -1,4 +1,4 @@
-"""The trail of a study: who steered it, how and when."""
+"""Page of the audit log: who changed what in a study, and when."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ A_PAGE = 50
 
 @dataclass(frozen=True)
 class Change:
-    """A value that an action changed: its name, and what it was and is, in words ("" if there was none)."""
+    """A changed value: its name, and its words before and after ("" if there was none)."""
 
     name: str
     before: str
@@ -26,7 +26,7 @@ class Change:
 @for_organizers
 @require_safe
 def trail(request: HttpRequest, study: Study) -> HttpResponse:
-    """What was done to steer a study, the latest first. Five queries, however long it is."""
+    """List the actions on a study, latest first."""
     actions = Action.objects.filter(study=study).select_related("by").order_by("-pk")
     page = Paginator(actions, A_PAGE).get_page(request.GET.get("page"))
     lines = [(action, _renamed(action), changes(action)) for action in page.object_list]
@@ -35,13 +35,13 @@ def trail(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def changes(action: Action) -> list[Change]:
-    """What an action changed, name by name."""
+    """The changed values of an action, by name."""
     before, after = action.before or {}, action.after or {}
     return [Change(name, _said(before.get(name)), _said(after.get(name))) for name in {**before, **after}]
 
 
 def _renamed(action: Action) -> str:
-    """The name that the account has now, if it was given another since."""
+    """The account's present name, if it was renamed since."""
     return action.by.username if action.by and action.by.username != action.actor else ""
 
 

@@ -1,4 +1,4 @@
-"""Organizer's checklist: what a study holds, what comes next, and what can go wrong."""
+"""Organizer's checklist: what a study has, what comes next, and what can go wrong."""
 
 from dataclasses import dataclass, field, replace
 
@@ -22,9 +22,9 @@ DONE, NEXT, LATER, OPTIONAL, LOOK = "done", "next", "later", "optional", "look"
 
 @dataclass(frozen=True)
 class ChecklistStep:
-    """One line of the checklist, with the page it leads to.
+    """One line of the checklist.
 
-    link: the name of that page. part: the kind of file to unfold on it. label: the words of the link.
+    link: name of its page; label: the words of the link. part: the kind of file to unfold on that page.
     """
 
     key: str
@@ -47,8 +47,10 @@ class ChecklistStep:
 
 @dataclass(frozen=True)
 class Checklist:
-    """All steps, and a headline of them. `results`: whether there are any to look at. `to_open`: how many
-    topics of an open study are not open yet, and have something to compare. stage: where it stands.
+    """All steps and a headline.
+
+    results: whether there are results to look at. to_open: topics of an open study that are not open yet and
+    have something to compare. stage: how far the study is.
     """
 
     steps: list[ChecklistStep]
@@ -60,7 +62,7 @@ class Checklist:
 
 
 def checklist(study: Study) -> Checklist:
-    """Describe where a study stands, step by step. The number of queries does not grow with it."""
+    """Describe how far a study is, step by step."""
     stock = overview.stock(study)
     task = task_of(study)
     people, now = overview.people(study), stage_of(study)
@@ -86,7 +88,7 @@ def checklist(study: Study) -> Checklist:
 
 
 def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
-    """Say where the study stands, in a few words; the same for organizers and coordinators."""
+    """Say in a few words how far the study is; the same for organizers and coordinators."""
     if now.name == stage.FINISHED:
         return "All questions are answered"
     if now.name != stage.CLOSED:
@@ -97,7 +99,7 @@ def _headline(now: Stage, steps: list[ChecklistStep]) -> str:
 
 
 def _with_next(steps: list[ChecklistStep], study: Study) -> list[ChecklistStep]:
-    """Give the steps their addresses, and mark the first that has to be taken: the page's main action."""
+    """Add addresses to the steps, and mark the next one as the page's main action."""
     steps = [replace(step, address=_address(study, step)) for step in steps]
     for at, step in enumerate(steps):
         if step.state == LATER and (step.key != "results" or study.opened_at):
@@ -112,7 +114,7 @@ def _address(study: Study, step: ChecklistStep) -> str:
 
 
 def topics_step(stock: Stock) -> ChecklistStep:
-    """Step for topics: the first, since everything else names its topic."""
+    """Step of topics: the first, because all other files name their topic."""
     if not stock.topics:
         said = [
             "A topic is a query or question. Everything else names its topic, so topics are loaded first."
@@ -124,7 +126,7 @@ def topics_step(stock: Stock) -> ChecklistStep:
 
 
 def items_step(study: Study, stock: Stock) -> ChecklistStep:
-    """Step for items: what is compared, and whether an assessor would see it."""
+    """Step of items: what is compared, and whether an assessor can see it."""
     image = study.kind == Study.Kind.IMAGE
     what, part = ("picture", "images") if image else ("text", "items")
     label = "Load images" if image else "Load passages"
@@ -167,7 +169,7 @@ def _descriptions(pictures: int, described: int) -> str:
 
 
 def grades_step(study: Study, stock: Stock) -> ChecklistStep:
-    """Step for grades: optional, and what happens without them."""
+    """Step of grades: optional; says what happens without them."""
     label, part = "Load grades", "qrels"
     if not stock.grades:
         said = [
@@ -188,7 +190,7 @@ def grades_step(study: Study, stock: Stock) -> ChecklistStep:
 
 
 def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
-    """Step for runs: what the leaderboard compares."""
+    """Step of runs: what the leaderboard compares."""
     if not runs:
         said = [
             "A run is one system's rankings. The leaderboard compares runs; assessors never see them. "
@@ -207,7 +209,7 @@ def runs_step(stock: Stock, runs: list[tuple[str, int]]) -> ChecklistStep:
 
 
 def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> ChecklistStep:
-    """Step for challenges: loaded, to be made from the grades, or missing, and what follows from that."""
+    """Step of challenges: loaded, to be made from the grades, or missing; says what follows."""
     made = known or (0 if study.opened_at else stock.challenges_possible)
     warnings = concerns.challenges(task, made)
     each = task.batch_challenges
@@ -235,7 +237,7 @@ def challenges_step(study: Study, stock: Stock, task: Task, known: int) -> Check
 
 
 def people_step(study: Study, people: People) -> ChecklistStep:
-    """Step for people: how many are invited, and by which links."""
+    """Step of people: how many are invited, and by which links."""
     label = "Invite people"
     if not people.invited and not people.joined and not people.others and not study.join_token:
         said = [
@@ -258,7 +260,7 @@ def people_step(study: Study, people: People) -> ChecklistStep:
 
 
 def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
-    """Step for opening: what it needs, what will be compared, and what it locks."""
+    """Step of opening: what it needs, what will be compared, what it locks."""
     title = "Open for judging"
     if study.opened_at:
         if study.closed_at or study.is_past:
@@ -288,7 +290,7 @@ def open_step(study: Study, stock: Stock, now: Stage) -> ChecklistStep:
 
 
 def results_step(study: Study, stock: Stock, people: People, waiting: int) -> ChecklistStep:
-    """Step for results: batches judged so far, and top items found."""
+    """Step of results: batches judged so far, and top items found."""
     if study.opened_at is None and not people.recorded:
         said = ["The leaderboard fills while people judge. Judgments, grades and scores can be taken away."]
         return ChecklistStep("results", "Results", LATER, said)

@@ -37,7 +37,7 @@ class ExampleChoice:
 
     @property
     def key(self) -> str:
-        """How fields of the form name it."""
+        """Its name in the form's fields."""
         return self.example.key.replace(" ", "-")
 
     @property
@@ -47,14 +47,14 @@ class ExampleChoice:
 
     @property
     def pictures(self) -> list[str]:
-        """Tokens of its items' pictures, of those that have one."""
+        """Tokens of its items' pictures."""
         return [tokens.sign_image(item.pk) for item in (self.better, *self.others) if item.image]
 
 
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Choose examples and practice questions of a task; `asks` is its kind."""
+    """Choose examples and practice questions of a task. asks: its kind."""
     asks = request.GET.get("asks", "")
     asks = asks if asks in examples.KINDS else Pair.name
     task = Task.objects.filter(study=study, kind=asks).select_related("study").first()
@@ -102,7 +102,7 @@ def _sent(choice: ExampleChoice, request: HttpRequest) -> Example:
 
 
 def _problem(study: Study, choices: list[ExampleChoice], chosen: list[Example], change: str) -> str:
-    """What has to be mended, in a sentence; "" for nothing."""
+    """A sentence about what must be corrected; "" if nothing."""
     for choice, one in zip(choices, chosen, strict=True):
         if one.use and not one.why:
             choice.error = "Say why: assessors learn from the reason."
@@ -118,7 +118,7 @@ def _problem(study: Study, choices: list[ExampleChoice], chosen: list[Example], 
 
 @transaction.atomic
 def _store(task: Task, chosen: list[Example], change: str) -> None:
-    """Store a task's examples; once judging is open as a new version of its texts."""
+    """Store a task's examples; in an open study as a new version of its texts."""
     # Locked so that the study cannot be opened between the check and the change.
     study = Study.objects.select_for_update().get(pk=task.study_id)
     before, after = task.examples, examples.stored(chosen)

@@ -1,4 +1,4 @@
-"""The page of a study's grading: its settings before opening, then what was collected and taking it."""
+"""Page of grading: settings before opening, collected grades afterwards."""
 
 from typing import Any
 
@@ -88,11 +88,11 @@ class GradingForm(forms.ModelForm):
     use_required_attribute = False
 
     def clean_failing(self) -> str:
-        """The choice, or what was stored if the form has none."""
+        """The choice, or the stored value if the form has no such field."""
         return self.cleaned_data["failing"] or self.instance.failing
 
     def store(self, study: Study) -> Task:
-        """Store the task, asked before the pairs; the trail is told."""
+        """Store the task at the first position, and log the change."""
         task: Task = self.instance
         with transaction.atomic():
             if task.pk is None:
@@ -105,7 +105,7 @@ class GradingForm(forms.ModelForm):
 
 
 class TextsForm(forms.ModelForm):
-    """What assessors read of a task of grading, to be mended once judging is open."""
+    """Texts of a task of grading, to be corrected in an open study."""
 
     change = change_field()
 
@@ -115,14 +115,14 @@ class TextsForm(forms.ModelForm):
     use_required_attribute = False
 
     def clean(self) -> dict[str, Any]:
-        """Ask what changes."""
+        """Require a note of what changes."""
         values = super().clean() or self.cleaned_data
         if not self.errors:
             say_what_changes(self, TEXTS)
         return values
 
     def store(self) -> None:
-        """Store a new version of the texts, if any of them changes; call with the study locked."""
+        """Store a new version of the texts if one of them changes; call with the study locked."""
         task: Task = self.instance
         texts.put_on_record(task.study_id)
         task.save(update_fields=[*TEXTS])
@@ -131,7 +131,7 @@ class TextsForm(forms.ModelForm):
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Read or change a study's task of grading; once judging is open, see what was collected."""
+    """Read or change a study's task of grading; once judging is open, show the collected grades."""
     task = next(iter(grading.tasks_of(study)), None)
     if study.opened_at is None and request.method == "POST":
         with transaction.atomic():
@@ -197,7 +197,7 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _not_asked(task: Task) -> int:
-    """How many items were loaded since and can still be asked about."""
+    """Count the items that were loaded since and can still be asked about."""
     return 0 if task.study.closed_at else sum(map(len, grading.not_asked(task).values()))
 
 
@@ -217,7 +217,7 @@ def more(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def take(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make the collected grades the study's, and begin the tournaments."""
+    """Adopt the collected grades as the study's, and start the tournaments."""
     task = next(iter(grading.tasks_of(study)), None)
     try:
         if task is None:

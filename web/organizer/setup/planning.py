@@ -1,4 +1,4 @@
-"""Page of plans: what a tournament would cost and find, by simulation."""
+"""Page of plans: what tournaments would cost and find, by simulation."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,7 +36,7 @@ def _tried(name: str, label: str) -> forms.IntegerField:
 
 
 class PlanningForm(forms.Form):
-    """What is assumed of assessors, and settings of one's own to try."""
+    """Assumptions about assessors, and settings to try."""
 
     accuracy = forms.IntegerField(
         min_value=50,
@@ -77,7 +77,7 @@ class PlanLine:
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Simulated plans side by side; a POST makes one of them the study's. Twelve queries at most."""
+    """Compare simulated plans; a POST adopts one of them for the study."""
     form = PlanningForm(_given(request.GET))
     task = task_of(study)
     context: dict[str, Any] = {"study": study, "tab": "settings", "form": form, "asks": task.kind}
@@ -112,7 +112,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _given(asked: QueryDict) -> QueryDict:
-    """What an address asks for, with the usual accuracy if it says none."""
+    """The query of an address; the usual accuracy if it gives none."""
     given = asked.copy()
     if "accuracy" not in given or not given.getlist("accuracy"):
         given["accuracy"] = str(ACCURACY)
@@ -120,7 +120,7 @@ def _given(asked: QueryDict) -> QueryDict:
 
 
 def _assumed(form: PlanningForm) -> tuple[float, dict[str, int]]:
-    """The noise, and the settings to try: those that are filled in."""
+    """The assumed noise, and the settings that are filled in."""
     values = form.cleaned_data
     changes = {name: values[name] for name in TRIED if values.get(name) is not None}
     return round(2 * (1 - values["accuracy"] / 100), 4), changes
@@ -151,7 +151,7 @@ def said(one: PlanFigures) -> str:
 
 
 def answer(found: Simulated) -> str:
-    """What the simulation says, in a sentence."""
+    """The result of the simulation as a sentence."""
     named = {one.name: one for one in found.figures}
     if not found.played:
         return "No topic has two candidates yet: load items first, and grades if there are any."
@@ -207,7 +207,7 @@ def _shown(study: Study, form: PlanningForm, found: Simulated) -> ShownPlot:
 
 @figure("plans", asks=("accuracy", *TRIED), version=planning.version)
 def plans(asked: QueryDict, study: Study) -> Drawing:
-    """Plans by their judgments and by what they find."""
+    """Points of the plans: judgments against how much they find."""
     form = PlanningForm(_given(asked))
     if not form.is_valid():
         raise Http404("There is no such figure.")

@@ -1,4 +1,4 @@
-"""Preview: the judging page of a task, as settings stand in a form, with real questions, stored nowhere."""
+"""Preview of a task's judging page, with a form's settings and real questions; nothing is stored."""
 
 from copy import copy
 from typing import Any
@@ -43,13 +43,13 @@ ALSO = {"question": "wording", "batch_pairs": "batch_size"}
 
 
 class PreviewUnfinished(Exception):
-    """What has to be mended before the page can be shown, in a sentence."""
+    """The page cannot be shown yet; the message says what to correct."""
 
 
 @for_organizers
 @require_safe
 def seen(request: HttpRequest, study: Study) -> HttpResponse:
-    """The preview on a page of its own, on the way from files to the first judgment. Four queries."""
+    """The preview as a page of its own, a step from files to the first judgment."""
     asks = plan_of(study).rules.asks
     context = {"study": study, "tab": "study", "asks": asks, "steps": steps(study, "study-seen")}
     return render(request, "organizer/seen.html", context)
@@ -59,11 +59,11 @@ def seen(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @xframe_options_sameorigin
 def preview(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """A task's judging page, or with `show=texts` the page before it, as the posted settings would make it.
+    """A task's judging page, or with `show=texts` its texts, as the posted settings would make it.
 
-    `asks`: the kind of the task. What is missing in the form, or cannot be, is as it is stored. Nothing is
-    written and no cookie set; answers from this page are taken and thrown away (`web.judging_page.trial`).
-    Only pages of this server may show it inside theirs.
+    asks: the kind of the task. Missing and invalid fields keep the stored value. Nothing is written and no
+    cookie set; answers on this page are accepted and dropped (`web.judging_page.trial`). Only this server's
+    pages may frame it.
     """
 
     def framed(request: HttpRequest) -> HttpResponse:
@@ -99,7 +99,7 @@ def _shown(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _asks(study: Study, request: HttpRequest) -> str:
-    """The kind of the task to show: of a form in which a tournament is chosen the one that it asks."""
+    """The kind of the task to show: the one that the form's tournament asks, if the form has one."""
     asks, mode = request.GET.get("asks", ""), request.POST.get("mode", "")
     if asks in FEEDING and mode in STRATEGIES and not study.opened_at:
         return STRATEGIES[mode].asks
@@ -107,7 +107,7 @@ def _asks(study: Study, request: HttpRequest) -> str:
 
 
 def _grid(study: Study, sent: QueryDict) -> int:
-    """How many items a grid has, by the form or else as it is stored."""
+    """How many items a grid has, by the form, else as stored."""
     plan = Plan.objects.filter(study=study).first()
     stored = plan.settings.get("grid_size", trial.GRID) if plan else trial.GRID
     given = sent.get("grid_size", "")
@@ -116,7 +116,7 @@ def _grid(study: Study, sent: QueryDict) -> int:
 
 
 def _task(study: Study, asks: str) -> Task:
-    """A study's task of a kind, or such a one as it would begin with."""
+    """A study's task of a kind, or a new one with default settings."""
     task = Task.objects.filter(study=study, kind=asks).first()
     if task is not None:
         return task
@@ -132,7 +132,7 @@ def _task(study: Study, asks: str) -> Task:
 
 
 def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
-    """The study and its task of a kind with what the form says; neither is stored."""
+    """The study and its task with the form's values; neither is stored."""
     task = _task(study, asks)
     task.study = study
     for name in sent:
@@ -157,7 +157,7 @@ def _as_sent(study: Study, asks: str, sent: QueryDict) -> tuple[Study, Task]:
 
 
 def _put(row: Model, name: str, text: str) -> None:
-    """Set a field to what a form says, unless that is no value of it."""
+    """Set a field from a form's value, unless the value is invalid."""
     try:
         field = row._meta.get_field(name)
         assert isinstance(field, Field)

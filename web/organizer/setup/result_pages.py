@@ -1,4 +1,4 @@
-"""The page of a study's result pages: settings, asking for topics and pairs of runs, what was answered."""
+"""Page of result pages: settings, choosing topics and pairs of runs, results."""
 
 from collections.abc import Mapping
 from math import ceil
@@ -92,13 +92,13 @@ class PagesForm(forms.ModelForm):
     use_required_attribute = False
 
     def clean_repeats(self) -> int:
-        """The number, or what was stored if the form has none."""
+        """The number, or the stored value if the form has no such field."""
         given = self.cleaned_data["repeats"]
         return self.instance.repeats if given is None else given
 
     @transaction.atomic
     def store(self, study: Study) -> Task:
-        """Store the task; the trail is told."""
+        """Store the task and log the change."""
         task: Task = self.instance
         if self.cleaned_data["when"] == BEFORE and task.position != 0:
             put_first(task)
@@ -110,7 +110,7 @@ class PagesForm(forms.ModelForm):
 
 
 class AskForm(forms.Form):
-    """Which pairs of runs are asked about on which topics, and how many assessors each."""
+    """Which pairs of runs are asked about, on which topics, and by how many assessors."""
 
     runs = forms.ChoiceField(
         choices=[
@@ -156,7 +156,7 @@ class AskForm(forms.Form):
         field.queryset = Run.objects.filter(study=study).order_by("name")
 
     def clean(self) -> dict[str, Any]:
-        """Check what each choice needs besides."""
+        """Check the further fields that each choice needs."""
         given = self.cleaned_data
         if given.get("runs") == "baseline" and not given.get("baseline"):
             self.add_error("baseline", "Choose the run that the others are compared with.")
@@ -176,7 +176,7 @@ class AskForm(forms.Form):
             self.add_error("names", f"There is no topic {', '.join(unknown[:5])}{more}.")
 
     def chosen(self, task: Task) -> PageChoice:
-        """What the form asks for. Raises CannotAsk."""
+        """The questions that the form chooses. Raises CannotAsk."""
         task.assessors = self.cleaned_data["assessors"]
         return chosen(
             task,
@@ -194,9 +194,9 @@ def chosen(
     number: int | None = None,
     names: list[str] | None = None,
 ) -> PageChoice:
-    """Look up the questions for a choice of pairs of runs and topics, each as the form names it.
+    """The questions for a choice of pairs of runs and of topics, by the form's names.
 
-    Raises CannotAsk where nothing can be compared, or too much.
+    Raises CannotAsk if nothing can be compared, or too much.
     """
     study = task.study
     pairs = _pairs(study, runs, baseline)
@@ -225,7 +225,7 @@ def _pairs(study: Study, runs: str, baseline: Run | None) -> list[Runs]:
 
 
 class PagesForecast(NamedTuple):
-    """What asking would ask for: questions, answers, batches of such tasks and hours of all together."""
+    """What asking would add: questions, answers, batches of the task, hours of all assessors."""
 
     questions: int
     answers: int
@@ -236,7 +236,7 @@ class PagesForecast(NamedTuple):
 
 
 def forecast(task: Task, choice: PageChoice) -> PagesForecast:
-    """Count what asking for a choice would add, challenges included in hours."""
+    """Count what asking for a choice would add; hours include challenges."""
     missing = result_pages.missing(task, choice)
     answers = sum(missing.values())
     batches = ceil(answers / task.batch_size)
@@ -247,7 +247,7 @@ def forecast(task: Task, choice: PageChoice) -> PagesForecast:
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Read or change a study's task of result pages, ask for some, see what was answered."""
+    """Read or change a study's task of result pages, ask questions, show the results."""
     task = result_pages.task_of(study)
     fixed = task is not None and Question.objects.filter(task=task).exists()
     asking = request.POST.get("action", "") in ("count", "ask")
@@ -266,7 +266,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _ask(request: HttpRequest, study: Study, task: Task) -> HttpResponse:
-    """Count what is chosen; ask for it where it was counted before and is as much."""
+    """Count the chosen questions; ask them if the count was confirmed and has not changed."""
     ask = AskForm(study, request.POST)
     counted: PagesForecast | None = None
     if ask.is_valid():
@@ -317,7 +317,7 @@ def _page(
 
 
 def _results(study: Study, task: Task) -> dict[str, Any]:
-    """What was answered: a line for each pair of runs, and how far measures agree."""
+    """Results: a line for each pair of runs, and how far measures agree."""
     preferred = result_pages.collected(task)
     lines = result_pages.lines(preferred)
     if not lines:

@@ -57,9 +57,9 @@ PARTS = [
 
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """Studies that the reader takes part in, newest first; anyone who only judges goes to their desk.
+    """List the reader's studies, newest first; people who only judge go to their desk.
 
-    Those in the archive are in a list of their own. Five queries with those of the login.
+    Archived studies have a list of their own.
     """
     wanted, archive = searched(request), "archive" in request.GET
     every = list(studies_of(request.user).order_by("-pk"))
@@ -81,19 +81,19 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 def _matches(study: Study, wanted: str) -> bool:
-    """Whether a study has every word that it is searched for in its name, its address or its kind."""
+    """Tell whether a study has every search word in its name, address or kind."""
     text = f"{study.name} {study.slug} {study.get_kind_display()}".casefold()
     return all(word in text for word in wanted.casefold().split())
 
 
 def _being_deleted(request: HttpRequest) -> QuerySet[Deletion]:
-    """Studies whose rows are still being removed, for anyone who deleted them."""
+    """Studies that the reader has deleted and whose rows are still being removed."""
     return Deletion.objects.filter(by=request.user.pk, finished_at=None).order_by("pk")
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Make a study. Staff only: a study costs assessors' time."""
+    """Create a study. Staff only, because a study costs assessors' time."""
     if not request.user.is_staff:
         raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
     form = StudyForm(request.POST or None)
@@ -106,9 +106,9 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @for_members
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    """The checklist of a study: organizers can act on it, coordinators only read it.
+    """Show a study's checklist: organizers can act on it, coordinators only read it.
 
-    It looks again by itself while questions are being made.
+    It is polled while questions are being made.
     """
     listed = checklist(study)
     told = {
@@ -148,7 +148,7 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _hidden_now(study: Study) -> str:
-    """What pages do not show of the study's texts by its markup, of so many as a page may look at."""
+    """Markup of the study's texts that pages do not show, for as many texts as a page may check."""
     texts = Item.objects.filter(topic__study=study).exclude(text="").order_by("pk")
     hidden = say_hidden(texts.values_list("text", flat=True)[:MOST_TEXTS], study.markup)
     if not hidden:
@@ -169,7 +169,7 @@ def _settings_page(request: HttpRequest, form: StudyForm, study: Study | None) -
 
 
 def _fixed(form: StudyForm, name: str) -> str | None:
-    """Return the value, in words, of a field that can no longer be changed; None for other fields."""
+    """The value, in words, of a field that can no longer be changed; None for other fields."""
     field = form.fields[name]
     if not field.disabled:
         return None
@@ -183,7 +183,7 @@ def _fixed(form: StudyForm, name: str) -> str | None:
 
 @for_organizers
 def close(request: HttpRequest, study: Study) -> HttpResponse:
-    """Say who is in the middle of a batch; on POST pause judging or end it."""
+    """Show who is in the middle of a batch; on POST pause judging or end it."""
     how = request.POST.get("how")
     if request.method != "POST" or how not in ("pause", "end"):
         there = numbered(study)
@@ -205,7 +205,7 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def reopen(request: HttpRequest, study: Study) -> HttpResponse:
-    """Hand out batches again."""
+    """Open judging again."""
     try:
         lifecycle.reopen(study.pk)
     except lifecycle.CannotSteer as error:

@@ -1,4 +1,4 @@
-"""The form of a study's settings: of the study, of the task that its tournaments ask, and of its plan."""
+"""Form of a study's settings: of the study, of its tournaments' task, and of its plan."""
 
 from typing import Any
 
@@ -51,9 +51,7 @@ TASK_FIELDS = {
 
 
 def _setting(name: str, label: str, help_text: str, *, required: bool = True) -> forms.IntegerField:
-    """A field for a setting of the strategies, within their limits; where it is not required, left out it has
-    its default.
-    """
+    """Form field for a strategy's setting, within its limits; an optional one has its default."""
     least, most = next(s.limits[name] for s in STRATEGIES.values() if name in s.limits)
     return forms.IntegerField(
         min_value=least, max_value=most, label=label, help_text=help_text, required=required
@@ -100,7 +98,7 @@ def told_measures(named: str) -> str:
 
 
 class StudyForm(forms.ModelForm):
-    """A study's texts and settings: of the study, of its task and of its plan, on one page.
+    """Texts and settings of a study, its task and its plan on one page.
 
     Once judging is open, FIXED fields keep their values whatever is sent.
     """
@@ -295,17 +293,17 @@ class StudyForm(forms.ModelForm):
                 self.fields[name].disabled = True
 
     def clean_repeats(self) -> int:
-        """The number, or what was stored if the form has none."""
+        """The number, or the stored value if the form has no such field."""
         given = self.cleaned_data["repeats"]
         return self.task.repeats if given is None else given
 
     def clean_measures(self) -> str:
-        """Names as the study stores them; "" for the usual ones, so that these follow later versions."""
+        """Names as the study stores them; "" for the default ones, so that these follow later versions."""
         named = " ".join(self.cleaned_data["measures"])
         return "" if chosen(named) == USUAL else named
 
     def clean_judgments_per_pair(self) -> int:
-        """The number, which can only be raised once judging is open: rounds have taken so many answers."""
+        """The number; once judging is open it can only be raised, because rounds have taken so many answers."""
         given = int(self.cleaned_data["judgments_per_pair"])
         stored = int(self.plan.settings.get("judgments_per_pair", 1))
         if self.instance.opened_at and given < stored:
@@ -315,11 +313,11 @@ class StudyForm(forms.ModelForm):
         return given
 
     def clean_failing(self) -> str:
-        """The choice, or what was stored if the form has none."""
+        """The choice, or the stored value if the form has no such field."""
         return self.cleaned_data["failing"] or self.task.failing
 
     def clean(self) -> dict[str, Any]:
-        """Check settings that contradict each other, by the rules of the task and of the strategy."""
+        """Check settings against each other, by the rules of the task and of the strategy."""
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values
@@ -353,7 +351,7 @@ class StudyForm(forms.ModelForm):
         return values
 
     def store(self, organizer: AbstractBaseUser | None = None) -> Study:
-        """Store study, task and plan together; a new study gets its organizer and its address."""
+        """Store study, task and plan together; a new study gets its organizer and its slug."""
         with transaction.atomic():
             if organizer is not None:
                 study = lifecycle.create_study(self.instance, organizer)
@@ -385,7 +383,7 @@ class StudyForm(forms.ModelForm):
         return study
 
     def _note(self, study: Study) -> None:
-        """Tell the trail which settings change, by their names on the page."""
+        """Log the changed settings, by their names on the page."""
         before, after = {}, {}
         for name, field in self.fields.items():
             if name == "change" or (study.opened_at and name in TEXTS):

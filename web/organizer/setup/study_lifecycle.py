@@ -1,4 +1,4 @@
-"""Keeping studies: the page on which one is copied, archived or deleted for good."""
+"""Page on which a study is copied, archived or deleted for good."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -22,7 +22,7 @@ from web.shared.phrases import count, listed
 
 
 class CopyForm(forms.Form):
-    """What a copy is called, and what it takes over."""
+    """Name of a copy, and what it takes over."""
 
     name = forms.CharField(
         max_length=120,
@@ -48,7 +48,7 @@ class CopyForm(forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """The name of the study, typed by anyone who means to delete it."""
+    """The study's name, typed to confirm its deletion."""
 
     typed = forms.CharField(
         label="Type the study's name to delete it",
@@ -62,7 +62,7 @@ class DeleteForm(forms.Form):
         self.name = name
 
     def clean_typed(self) -> str:
-        """Refuse another name: of two studies open in two windows, the wrong one is not deleted."""
+        """Refuse another name, so that nobody deletes the study of another browser window."""
         typed = self.cleaned_data["typed"].strip()
         if typed != self.name.strip():
             raise forms.ValidationError(f"This study is called “{self.name}”. Type that.")
@@ -71,7 +71,7 @@ class DeleteForm(forms.Form):
 
 @for_organizers
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """The three things that can be done with a study as a whole. Six queries with those of the login."""
+    """Offer to copy, archive or delete a study."""
     return _page(request, study)
 
 
@@ -100,7 +100,7 @@ def _page(
 
 
 def _holds(study: Study) -> str:
-    """What goes when the study is deleted, in words."""
+    """What a deletion removes, in words."""
     rows = {
         "topic": Topic.objects.filter(study=study),
         "run": Run.objects.filter(study=study),
@@ -112,7 +112,7 @@ def _holds(study: Study) -> str:
 @for_organizers
 @require_POST
 def copy(request: HttpRequest, study: Study) -> HttpResponse:
-    """Copy a study. Staff only, as anyone who makes a study."""
+    """Copy a study. Staff only, as for creating one."""
     if not request.user.is_staff:
         raise PermissionDenied("New studies are made by staff. Ask the server's administrator.")
     form = CopyForm(request.POST)
@@ -132,7 +132,7 @@ def copy(request: HttpRequest, study: Study) -> HttpResponse:
 @for_organizers
 @require_POST
 def archive(request: HttpRequest, study: Study) -> HttpResponse:
-    """Put a study into the archive, or take it out again."""
+    """Archive a study, or restore it."""
     if request.POST.get("out"):
         return _steered(request, study, lifecycle.unarchive, f"{study.name} is out of the archive.")
     return _steered(request, study, lifecycle.archive, f"{study.name} is in the archive.")
@@ -150,7 +150,7 @@ def _steered(request: HttpRequest, study: Study, do: Callable[[int], None], done
 @for_organizers
 @require_POST
 def delete(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete a study for good: out of sight at once, its rows and pictures by a job."""
+    """Delete a study for good: it is hidden at once, and a job removes its rows and pictures."""
     form = DeleteForm(request.POST, name=study.name)
     if not form.is_valid():
         return _page(request, study, delete=form)

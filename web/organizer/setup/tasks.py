@@ -1,4 +1,4 @@
-"""Page of a study's tasks: their order, and how far each is."""
+"""Page of a study's tasks: their order and progress."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -31,10 +31,10 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class TaskLine:
-    """A task with its numbers. state: of those that `templates/organizer/study.html` styles; word: in words.
+    """A task with its numbers.
 
-    wanted, taken, answered: answers to questions that are no challenges; answered: of kept batches.
-    in_batch: challenges in each batch.
+    state: one of those that `templates/organizer/study.html` styles; word: its label. wanted, taken,
+    answered: answers to questions that count; answered: in kept batches. in_batch: challenges in each batch.
     """
 
     task: Task
@@ -56,7 +56,7 @@ class TaskLine:
 
 
 def lines(study: Study) -> list[TaskLine]:
-    """The tasks of a study as the page shows them. Seven queries; cost grows with questions and answers."""
+    """The tasks of a study as the page shows them. Cost grows with questions and answers."""
     task_of(study)
     tasks = list(Task.objects.filter(study=study))
     asked = Q(wanted__gt=0)
@@ -113,7 +113,7 @@ def lines(study: Study) -> list[TaskLine]:
 
 
 def _told(states: dict[str, int]) -> dict[str, int]:
-    """Batches by their outcomes, as the page counts them."""
+    """Batches by state, as the page counts them."""
     working = states.get(State.WORKING, 0) + states.get(State.IDLE, 0)
     told = {"kept": states.get(State.KEPT, 0), "discarded": states.get(State.DISCARDED, 0)}
     return {word: n for word, n in (told | {"being judged": working}).items() if n}
@@ -142,7 +142,7 @@ def _state(
 @for_organizers
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """What is asked, in its order; POST moves one task earlier or later."""
+    """List the tasks in order; POST moves one earlier or later."""
     if request.method == "POST":
         chosen = request.POST.get("task", "")
         if chosen.isascii() and chosen.isdigit() and len(chosen) < 10:

@@ -1,4 +1,4 @@
-"""Changes of texts once judging is open: each is a new version with a note of what it changes."""
+"""Changes of texts in an open study: each is a new version with a note of what changes."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ TEXTS = ("asked_by", "contact", "question", "instructions", "consent")
 
 
 def change_field() -> forms.CharField:
-    """A field in which anyone who changes texts after opening says what changes."""
+    """Form field for the note of what changes."""
     return forms.CharField(
         max_length=200,
         required=False,
@@ -20,7 +20,7 @@ def change_field() -> forms.CharField:
 
 
 def say_what_changes(form: forms.BaseForm, names: Sequence[str]) -> None:
-    """Ask for that sentence where one of these texts changes after opening."""
+    """Require the note if one of these texts changes after opening."""
     if "change" not in form.fields or form.cleaned_data["change"]:
         return
     if any(name in form.changed_data for name in names):

@@ -1,4 +1,4 @@
-"""Copy and deletion of a study across all rooms, for its page and the commands."""
+"""Copy and delete a study across all rooms, for its page and the commands."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -18,10 +18,10 @@ NOTHING, ITEMS, RUNS = "settings", "items", "runs"
 def copy(
     study: Study, name: str, organizer: AbstractBaseUser, *, what: str = RUNS, members: bool = False
 ) -> tuple[Study, Import | None]:
-    """Make a copy of a study, and have its material loaded into it; None for that where nothing is.
+    """Copy a study and queue its material for loading; the second value is None if there is none.
 
-    The caller loads what waits, or starts the job that does. what: RUNS with all material, ITEMS without the
-    runs, NOTHING but settings and texts.
+    The caller loads it, or starts the job. what: RUNS with all material, ITEMS without runs, NOTHING but
+    settings and texts.
     """
     # Locked, so that it is not deleted meanwhile.
     original = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -41,10 +41,10 @@ def copy(
 
 @transaction.atomic
 def begin_deletion(study_id: int) -> None:
-    """Take a study out of everybody's sight, to be deleted for good. The caller starts the job, or does it.
+    """Hide a study that will be deleted for good; the caller starts the job, or runs it.
 
-    Raises CannotSteer, with what to do first, while somebody judges, loads, copies, or may still come and be
-    owed something.
+    Raises CannotSteer, with what to do first, while somebody judges, loads or copies, or may still come and
+    be owed something.
     """
     study_deletion.begin(study_id)
     if campaigns := closure.going_on(study_id):
