@@ -58,7 +58,7 @@ class Answers:
         self._questions = {pk: number for number, pk in enumerate(self._told(), 1)}
 
     def _told(self) -> Iterator[int]:
-        """Questions that were asked, have a known answer, or are set aside; the plan makes the others again."""
+        """Questions that were asked, have a known answer or are set aside; the plan makes all others."""
         met = Question.every.filter(study=self._study).filter(
             Q(expected__isnull=False)
             | Q(set_aside_at__isnull=False)

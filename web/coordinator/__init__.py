@@ -1,1 +1,1 @@
-"""The coordinator's pages: topics, the leaderboard, exports."""
+"""Coordinator's pages: leaderboard, topics, comparisons, answers, files."""

@@ -1,4 +1,4 @@
-"""Figures of the pages that compare: run means by two measures, and two runs topic by topic."""
+"""Figures of the comparing pages: run means by two measures, and two runs topic by topic."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ WHOLE = {"whole": True, "all": False}
 
 
 def titled(measure: str, p: float) -> str:
-    """A measure at a persistence as tables and axes name it."""
+    """A measure at a persistence, as tables and axes name it."""
     depth = measure_names.depth(measure, p)
     return f"{measure_names.TITLES[measure]}{', ' if depth.startswith('p') else ' '}{depth}"
 
@@ -33,7 +33,7 @@ class MeasureColumn:
 
 
 def columns(found: Measures) -> list[MeasureColumn]:
-    """The measures that are compared, in the order of their figures."""
+    """The measures to compare, in the order of their figures."""
     return [
         MeasureColumn(i, f"{one.measure}-{one.p}", titled(one.measure, one.p))
         for i, one in enumerate(found.figures)
@@ -41,7 +41,7 @@ def columns(found: Measures) -> list[MeasureColumn]:
 
 
 def two_columns(asked: QueryDict, found: Measures) -> tuple[MeasureColumn, MeasureColumn]:
-    """The two that an address asks for by x and y; else the first two measures at the largest p."""
+    """The measures x and y of the address; else the first two measures at the largest p."""
     known = columns(found)
     by_key = {column.key: column for column in known}
     largest = f"-{max(PERSISTENCES)}"

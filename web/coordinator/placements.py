@@ -1,4 +1,4 @@
-"""Items of a topic and the top of every run's ranking, for pages."""
+"""Items of a topic and the top of each run's ranking, for pages."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -20,9 +20,9 @@ EXCERPT = 180
 
 @dataclass(frozen=True)
 class PlacedItem:
-    """An item: its docno, the beginning of its text or a token for its picture, its grade.
+    """An item: docno, the beginning of its text or its picture's token, its grade.
 
-    place: its rank among the topic's top items, None if it is not among them.
+    place: its rank among the topic's top items, or None.
     """
 
     pk: int
@@ -38,7 +38,7 @@ class PlacedItem:
 
 @dataclass(frozen=True)
 class GridCell:
-    """An item at its rank in a run; row and column count from 0, and are None outside of a grid."""
+    """An item at its rank in a run. row, column: from 0; None outside a grid."""
 
     item: PlacedItem
     rank: int
@@ -48,7 +48,7 @@ class GridCell:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The first of the `total` items that a run ranks for a topic."""
+    """The first items, of `total`, that a run ranks for a topic."""
 
     run: str
     cells: Sequence[GridCell]
@@ -61,7 +61,7 @@ class Ranking:
 
     @property
     def grid(self) -> list[list[GridCell]]:
-        """The cells row by row; empty for a ranking that is not a grid."""
+        """The cells row by row; empty for a list."""
         placed = sorted(
             (cell for cell in self.cells if cell.row is not None), key=lambda c: (c.row or 0, c.column or 0)
         )
@@ -69,7 +69,7 @@ class Ranking:
 
 
 def items(topic: Topic, also: Collection[int], runs: Collection[int]) -> dict[int, PlacedItem]:
-    """Items of a topic by id: its top items, those in `also`, and those shown of these runs. One query."""
+    """Items of a topic by id: top items, those in `also`, and those shown of these runs."""
     own = Q(pk__in=also) | Q(top_rank__isnull=False) | Q(pk__in=_shown(topic, runs).values("item_id"))
     return shown_of(Item.objects.filter(own, topic=topic))
 
@@ -86,7 +86,7 @@ def by_id(pks: Collection[int]) -> dict[int, PlacedItem]:
 
 
 def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
-    """These items as a page shows them, by id, in their order."""
+    """These items by id, as a page shows them, in their order."""
     rows = wanted.annotate(start=Left("text", EXCERPT), length=Length("text"), place=place()).values_list(
         "pk", "docno", "start", "length", "image", "width", "height", "grade__value", "place"
     )
@@ -107,7 +107,7 @@ def shown_of(wanted: QuerySet[Item]) -> dict[int, PlacedItem]:
 
 
 def rankings(topic: Topic, runs: Collection[int], shown: dict[int, PlacedItem]) -> list[Ranking]:
-    """The beginning of these runs' rankings of a topic, by run name; `shown` from `items`."""
+    """The top of these runs' rankings of a topic, by run name. shown: from `items`."""
     cells: dict[int, list[GridCell]] = defaultdict(list)
     placements = _shown(topic, runs).order_by("run_id", "rank")
     for run, item, rank, row, column in placements.values_list("run_id", "item_id", "rank", "row", "column"):

@@ -1,4 +1,4 @@
-"""Tables as files: lines of CSV in full precision, and LaTeX to four decimals."""
+"""Tables as files: CSV lines in full precision, LaTeX to four decimals."""
 
 import csv
 import io
@@ -19,8 +19,9 @@ ESCAPES = str.maketrans(
 
 
 def csv_line(cells: Row) -> str:
-    """A line of CSV; names that a spreadsheet would take for formulas begin with an apostrophe, and what is
-    absent (None, nan) is empty.
+    """Format a line of CSV; None and nan are empty.
+
+    Names that a spreadsheet would take for formulas get an apostrophe in front.
     """
     from prefir.formats import defused
 
@@ -34,10 +35,9 @@ def csv_line(cells: Row) -> str:
 
 
 def latex(head: Row, rows: Iterable[Row], said: str, titles: Mapping[str, str] | None = None) -> str:
-    """A tabular: words to the left, numbers to the right and with four decimals, `--` for what is absent.
+    """Format a LaTeX tabular: text left, numbers right with four decimals, `--` for absent values.
 
-    said: what stands in its first line as a comment. titles: of cells that are keys. rows may come from an
-    iterator.
+    said: a comment in the first line. titles: of cells that are keys. rows may be an iterator.
     """
     body, named = list(rows), titles or {}
     sample = body[0] if body else head

@@ -1,4 +1,4 @@
-"""Health of a study: what blocks judging, a sentence each, and a link to the remedy."""
+"""Health of a study: what blocks judging, each with a link to the remedy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong, and the mend: the words of a link and its address, empty where there is no page.
+    """A problem and its remedy: the words of a link and its address, "" if no page helps.
 
-    shared: whether coordinators reach that page too; else they are told that an organizer does.
+    shared: whether coordinators reach that page; else they are told that an organizer does.
     """
 
     said: str
@@ -41,10 +41,9 @@ class Trouble:
 
 
 def troubles(study: Study, last: datetime | None) -> list[Trouble]:
-    """What is wrong in an open study, the worst first; empty if all is well. last: when somebody answered.
+    """Problems of an open study, worst first; empty if all is well. last: when somebody last answered.
 
-    Twenty-nine queries at most; those about challenges grow with their answers, and where there are few
-    judgments all are read.
+    Cost grows with the answers to challenges, and in small studies with all judgments.
     """
     return [
         *_workers(study),
@@ -83,7 +82,7 @@ def _stopped(study: Study) -> Iterator[Trouble]:
 
 
 def _places(study: Study) -> Iterator[Trouble]:
-    """Campaigns that run and have no place that somebody could take, though questions wait."""
+    """Running campaigns without a free place, although questions wait."""
     if not (waiting := asking.open_questions(study).count()):
         return
     published = Count("slots", filter=~Q(slots__state=Place.State.REFUSED))
@@ -158,7 +157,7 @@ def _answers(study: Study) -> Iterator[Trouble]:
 
 
 def _hasty(study: Study) -> str:
-    """As the page of trust found last; of few judgments as it is now."""
+    """Hasty assessors, as cached for the page of trust; in small studies computed now."""
     found = TRUST.latest(study)
     if TRUST.is_small(study):
         found, _ = latest_trust.latest_trust(study)
@@ -166,7 +165,7 @@ def _hasty(study: Study) -> str:
 
 
 def told(troubles: list[Trouble]) -> str:
-    """A headline of what is wrong."""
+    """A headline of the problems."""
     if not troubles:
         return "All is well."
     return f"{count(len(troubles), 'thing')} to look at."

@@ -1,6 +1,4 @@
-"""Judgments behind a topic's scores, one by one: for those who may watch the judging, since they say who
-judged what, and when.
-"""
+"""Judgments behind a topic's scores, one by one; only for members who may see who judged what, and when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ A_PAGE = 100
 
 @dataclass(frozen=True)
 class Stood:
-    """An item of a question in its place on the page; side: left, right, a number, or "" if unknown."""
+    """An item of a question in its place on the page. side: left, right, a number, or "" if unknown."""
 
     item: PlacedItem
     side: str
@@ -34,10 +32,10 @@ class Stood:
 
 @dataclass(frozen=True)
 class JudgmentLine:
-    """A judgment: what stood where, what was answered, how long it took, by whom, and its outcome.
+    """A judgment: what stood where, the answer, how long it took, by whom, and its outcome.
 
-    answer: "definitely" of what was preferred so, or ""; aside: a tie or a grade, or "".
-    seconds: in view; away: with the page hidden. None where a file does not say.
+    answer: "definitely" if the preference was definite, else "". aside: a tie or a grade, or "". seconds: in
+    view; away: with the page hidden. None where a file does not say.
     """
 
     pk: int
@@ -55,9 +53,7 @@ class JudgmentLine:
 @for_members
 @require_safe
 def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The judgments of a topic, or of the pair that the address names by a and b, latest first. Seven queries
-    with those of the login, however many there are.
-    """
+    """List the judgments of a topic, or of the pair a, b in the address, latest first."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     pair = _pair(request, topic)
     rows = of_topic(topic)
@@ -79,7 +75,7 @@ def judgments(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
-    """The items a and b of the address; none where they are not two of the topic."""
+    """The items a and b of the address; None unless they are two items of the topic."""
     asked = [request.GET.get(name, "") for name in ("a", "b")]
     keys = [int(one) for one in asked if one.isdecimal() and len(one) < 19]
     if len(set(keys)) < 2:
@@ -89,14 +85,14 @@ def _pair(request: HttpRequest, topic: Topic) -> list[Item]:
 
 
 def of_topic(topic: Topic) -> JudgmentQuerySet:
-    """A topic's judgments of items, as corrected last, challenges and discarded ones among them."""
+    """A topic's current judgments of items, with challenges, repeats and discarded ones."""
     about_items = [name for name, kind in KINDS.items() if kind.about == "item"]
     rows = Judgment.objects.current().filter(topic=topic, assignment__task__kind__in=about_items)
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
 def lines(rows: Sequence[Judgment]) -> list[JudgmentLine]:
-    """Judgments as they are shown. One query for the judgments' other rows, one for their items."""
+    """Judgments as the page shows them."""
     fields = ("assignment__assessor", "assignment__task", "question")
     full = Judgment.objects.select_related(*fields).in_bulk([row.pk for row in rows])
     items = by_id({pk for row in full.values() for pk in row.question.subject_ids})
@@ -145,7 +141,7 @@ def _aside(leans: Sequence[Any], word: str) -> str:
 
 
 def _state(row: Judgment, excluded: datetime | None) -> tuple[bool, str]:
-    """Whether scores are made of it, and its outcome in words."""
+    """Whether the judgment counts for scores, and its outcome in words."""
     state = row.assignment.state
     if row.role != QuestionRole.COUNTS:
         return False, "challenge or repeat"

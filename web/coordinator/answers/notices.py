@@ -1,4 +1,4 @@
-"""Page of notices: members choose what they are notified of and how, try it, and see what was sent."""
+"""Page of notifications: members choose events and channels, test them, and see what was sent."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ KINDS = ("topics", "stalls", "challenges")
 
 
 class WatchForm(forms.Form):
-    """Which events, and by which ways."""
+    """Which events, by which channels."""
 
     topics = forms.BooleanField(required=False, label="A topic ends")
     stalls = forms.BooleanField(required=False, label="Judging stalls")
@@ -53,14 +53,14 @@ class WatchForm(forms.Form):
     stored = False
 
     def clean_webhook(self) -> str:
-        """Refuse an address that is none, or leads into the server's network."""
+        """Refuse an invalid address, or one inside the server's network."""
         url = str(self.cleaned_data["webhook"])
         if url and (why := webhooks.problem(url)):
             raise ValidationError(why)
         return url
 
     def clean(self) -> dict[str, Any]:
-        """Refuse events without a way, and mail without an address."""
+        """Refuse events without a channel, and mail without an address."""
         values = super().clean() or self.cleaned_data
         if values.get("mail") and not values.get("email") and "email" not in self.errors:
             self.add_error("email", "Give an address, or untick e-mail.")
@@ -73,8 +73,9 @@ class WatchForm(forms.Form):
 @never_cache
 @for_members
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """What the reader is told in this study, and what was sent. On POST: `do` stores it, tries a way, or
-    makes another secret. Eight queries at most with those of the login.
+    """Show the reader's notifications in this study, and what was sent.
+
+    On POST `do` stores the choice, tests a channel, or makes a new webhook secret.
     """
     user: Any = request.user
     watch = Watch.objects.filter(study=study, user=user.pk).first()
@@ -114,7 +115,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def said(watch: Watch) -> str:
-    """What somebody is told and how, in a sentence."""
+    """A member's notifications as a sentence."""
     what = {"topic": "topics end", "stall": "judging stalls", "challenge": "challenges fail often"}
     ways = {"mail": "by e-mail", "webhook": "by a webhook"}
     if not watch.kinds:
@@ -130,7 +131,7 @@ def _initial(watch: Watch | None, email: str) -> dict[str, Any]:
 
 @transaction.atomic
 def _store(study: Study, user: Any, watch: Watch | None, values: dict[str, Any]) -> tuple[Watch, bool]:
-    """What was stored, and whether its webhook has another secret now."""
+    """Store the form; return the row, and whether its webhook has a new secret."""
     email = values.pop("email")
     if email and email != user.email:
         get_user_model().objects.filter(pk=user.pk).update(email=email)

@@ -1,4 +1,4 @@
-"""Progress page: the pace of judging, who is at it, when it ends, and what it still needs."""
+"""Page of progress: the pace of judging, when it ends, and what is still needed."""
 
 import csv
 import io
@@ -41,10 +41,10 @@ FIRST_DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Cost:
-    """What judgments cost in hours, challenges and questions asked again included, and in rewards.
+    """Cost of judgments in hours and rewards, with their challenges and repeats.
 
-    challenges: in each batch.
-    reward: what a batch pays in the study's last campaign, without fees, in its currency; None without one.
+    challenges: in each batch. reward: pay of a batch in the study's last campaign, without fees, in its
+    currency; None without a campaign.
     """
 
     task: Task
@@ -59,14 +59,14 @@ class Cost:
         return round(expected_time.hours(self.task, judgments, self.seconds, self.challenges), 1)
 
     def pay(self, judgments: int) -> str:
-        """Rewards of the batches that it takes, with the currency; empty if nothing is known of it."""
+        """Rewards of the batches needed, with the currency; "" if unknown."""
         if self.reward is None:
             return ""
         return f"{ceil(judgments / self.task.batch_size) * self.reward:,.2f} {self.currency}"
 
 
 def cost_of(study: Study) -> Cost:
-    """What judgments of a study cost."""
+    """Cost of judgments in a study."""
     task = task_of(study)
     each = challenges.in_batch(task, challenges.count(task))
     given = Cost(task, each, expected_time.typical_seconds(task, study))
@@ -87,7 +87,7 @@ class TopicNeed:
 
 @dataclass(frozen=True)
 class WorkLeft:
-    """Judgments and hours of all topics together, and when they will be there at the present pace."""
+    """Judgments and hours left over all topics, and when they are done at the present pace."""
 
     least: int
     about: int
@@ -100,7 +100,7 @@ class WorkLeft:
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """How judging goes. The number of queries does not grow with the study."""
+    """Show how judging goes."""
     now = timezone.now()
     days = pace.per_day(study)
     speed, first = pace.recent(days, now.date()), pace.first_answer(study)
@@ -141,7 +141,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _counted(study: Study) -> int:
-    """Judgments that the leaderboard counts, as of its last standing."""
+    """Judgments that count for the leaderboard, as of its last standing."""
     last = standings.latest(study)
     return last.board["judgments"] if last else 0
 
@@ -160,7 +160,7 @@ def _needed(
 
 
 def _in_hours(about: int, hourly: float) -> str:
-    """How long the judgments take at so many an hour, in words; empty if that cannot be said."""
+    """How long the judgments take at so many an hour, in words; "" if unknown."""
     if not about or hourly <= 0:
         return ""
     hours = about / hourly
@@ -172,7 +172,7 @@ def _in_hours(about: int, hourly: float) -> str:
 
 
 def _end(least: int, about: int, most: int, speed: float, today: date) -> str:
-    """When the judgments will be there, in words; empty if that cannot be said."""
+    """When the judgments are done, in words; "" if unknown."""
     if not about or speed <= 0 or about / speed > FAR:
         return ""
 
@@ -219,7 +219,7 @@ def _shown(study: Study, days: dict[date, int], today: date) -> ShownPlot:
     narrow=240,
 )
 def per_day(asked: QueryDict, study: Study) -> Drawing:
-    """Judgments on each of the last 28 days, from the first one on."""
+    """Judgments on each of the last 28 days, starting at the first judgment."""
     days, today = pace.per_day(study), timezone.now().date()
     first = max(min(days, default=today), today - timedelta(days=DAYS - 1))
     span = [first + timedelta(days=n) for n in range((today - first).days + 1)]

@@ -1,4 +1,4 @@
-"""The page "Can the judgments be trusted?": agreement, bias, consistency and time, of all and each."""
+"""Page "Can the judgments be trusted?": agreement, bias, consistency and time, overall and by assessor."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,9 +48,7 @@ SORTS: dict[str, tuple[str, Callable[[PersonTrust], Any]]] = {
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """The figures as they were computed last; where judgments have come since, a job computes them anew, or
-    they are at once where they are few. Nine queries at most with those of the login, if not at once.
-    """
+    """Show the cached figures; a job recomputes them after new judgments, small studies at once."""
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "stretch_width": BAR}
     if not Assignment.objects.filter(task__study=study).exists():
         return render(request, "coordinator/trust.html", told | {"empty": True})
@@ -80,7 +78,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _excluded(study: Study) -> list[tuple[str, datetime | None, bool]]:
-    """Who was excluded last: what they are called, when, and whether challenges did it."""
+    """Assessors excluded last: their label, when, and whether challenges excluded them."""
     last = Decision.objects.filter(assessor=OuterRef("pk"), what=Decision.What.EXCLUDED).order_by("-pk")
     out = Assessor.objects.filter(study=study, excluded_at__isnull=False).annotate(by=last.values("by")[:1])
     return [
@@ -101,7 +99,7 @@ def _named(task: int, tasks: dict[int, Task]) -> str:
 
 
 def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
-    """Whether the judgments can be trusted, in a sentence, and what it rests on, in some more."""
+    """Say whether the judgments can be trusted, and why."""
     told = [(one.merged or one.given, one) for one in own.agreements]
     best = max(told, key=lambda line: line[0].questions, default=None)
     rests: list[str] = []
@@ -139,7 +137,7 @@ def answer(own: Trust, tasks: dict[int, Task]) -> tuple[str, list[str]]:
 
 
 def _agreement_word(own: Agreement) -> str:
-    """What alpha means; nothing is concluded from a handful of questions."""
+    """An alpha in words; no conclusion from a handful of questions."""
     alpha = own.alpha or 0.0
     if own.questions < FEW:
         return "though of too few questions to rely on"
@@ -155,7 +153,7 @@ def _agreement_word(own: Agreement) -> str:
 
 
 def _triples(found: "Transitivity") -> list[tuple[str, int, int, float]]:
-    """Lines of the table: kind, transitive triples, all of them, share; without kinds that never occur."""
+    """Rows of the table: kind, transitive triples, all triples, share; only kinds that occur."""
     titles = {"asym": "no tie", "s2a": "one tie", "s2s": "two or three ties"}
     lines = [(title, *getattr(found, kind), found.share(kind)) for kind, title in titles.items()]
     some, every = (sum(line[i] for line in lines) for i in (1, 2))
@@ -168,7 +166,7 @@ BAR = 120
 
 @dataclass(frozen=True)
 class Stretch:
-    """A stretch of the answers: from which to which, its figures, and its bars, in units of the picture."""
+    """A range of answers: first, last, figures, and bars in units of the drawing."""
 
     first: int
     last: int

@@ -1,1 +1,1 @@
-"""The leaderboard: its page, history, shared and participants' pages."""
+"""Leaderboard: its page, its history, shared links, participants' pages."""

@@ -1,5 +1,5 @@
-"""The page of a leaderboard's history: what moved since the reader last looked, the race of some runs over
-the judgments, and any kept standing again.
+"""Page of the leaderboard's history: what moved since the reader's last visit, ranks over judgments, old
+standings.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ UNKNOWN = Mean(None, None, None, 0, None)
 @for_viewers
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """The history. Ten queries at most, with those of the login, once what is drawn was read."""
+    """Show the history."""
     p, measure = asked_persistence(request, study), asked_measure(request.GET, study)
     every = request.GET.get("topics") == "all"
     now_standing = standings.current(study)
@@ -71,7 +71,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 @dataclass(frozen=True)
 class News:
-    """What moved since the reader last looked, in sentences; since: when that was, None at the first look."""
+    """What moved since the reader's last visit, in sentences. since: when that was; None at the first visit."""
 
     answer: str
     but: str
@@ -111,7 +111,7 @@ def _moved(move: history.Move) -> str:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A run's line on a board that is shown again."""
+    """A run's row in an old standing."""
 
     run: int
     name: str
@@ -122,7 +122,7 @@ class HistoryRow:
 
 @dataclass(frozen=True)
 class Replay:
-    """A kept standing shown again: its place among those kept, from 1, and the addresses of others."""
+    """An old standing: its number among the kept ones, from 1, and its neighbours' addresses."""
 
     step: int
     steps: int
@@ -142,7 +142,7 @@ def _replay(
     every: bool,
     others: Sequence[tuple[str, object]],
 ) -> Replay:
-    """The standing at the step that the address asks for; the last unless it does."""
+    """The standing at the requested step; the last one by default."""
     wanted = asked.get("step") or ""
     step = int(wanted) if wanted.isdecimal() and len(wanted) < 10 else len(kept)
     step = min(max(step, 1), len(kept))

@@ -1,4 +1,4 @@
-"""What a reader last saw of a study's history, in a signed cookie."""
+"""The standing that a reader last saw of a study, in a signed cookie."""
 
 import time
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ REMEMBERED_SECONDS = 400 * 86400
 
 @dataclass(frozen=True)
 class LastLook:
-    """What a reader saw: the standing from which on all is new to them, and the last one shown."""
+    """What a reader saw: the standing before their news, and the last one shown."""
 
     base: int
     shown: int
 
 
 def read(request: HttpRequest, study: Study) -> LastLook | None:
-    """What the reader's cookie says that they saw; None at their first look."""
+    """Read the reader's cookie; None at their first visit."""
     said = request.get_signed_cookie(_name(study), default="", salt=_salt(request)) or ""
     try:
         base, shown, seen = map(int, said.split("."))
@@ -36,7 +36,7 @@ def read(request: HttpRequest, study: Study) -> LastLook | None:
 def remember(
     request: HttpRequest, response: HttpResponse, study: Study, look: LastLook | None, shown: int
 ) -> None:
-    """Note on the response that the standing of this number was shown."""
+    """Set the cookie: this standing was shown."""
     base = look.base if look is not None else shown
     response.set_signed_cookie(
         _name(study),

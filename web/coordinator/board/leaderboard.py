@@ -1,4 +1,4 @@
-"""Leaderboard pages: the leaderboard itself, the scores of each topic, and all scores as a file."""
+"""Pages of the leaderboard: the board, the scores of each topic, and all scores as a file."""
 
 from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
@@ -37,12 +37,12 @@ def _sorted_by(value: float | None, down: bool) -> tuple[bool, float]:
 
 
 def asked_persistence(request: HttpRequest, study: Study) -> float:
-    """The p that the address asks for; else the study's; else the largest that is scored."""
+    """The p of the address; else the study's; else the largest scored one."""
     return persistence_of(request.GET, study)
 
 
 def persistence_of(asked: QueryDict, study: Study) -> float:
-    """As `asked_persistence`, of the address's query."""
+    """As `asked_persistence`, from the address's query."""
     for wanted in (asked.get("p", ""), study.persistence):
         try:
             p = float(wanted)
@@ -84,7 +84,7 @@ def board(request: HttpRequest, study: Study) -> HttpResponse:
 @for_viewers
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
-    """New addresses for a leaderboard that stays open, as JSON."""
+    """New addresses for an open leaderboard, as JSON."""
     view = live_board.View(asked_persistence(request, study), request.GET.get("topics") == "all")
     response = JsonResponse(live_board.addresses(request, study, view))
     response["Cache-Control"] = "no-store"
@@ -94,9 +94,7 @@ def renew(request: HttpRequest, study: Study) -> HttpResponse:
 @for_viewers
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """Every topic's scores, a column for each run, and what the topic says of them. 14 queries with those
-    of the login, and more where scores were computed since this process read them last.
-    """
+    """Show every topic's scores, a column for each run, and which topics stand out."""
     p, search = asked_persistence(request, study), searched(request)
     measure = request.GET.get("measure", "")
     measure = measure if measure in chosen(study.measures) else chosen(study.measures)[0]
@@ -153,7 +151,7 @@ def _in_part(line: leaderboard.TopicLine) -> bool:
 
 
 def says_of_topics(study: Study, figures: Mapping[int, TopicStats]) -> str:
-    """Which topic is the most difficult, and which contradicts the others most, in words."""
+    """Say which topic is the most difficult, and which contradicts the others most."""
     known = [(one.mean, topic) for topic, one in figures.items() if one.mean is not None]
     if len(known) < 2:
         return ""
@@ -174,9 +172,9 @@ def says_of_topics(study: Study, figures: Mapping[int, TopicStats]) -> str:
 @for_viewers
 @require_safe
 def scores(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """All scores as CSV, for every p: the means, then topic by topic. Streamed.
+    """Stream all scores as CSV, for every p: the means, then each topic.
 
-    The file's name says how many of its judgments are provisional, if any: they may yet be discarded.
+    The file's name says how many judgments are provisional, if any: they may still be discarded.
     """
     board = leaderboard.board(study, PERSISTENCES[0])
     counted = 0 if board.kept_only else board.provisional

@@ -1,4 +1,4 @@
-"""Participant's page: one's own runs beside the median of all, in the mean and topic by topic."""
+"""Participant's page: own runs beside the median of all, in the mean and by topic."""
 
 from typing import Any
 
@@ -25,9 +25,9 @@ TOPICS_A_PAGE = 100
 @for_participants
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Own means with intervals, the median, and both on each topic. Queries do not grow with runs or topics.
+    """Show own means with intervals, the median, and both by topic.
 
-    No other run's name or value is in what the template is given.
+    The template is given no other run's name or value.
     """
     own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
     p = asked_persistence(request, study)
@@ -61,9 +61,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_participants
 @require_safe
 def report(request: HttpRequest, study: Study) -> HttpResponse:
-    """Own runs beside the median as CSV: the means, then topic by topic, by every measure of the study.
+    """Download own runs beside the median as CSV: means, then topics, by every measure of the study.
 
-    Queries grow with the measures; time with topics x runs.
+    Time grows with topics x runs.
     """
     own = list(Run.objects.filter(study=study, participants__user=request.user.pk).order_by("name"))
     p, keys = asked_persistence(request, study), [run.pk for run in own]
@@ -99,7 +99,7 @@ def _topics(request: HttpRequest, study: Study, own: list[int], p: float, measur
 
 
 def _width(value: float | None) -> str:
-    """On a scale from 0 to 1 that is 200 units long."""
+    """Width of a value in [0, 1] on a scale of 200 units."""
     return "" if value is None else f"{200 * min(1.0, max(0.0, value)):.1f}"
 
 

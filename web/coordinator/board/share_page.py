@@ -1,4 +1,4 @@
-"""Page of share links: make and revoke them; and the board that they show."""
+"""Share links: make and revoke them; and the leaderboard that they show."""
 
 from dataclasses import replace
 from http import HTTPStatus
@@ -27,7 +27,7 @@ LOOKS = Limit("shared", 60, 60)
 @never_cache
 @for_members
 def links(request: HttpRequest, study: Study) -> HttpResponse:
-    """The study's links; on POST one is made, whose address is shown this once."""
+    """List the study's links; a POST makes one, whose address is shown only then."""
     context = {"study": study, "tab": "leaderboard", "ends": share_links.ENDS, "address": "", "wrong": ""}
     if request.method == "POST":
         days, runs = request.POST.get("days", ""), request.POST.get("runs", "")
@@ -45,7 +45,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_POST
 def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """End a link at once."""
+    """Revoke a link at once."""
     if not share_links.revoke(study, pk):
         raise Http404("No such link.")
     messages.success(request, "The link works no more.")
@@ -55,9 +55,9 @@ def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @never_cache
 @require_safe
 def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """The leaderboard that a link shows, and nothing else; 404 unless the link works. Reads no cookie.
+    """Show the leaderboard of a link, and nothing else; 404 unless the link works.
 
-    429 beyond LOOKS from one network, before anything is looked up.
+    Reads no cookie. Returns 429 beyond LOOKS requests from one network, before any query.
     """
     if not throttles.count(LOOKS, throttles.address_of(request)):
         busy = HttpResponse("Too many requests. Wait a minute.", status=HTTPStatus.TOO_MANY_REQUESTS)
@@ -93,7 +93,7 @@ def _rendered(context: dict[str, object]) -> str:
 
 
 def blinded(board: Board, link: Share) -> Board:
-    """A board whose runs are called by their letters, also where the order of equal ones is by name."""
+    """A board whose runs are named by letters, also where equal runs are ordered by name."""
     said = share_links.labels(link, [row.run_id for row in board.rows])
     rows = [replace(row, run_id=0, name=said[row.run_id]) for row in board.rows]
 

@@ -1,4 +1,4 @@
-"""The page of all runs against a baseline: by how much each is above or below it, and how surely."""
+"""Page of all runs against a baseline: the differences and their significance."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MIDDLE = 100.0
 
 @dataclass(frozen=True)
 class BaselineLine:
-    """A run's line: its name, what was found, and the interval of its difference as marks from the middle."""
+    """A run's row: its name, its test, and the interval of its difference as marks from the middle."""
 
     run: Run
     found: ToBaseline
@@ -37,9 +37,9 @@ class BaselineLine:
 @for_viewers
 @require_safe
 def against(request: HttpRequest, study: Study) -> HttpResponse:
-    """Every run against one of them, by one measure: one called so, or the last of the leaderboard,
-    unless the address says which. Ten queries at most, and more where scores were computed since this
-    process read them last.
+    """Compare every run with a baseline by one measure.
+
+    The baseline is the run in the address, else one called so, else the last of the leaderboard.
     """
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = {run.pk: run for run in Run.objects.filter(study=study).order_by("name")}
@@ -78,7 +78,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def answer(found: list[ToBaseline], names: Mapping[int, str], baseline: int, title: str) -> tuple[str, str]:
-    """How many runs are significantly better than the baseline, worse, or neither, in a few sentences."""
+    """Say how many runs are significantly better or worse than the baseline, or neither."""
     base = names[baseline]
     found = [line for line in found if line.run != baseline]
     untested = [names[line.run] for line in found if line.holm_p_value is None]

@@ -1,4 +1,4 @@
-"""Pages that compare runs: two of them topic by topic, and all pairs of the best."""
+"""Pages that compare runs: two of them topic by topic, all pairs of the best, and the measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ MINUS = "\u2212"
 
 @dataclass(frozen=True)
 class TopicGapLine:
-    """A topic's line: its name and text, the scores, and the bar of the difference, from the middle."""
+    """A topic's row: name and text, both scores, and the bar of the difference, from the middle."""
 
     gap: TopicGap
     topic: Topic
@@ -50,7 +50,7 @@ class TopicGapLine:
 
 
 def signed(value: float) -> str:
-    """A difference as it is printed: +0.120, −0.034, 0.000."""
+    """A difference as printed: +0.120, −0.034, 0.000."""
     text = f"{abs(value):.3f}"
     if float(text) == 0:
         return text
@@ -58,7 +58,7 @@ def signed(value: float) -> str:
 
 
 def asked_measure(request: HttpRequest, study: Study) -> str:
-    """The measure that the address asks for, if the study has it; else the one that ranks its runs."""
+    """The measure of the address, if the study has it; else the one that ranks its runs."""
     measures = chosen(study.measures)
     wanted = request.GET.get("measure", "")
     return wanted if wanted in measures else measures[0]
@@ -67,9 +67,7 @@ def asked_measure(request: HttpRequest, study: Study) -> str:
 @for_viewers
 @require_safe
 def two(request: HttpRequest, study: Study) -> HttpResponse:
-    """Two runs, by one measure: how far apart, how surely, and which topics decide it. 13 queries at
-    most, and more where scores were computed since this process read them last.
-    """
+    """Compare two runs by one measure: difference, significance, and the topics that decide it."""
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     title = measure_names.titled(study)[measure].title
     runs = {str(run.pk): run for run in Run.objects.filter(study=study).order_by("name")}
@@ -132,7 +130,7 @@ def _lines(shown: list[TopicGap], every: list[TopicGap]) -> list[TopicGapLine]:
 
 
 def answer(found: ComparedRuns, first: str, second: str, title: str) -> leaderboard_headline.Verdict:
-    """Which of the two is ahead and how surely, in two sentences."""
+    """Say which of two runs is ahead, and whether that is significant."""
     shown = found.shown
     if not shown.topics:
         return leaderboard_headline.Verdict("They cannot be compared yet.", "No topic has a score of both.")
@@ -157,7 +155,7 @@ def answer(found: ComparedRuns, first: str, second: str, title: str) -> leaderbo
 
 
 def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:
-    """Each test's name, its p, and what it says."""
+    """Each test's name, its p value, and its conclusion."""
     shown = found.shown
     signs = "all signs" if shown.wins + shown.losses <= EXACT else "10,000 random signs"
     said = [
@@ -173,12 +171,12 @@ def tests(found: ComparedRuns) -> list[tuple[str, str, str]]:
 
 
 def chance(p: float) -> str:
-    """A p as it is printed: 0.034, or < 0.001."""
+    """A p value as printed: 0.034, or < 0.001."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def rest(found: ComparedRuns) -> str:
-    """Which topics are compared, and what the others would change, in a sentence."""
+    """Say which topics are compared, and what the others would change."""
     part = found.of_all.topics - found.of_whole.topics
     if found.measure in OF_TOP and part:
         return _of_top(found, part)
@@ -195,7 +193,7 @@ def rest(found: ComparedRuns) -> str:
 
 
 def _of_top(found: ComparedRuns, part: int) -> str:
-    """The same of a measure whose ideal rests on the top items."""
+    """The same for a measure whose ideal ranking rests on the top items."""
     if found.whole:
         left, them = ("is left out", "it") if part == 1 else ("are left out", "them")
         why = f"{count(part, 'topic')} with another kind of ideal, or judged in part, {left}"
@@ -207,7 +205,7 @@ def _of_top(found: ComparedRuns, part: int) -> str:
 
 
 def more(found: ComparedRuns) -> str:
-    """How many more topics and judgments would settle it, in a sentence; "" where it is settled."""
+    """Say how many more topics and judgments would settle it; "" if it is settled."""
     shown = found.shown
     if shown.topics < 2 or found.sure or not found.topics:
         return ""
@@ -232,7 +230,7 @@ def more(found: ComparedRuns) -> str:
 
 
 def turns(found: ComparedRuns, first: str, second: str) -> str:
-    """Which topics decide it, in a sentence; "" where nobody is ahead."""
+    """Say which topics decide it; "" if no run is ahead."""
     deciding = found.deciding
     if not deciding:
         return ""
@@ -244,15 +242,16 @@ def turns(found: ComparedRuns, first: str, second: str) -> str:
 
 
 def file_query(measure: str, p: float, whole: bool | None, **more: object) -> str:
-    """What the address of a table's file asks for, so that it has what the page shows."""
+    """The query of a table's file, so that it holds what the page shows."""
     topics = {} if whole is None else {"topics": "whole" if whole else "all"}
     return urlencode({"measure": measure, "p": p, **topics, **more})
 
 
 def _cells(found: AllPairs, run: int, others: Sequence[int], address: str) -> SafeString:
-    """The cells of a run's line in the matrix: each difference, row less column, with the page behind it.
+    """The cells of a run's row in the matrix: each difference, row minus column, with a link to its page.
 
-    Not by a template: a page has 1,600. address: of the page of two runs, to which both are added.
+    Not rendered by a template, because a page has 1,600 cells. address: of the page of two runs, to which
+    both ids are added.
     """
     cells = []
     for other in others:
@@ -273,9 +272,7 @@ def _cells(found: AllPairs, run: int, others: Sequence[int], address: str) -> Sa
 @for_viewers
 @require_safe
 def pairs(request: HttpRequest, study: Study) -> HttpResponse:
-    """All pairs of the best runs, 40 at most: differences of means, and which are sure. As many queries as
-    of `two`.
-    """
+    """Compare all pairs of the 40 best runs: differences of means, and which are significant."""
     p, measure = asked_persistence(request, study), asked_measure(request, study)
     runs = list(Run.objects.filter(study=study).order_by("name"))
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
@@ -304,7 +301,7 @@ def pairs(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def agreement(found: Measures, names: list[str]) -> str:
-    """Whether the measures rank the runs alike, and which tells most apart, in two sentences."""
+    """Say whether the measures rank the runs alike, and which tells most pairs apart."""
     taus = [
         (tau, names[i], names[j])
         for i, row in enumerate(found.taus)
@@ -344,9 +341,7 @@ def agreement(found: Measures, names: list[str]) -> str:
 @for_viewers
 @require_safe
 def measures(request: HttpRequest, study: Study) -> HttpResponse:
-    """The measures compared: which tells more runs apart, and how far they agree on the order. As many
-    queries as of `two`.
-    """
+    """Compare the measures: how many pairs of runs each tells apart, and how far they agree on the order."""
     runs = Run.objects.filter(study=study).count()
     whole = {"whole": True, "all": False}.get(request.GET.get("topics", ""))
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "measures": measure_names.titled(study)}

@@ -1,4 +1,4 @@
-"""The page of runs that meet directly: their Bradley-Terry strengths, and each one's chance against each."""
+"""Page of head to head: Bradley-Terry strengths of runs, and the chance of each against each."""
 
 from dataclasses import dataclass
 from math import inf, isfinite, isinf, isnan
@@ -26,8 +26,10 @@ WIDTH = 200.0
 
 @dataclass(frozen=True)
 class StrengthLine:
-    """A run's line: its strength with the interval, marks of both on a scale of 200, its record, and its
-    chances against the runs of the matrix. group: what heads its group, at its first run.
+    """A run's row: strength with interval, marks of both on a scale of 200, record, chances against the
+    matrix's runs.
+
+    group: the heading of its group, at its first run.
     """
 
     name: str
@@ -44,9 +46,7 @@ class StrengthLine:
 @for_viewers
 @require_safe
 def strengths(request: HttpRequest, study: Study) -> HttpResponse:
-    """Strengths of runs that meet directly, from what is kept; else a job is asked for them, or those of a
-    small study are computed at once. Seven queries with those of the login.
-    """
+    """Show the cached strengths; else a job computes them, for small studies at once."""
     p = asked_persistence(request, study)
     told: dict[str, object] = {
         "study": study,
@@ -77,7 +77,7 @@ def strengths(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def of_rankings(found: Duels, cut: int) -> tuple[str, str]:
-    """What is counted where runs are rankings: no run is called the strongest of them."""
+    """Say what is counted where runs are rankings; no run is called strongest."""
     said = f"{_met(found)} are between the first {cut} items of one run and those of another."
     return (
         "These runs are rankings, not single answers: the leaderboard says which is best.",
@@ -86,7 +86,7 @@ def of_rankings(found: Duels, cut: int) -> tuple[str, str]:
 
 
 def answer(found: Duels, names: list[str]) -> tuple[str, str]:
-    """Which run is the strongest and how surely, in two sentences; of several groups, of each one."""
+    """Say which run is the strongest, and whether that is significant; for each group if there are several."""
     own = found.strengths
     alone = [names[i] for i, one in enumerate(own.statuses) if one == "met nobody"]
     left = f" {listed(alone)} met nobody." if alone else ""
@@ -105,7 +105,7 @@ def _met(found: Duels) -> str:
 
 
 def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
-    """Which run of a group is its strongest, and what its chance is against the next."""
+    """Say which run of a group is strongest, and its chance against the next."""
     own, best = found.strengths, top[0]
     if len(top) > 1:
         said = f"It is not known which of {listed([names[i] for i in top])} is the strongest."
@@ -128,13 +128,13 @@ def _best(found: Duels, names: list[str], top: list[int]) -> tuple[str, str]:
 
 
 def _on_scale(found: Duels, first: int, other: int) -> bool:
-    """Whether the intervals of the two are on one scale."""
+    """Whether both runs' intervals are on one scale."""
     own = found.strengths
     return bool(own.sets[first] == own.sets[other]) or own.statuses[other] == "lost all"
 
 
 def _number(value: float) -> str:
-    """A number of duels; where judgments are shared it has parts."""
+    """A number of comparisons; fractional where judgments are shared."""
     return f"{value:,.1f}".removesuffix(".0")
 
 
@@ -143,7 +143,7 @@ def _signed(value: float) -> str:
 
 
 def _ends(low: float, high: float) -> str:
-    """An interval in words: an end at infinity is open."""
+    """An interval in words; an infinite end is open."""
     if isnan(low):
         return ""
     if isinf(low) or isinf(high):

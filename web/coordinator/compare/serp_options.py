@@ -17,7 +17,7 @@ FORMS = ("D", "W", "M", "N")
 
 
 def asked_options(asked: QueryDict, study: Study) -> "PageOptions":
-    """The parameters that an address asks for; else the usual ones."""
+    """The parameters of the address; else the default ones."""
     from prefir.measures import PageOptions
 
     def tenth(name: str, usual: float) -> float:
@@ -35,6 +35,6 @@ def asked_options(asked: QueryDict, study: Study) -> "PageOptions":
 
 
 def asked_pair(asked: QueryDict, pairs: list[RunPair]) -> RunPair:
-    """The pair of runs that an address asks for, else the first."""
+    """The pair of runs of the address, else the first."""
     wanted = asked.get("runs", "")
     return next((pair for pair in pairs if pair.key == wanted), pairs[0])

@@ -1,5 +1,6 @@
-"""The page that holds measures against run preferences: which of them agrees with what assessors say of whole
-result pages. The tables of Xie et al. (SIGIR 2020) and of Luo's thesis (2021), for any two runs.
+"""Page of SERP agreement: which measure agrees with what assessors say of whole result pages.
+
+The tables of Xie et al. (SIGIR 2020) and of Luo's thesis (2021), for any two runs.
 """
 
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class RunPreferenceLine:
-    """A measure's line: its name and title, what was found, and its share as a bar of 100."""
+    """A measure's row: name and title, its agreement, and its share as a bar of 100."""
 
     name: str
     title: str
@@ -63,8 +64,9 @@ class RunPreferenceLine:
 @for_viewers
 @require_safe
 def agreement(request: HttpRequest, study: Study) -> HttpResponse:
-    """Measures of two runs' result pages beside the preferences between these. 13 queries at most from what
-    is kept; where nothing is, a job makes the tables, or those of a small study are made at once.
+    """Compare measures of two runs' result pages with the preferences between these.
+
+    Shows the cached tables; else a job computes them, for small studies at once.
     """
     pairs = serp_agreement.pairs(study)
     told: dict[str, object] = {"study": study, "tab": "leaderboard", "pairs": pairs}
@@ -111,7 +113,7 @@ def _said(value: float) -> str:
 
 
 def _chance(p: float) -> str:
-    """A p in a cell, on one line."""
+    """A p value for a cell, without a line break."""
     return chance(p).replace(" ", "\u00a0") if p == p else "–"
 
 
@@ -135,7 +137,7 @@ def _lines(found: ComparedTables) -> list[RunPreferenceLine]:
 
 
 def answer(found: ComparedTables, first: str, second: str) -> tuple[str, str]:
-    """Whose pages people preferred, and which measure agrees most, in two sentences."""
+    """Say whose pages people preferred, and which measure agrees most."""
     ones, others, ties = found.found.pages
     ahead, behind, more, less = (
         (first, second, ones, others) if ones >= others else (second, first, others, ones)

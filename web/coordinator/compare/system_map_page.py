@@ -1,4 +1,4 @@
-"""The page of the map of systems: who ranks like whom, without any judgment, and where judging would pay."""
+"""Page of the map of systems: which systems rank alike, without judgments, and where judging pays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,9 +31,7 @@ TRUTH = ((0.05, "good"), (0.1, "fair"), (0.2, "rough"))
 @for_viewers
 @require_safe
 def system_map(request: HttpRequest, study: Study) -> HttpResponse:
-    """The map of systems, from what is kept; where nothing is, a job is asked for it, or a small one is
-    computed at once. Nine queries with those of the login.
-    """
+    """Show the cached map of systems; else a job computes it, a small one at once."""
     of, known = system_maps.systems(study), system_maps.kinds()
     kind = request.GET.get("by", "")
     kind = kind if kind in known else USUAL
@@ -71,7 +69,7 @@ def system_map(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
-    """The two runs whose topics are shown: those asked for, else the two that lead."""
+    """The two runs whose topics are shown: those requested, else the two leaders."""
     asked = [request.GET.get(name, "") for name in ("a", "b")]
     known = {str(pk): pk for pk, _ in of.runs}
     chosen = [known[one] for one in asked if one in known]
@@ -84,7 +82,7 @@ def _pair(request: HttpRequest, study: Study, of: Systems) -> tuple[int, int]:
 
 
 def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
-    """Who ranks most alike, and who stands farthest from the others, in two sentences."""
+    """Say which systems rank most alike, and which is farthest from the others."""
     if len(found.drawn) < 2:
         return "No two runs rank a topic in common.", ""
     near, (other, distance) = min(zip(found.drawn, found.nearest, strict=True), key=lambda line: line[1][1])
@@ -96,7 +94,7 @@ def answer(found: "Mapped", names: list[str]) -> tuple[str, str]:
 
 
 def truth(stress: float) -> str:
-    """How true a map is, as a sentence says it."""
+    """How well a map fits, in words."""
     word = next((word for most, word in TRUTH if stress <= most), "poor")
     return f"{word} (stress {stress:.3f})"
 
@@ -132,7 +130,7 @@ def _shepard(study: Study, kind: str, title: str, found: "Mapped") -> ShownPlot:
 
 @dataclass(frozen=True)
 class MapLine:
-    """A run's line in the table beside the map."""
+    """A run's row in the table beside the map."""
 
     name: str
     nearest: str
@@ -150,7 +148,7 @@ def _lines(found: "Mapped", names: list[str]) -> list[MapLine]:
 
 
 def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list[Mapping[str, object]]:
-    """The topics that two runs rank most differently, with how much is judged of them."""
+    """The topics that two runs rank most differently, with how much of them is judged."""
     lines = system_maps.by_topic(study, of, kind, *pair)[:TOPICS_SHOWN]
     named = Topic.objects.in_bulk([line.topic for line in lines])
     return [
@@ -161,7 +159,7 @@ def _topics(study: Study, of: Systems, kind: str, pair: tuple[int, int]) -> list
 
 
 def _version(study: Study) -> str:
-    """Of the figures: they change with the runs, and once when their map is there."""
+    """Version of the figures: changes with the runs, and once when the map is computed."""
     of = system_maps.systems(study)
     latest = {kind: system_maps.MAPS.latest(study, kind) for kind in system_maps.kinds()}
     there = [kind for kind, last in latest.items() if last and last.version == of.version]
@@ -181,7 +179,7 @@ WAITS = {"title": "Map of systems", "said": "The map is being computed."}
 
 @figure("map", asks=("by", "a", "b"), version=_version, wide=560, narrow=400)
 def map_figure(asked: QueryDict, study: Study) -> Drawing:
-    """The map, the runs named in the leaderboard's order as long as there is room."""
+    """The map; runs are labelled in the leaderboard's order while there is room."""
     of, _, title, found = _kept(asked, study)
     if found is None:
         return Drawing(plots.nothing, WAITS)
@@ -202,7 +200,7 @@ def map_figure(asked: QueryDict, study: Study) -> Drawing:
 
 @figure("shepard", asks=("by",), version=_version, wide=420, narrow=350)
 def shepard_figure(asked: QueryDict, study: Study) -> Drawing:
-    """How true the map is."""
+    """Shepard diagram: how well the map fits."""
     *_, title, found = _kept(asked, study)
     if found is None:
         return Drawing(plots.nothing, WAITS)

@@ -1,5 +1,4 @@
-"""Downloads of a study: judgments and merged grades for its members; for organizers what could not be judged,
-the sealed ledger, and all of it as a release."""
+"""Downloads: judgments and merged grades for members; declines, ledger and release for organizers."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -24,7 +23,7 @@ LINES = 500  # sent at once
 @for_members
 @require_safe
 def judgments(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The judgments of kept batches; `?assessors=1` adds who gave them, under a release's names."""
+    """Judgments of kept batches; `?assessors=1` adds who gave them, under a release's names."""
     named = request.GET.get("assessors") == "1"
     lines = judgment_export.judgments(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-judgments.txt")
@@ -40,7 +39,7 @@ def qrels(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @for_members
 @require_safe
 def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The collected grades; `?assessors=1` adds how many gave each."""
+    """Collected grades; `?assessors=1` adds how many assessors gave each."""
     lines = judgment_export.collected_grades(study, assessors=request.GET.get("assessors") == "1")
     return _file(lines, f"{study.slug}-collected.qrels")
 
@@ -48,7 +47,7 @@ def grades(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @for_members
 @require_safe
 def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The answers about result pages; `?assessors=1` adds who gave them and how strongly."""
+    """Answers about result pages; `?assessors=1` adds who gave them, and their strength."""
     named = request.GET.get("assessors") == "1"
     lines = judgment_export.run_preferences(study, names=_names(request, study) if named else None)
     return _file(lines, f"{study.slug}-pages.txt")
@@ -57,14 +56,14 @@ def pages(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @for_organizers
 @require_safe
 def declined(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """What assessors could not judge, and why."""
+    """Questions that assessors declined, and why."""
     return _file(judgment_export.declined(study, _names(request, study)), f"{study.slug}-cannot-judge.tsv")
 
 
 @for_organizers
 @require_safe
 def release(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """The study as a release: a zip that is sent while it is written; to the checklist with why not."""
+    """Stream the study as a release, a zip; if that is impossible, redirect to the checklist."""
     if why := files.why_not(study):
         messages.error(request, f"Not now. {why}")
         # Batches are closed there.
@@ -88,14 +87,14 @@ def ledger(request: HttpRequest, study: Study) -> StreamingHttpResponse:
 @for_organizers
 @require_safe
 def texts(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    """The versions of what assessors read, and which of them each batch showed."""
+    """The versions of what assessors read, and which version each batch showed."""
     return _file(judgment_export.texts(study, _names(request, study)), f"{study.slug}-texts.jsonl")
 
 
 def _names(request: HttpRequest, study: Study) -> Namer:
-    """How a file names assessors: as the release that the address names does, else as the usual one.
+    """How a file names assessors: as the release in the address, else as the usual one.
 
-    Pages make no others: `manage.py export --release` does.
+    Pages make no other releases; `manage.py export --release` does.
     """
     name = request.GET.get("release", "")
     if name and name != pseudonyms.USUAL:
@@ -110,6 +109,6 @@ def _file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
 
 
 def _blocks(lines: Iterator[str]) -> Iterator[str]:
-    """Join lines into blocks, since each piece that is sent costs a call to the network."""
+    """Join lines into blocks, because each piece sent is a system call."""
     while block := "".join(islice(lines, LINES)):
         yield block

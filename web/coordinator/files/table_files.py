@@ -1,7 +1,7 @@
-"""Tables of the comparing pages as files: CSV to compute with, LaTeX to publish, by one address each.
+"""Tables of the comparing pages as files: CSV to compute with, LaTeX to publish.
 
-A table is a function under `table` that makes its head and rows from what an address asks for, as its page
-does, and says in a sentence what they are.
+A table is a function under `table` that makes head and rows from an address's query, as its page does, with a
+sentence that describes them.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,7 +26,7 @@ WHOLE = {"whole": True, "all": False}
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table that is a file: its head, its rows, and what it is, in a sentence."""
+    """A table for a file: head, rows, and a sentence that describes it."""
 
     head: Row
     rows: Iterable[Row]
@@ -38,7 +38,10 @@ TABLES: dict[str, Maker] = {}
 
 
 def table(name: str) -> Callable[[Maker], Maker]:
-    """Make `make(asked, study)` the table of this name. It raises Http404 for what is not there."""
+    """Decorator: register `make(asked, study)` as the table of this name.
+
+    It raises Http404 if there is no such table.
+    """
 
     def register(make: Maker) -> Maker:
         TABLES[name] = make
@@ -50,7 +53,7 @@ def table(name: str) -> Callable[[Maker], Maker]:
 @for_viewers
 @require_safe
 def as_csv(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """A table as CSV, in full precision. Queries as of its page."""
+    """Download a table as CSV, in full precision."""
     made = _made(request, study, name)
     content = "".join(map(csv_line, (made.head, *made.rows)))
     return _file(content, "text/csv", f"{study.slug}-{FILES.get(name, name)}.csv")
@@ -59,7 +62,7 @@ def as_csv(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 @for_viewers
 @require_safe
 def as_latex(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """A table as LaTeX to be input: a tabular, which needs no package. Queries as of its page."""
+    """Download a table as LaTeX tabular, without packages."""
     made = _made(request, study, name)
     return _file(
         latex(made.head, made.rows, made.said),
@@ -99,7 +102,7 @@ def means(asked: QueryDict, study: Study) -> TableFile:
 
 
 def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
-    """The measure, the persistence and which topics an address asks for."""
+    """The measure, the persistence and the choice of topics of an address."""
     titles = measure_names.titled(study)
     measure = asked.get("measure", "")
     chosen = measure if measure in titles else next(iter(titles))
@@ -107,7 +110,7 @@ def _asked(asked: QueryDict, study: Study) -> tuple[str, float, bool | None]:
 
 
 def _run(study: Study, given: str) -> Run:
-    """The run of this key. Raises Http404 where the study has none."""
+    """The run of this key. Raises Http404 if the study has none."""
     key = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
     found = Run.objects.filter(study=study, pk=key).first()
     if found is None:
@@ -117,7 +120,7 @@ def _run(study: Study, given: str) -> Run:
 
 @table("baseline")
 def baseline(asked: QueryDict, study: Study) -> TableFile:
-    """Every run against one that is given as `base`."""
+    """Every run against the one given as `base`."""
     measure, p, whole = _asked(asked, study)
     base = _run(study, asked.get("base", ""))
     _, found = run_comparison.to_baseline(study, base.pk, measure, p, whole)
@@ -133,7 +136,7 @@ def baseline(asked: QueryDict, study: Study) -> TableFile:
 
 @table("pairs")
 def pairs(asked: QueryDict, study: Study) -> TableFile:
-    """Differences of means of all pairs of the best runs, row less column."""
+    """Differences of means of all pairs of the best runs, row minus column."""
     measure, p, whole = _asked(asked, study)
     runs = dict(Run.objects.filter(study=study).values_list("pk", "name"))
     if len(runs) < 2:
@@ -153,7 +156,7 @@ def pairs(asked: QueryDict, study: Study) -> TableFile:
 
 @table("topics")
 def topics(asked: QueryDict, study: Study) -> TableFile:
-    """Two runs topic by topic, `a` less `b`."""
+    """Two runs topic by topic, `a` minus `b`."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
     found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
@@ -189,7 +192,7 @@ def topic_scores(asked: QueryDict, study: Study) -> TableFile:
 
 @table("tests")
 def tests(asked: QueryDict, study: Study) -> TableFile:
-    """How sure the difference of two runs is, `a` less `b`: its interval, and the p of each test."""
+    """Significance of the difference of two runs, `a` minus `b`: its interval, and each test's p."""
     measure, p, whole = _asked(asked, study)
     first, second = _run(study, asked.get("a", "")), _run(study, asked.get("b", ""))
     found = run_comparison.compare(study, first.pk, second.pk, measure, p, whole)
@@ -236,9 +239,9 @@ def consistency(asked: QueryDict, study: Study) -> TableFile:
 
 @table("strengths")
 def strengths(asked: QueryDict, study: Study) -> TableFile:
-    """Bradley-Terry strengths of runs that meet directly, with intervals. The page computes them.
+    """Bradley-Terry strengths of runs, with intervals; computed by the page.
 
-    Strengths compare runs of the same set; the rows of a group are in the order of the page.
+    Strengths compare runs of the same group; rows are in the page's order.
     """
     p = persistence_of(asked, study)
     found = head_to_head.STRENGTHS.cached(study, p)

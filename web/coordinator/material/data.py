@@ -1,4 +1,4 @@
-"""The data of a study as it was loaded: its topics, and a topic's items, searched and paged; both as CSV."""
+"""Pages of a study's data: its topics, and a topic's items, searched and paged; both as CSV."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +34,7 @@ ITEMS_WITH = {
 @for_members
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """Topics with what each holds. Nine queries with those of the login; cost grows with what is shown."""
+    """List topics with their contents."""
     search, only = searched(request), _only(request, TOPICS_WITH)
     page = _page(request, contents.topics(study, search=search, only=only), TOPICS_A_PAGE)
     context = _list(request, study, page, search, only, TOPICS_WITH) | {
@@ -64,7 +64,7 @@ def _topic_rows(found: list[Topic]) -> Iterator[list[Any]]:
 @for_members
 @require_safe
 def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """A topic's items. Ten queries with those of the login; a search reads the topic's texts."""
+    """List a topic's items; a search reads the topic's texts."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     search, only = searched(request), _only(request, ITEMS_WITH)
     page = _page(request, contents.items(topic, search=search, only=only), ITEMS_A_PAGE)
@@ -83,7 +83,7 @@ def items(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @for_members
 @require_safe
 def items_csv(request: HttpRequest, study: Study, pk: int) -> StreamingHttpResponse:
-    """What a topic's page lists, whole, with every text whole."""
+    """Download the items of a topic's page as CSV, with full texts."""
     topic = get_object_or_404(Topic, study=study, pk=pk)
     found = contents.items(topic, search=searched(request), only=_only(request, ITEMS_WITH))
     return csv_file(
@@ -117,7 +117,7 @@ def _item_rows(topic: Topic, found: Any) -> Iterator[list[Any]]:
 
 
 def picture_of(item: Item) -> str:
-    """An address's token for an item's picture; empty where it has none."""
+    """Token of an item's picture for addresses; "" without a picture."""
     return tokens.sign_image(item.pk) if item.image else ""
 
 

@@ -1,4 +1,4 @@
-"""One item in full: as assessors see it, with its labels, every run's rank of it, and its judgments."""
+"""Page of one item: as assessors see it, with its grade, its rank in every run, and its judgments."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,9 +31,10 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class ItemAnswer:
-    """An answer about an item. shown: (id, docno) as they stood, from left to right. said: the answer in the
-    form's word; meant: what it says of this item ("won", "lost", "tied"), "" where nothing. counts: whether
-    scores are made from it.
+    """An answer about an item.
+
+    shown: (id, docno) from left to right. said: the answer in the form's word. meant: what it says of this
+    item ("won", "lost", "tied"), or "". counts: whether it counts for scores.
     """
 
     pk: int
@@ -51,9 +52,7 @@ class ItemAnswer:
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """An item. Fourteen queries at most with those of the login; cost grows with its runs, and with the
-    judgments of its topic.
-    """
+    """Show an item. Cost grows with its runs, and with the judgments of its topic."""
     item = get_object_or_404(
         Item.objects.select_related("topic", "grade").annotate(place=place()), topic__study=study, pk=pk
     )
@@ -121,14 +120,14 @@ def _ranks(item: Item) -> Any:
 
 
 def _judgments(item: Item) -> JudgmentQuerySet:
-    """Answers that stand to questions about an item, those of files that are being loaded left out."""
+    """Current answers to questions about an item, without those of unfinished imports."""
     asked = Subject.objects.filter(item=item).order_by().values("question")
     rows = Judgment.objects.current().filter(topic=item.topic_id, question__in=asked)
     return rows.exclude(assignment__state=Assignment.State.LOADING)
 
 
 def told(item: Item, rows: Sequence[Any]) -> list[ItemAnswer]:
-    """Word these judgments (values of FIELDS)."""
+    """Judgments (values of FIELDS) as the page shows them."""
     ids = {int(subject) for row in rows for subject in row[6].split()}
     docnos = dict(Item.objects.filter(pk__in=ids).values_list("pk", "docno"))
     return [_told(item, docnos, *row) for row in rows]
@@ -169,7 +168,7 @@ def _told(
 
 
 def _meant(own: int, leans: Any) -> str:
-    """What preferences between subjects say of one: of several (a grid), the better if all agree."""
+    """What preferences between subjects say of one of them: in a grid, "won" or "lost" only if all agree."""
     signs = set()
     for first, second, lean in leans:
         if own in (first, second):

@@ -1,4 +1,4 @@
-"""The page of duplicates: items of a topic that show the same, and topics that ask the same."""
+"""Page of duplicates: items of a topic that show the same, and topics that ask the same."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ ITEMS_SHOWN = 20
 @for_members
 @require_safe
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """What was found; else a job looks for it. Six queries with those of the login."""
+    """Show the cached duplicates; else a job looks for them."""
     told: dict[str, Any] = {"study": study, "tab": "data"}
     found = waiting_pages.result(DUPLICATES, study)
     if found is None:
@@ -46,7 +46,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 @for_members
 @require_safe
 def as_csv(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """What was found, a line for each item or topic of a group; the page, where it is not found yet."""
+    """Download duplicates, a line for each item or topic of a group; redirect to the page while they are
+    computed.
+    """
     found = waiting_pages.result(DUPLICATES, study)
     if found is None:
         return redirect("duplicates", study.slug)

@@ -1,4 +1,4 @@
-"""One topic's tournament in full: every pair with its winner, and every candidate's rounds."""
+"""One topic's tournament in full: every pair with its winner, every candidate's rounds."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -22,7 +22,7 @@ Answers = Mapping[tuple[int, ...], Sequence[Any]]
 
 @dataclass(frozen=True)
 class RoundPair:
-    """Two items of a round and the answers it took; of a decided pair the winner is named first.
+    """Two items of a round and their answers; the winner of a decided pair comes first.
 
     decided: one of them won; a full pair that is not decided is a tie.
     """
@@ -35,16 +35,16 @@ class RoundPair:
 
     @property
     def judgments(self) -> int:
-        """How many answers the pair has in this round."""
+        """Number of the pair's answers in this round."""
         return sum(self.votes)
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """One round; its pairs with the decided ones first and the open ones last. Of picks, the pairs of which
-    an answer said something; `answered` and `asked` count pairs, or grids.
+    """One round; decided pairs first, open ones last.
 
-    stayed: the items of the `pool` that went on, None while the round is open and in the last one.
+    In rounds of picks, the pairs that an answer decided; `answered` and `asked` count pairs, or grids.
+    stayed: how many items of the `pool` went on; None while the round is open, and in the last one.
     """
 
     number: int
@@ -57,13 +57,13 @@ class PlayedRound:
 
     @property
     def open(self) -> bool:
-        """Whether pairs of it still wait for answers."""
+        """Whether some of its pairs wait for answers."""
         return self.answered < self.asked
 
 
 @dataclass(frozen=True)
 class CandidateStep:
-    """A candidate's part in a round: pairs won, of how many; won is None while the round is open."""
+    """A candidate in a round: pairs won, of how many; won is None while the round is open."""
 
     won: int | None
     pairs: int
@@ -71,7 +71,7 @@ class CandidateStep:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An item of the pool and its way through the rounds; None in rounds it had no part in."""
+    """An item of the pool and its rounds; None for a round without it."""
 
     item: PlacedItem
     way: list[CandidateStep | None]
@@ -91,7 +91,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Detail:
-    """Contents of a topic's page. state: a key of STATES; round: the round or the state in words."""
+    """Contents of a topic's page. state: a key of STATES. round: the round or the state in words."""
 
     state: str
     round: str
@@ -151,7 +151,7 @@ def _state(played: rules.State | None) -> str:
 
 
 def _end(plan: Plan, played: rules.State | None) -> str:
-    """Why a tournament ended, or what it waits for, in a sentence; "" before it began."""
+    """Say why a tournament ended, or what it waits for; "" before it began."""
     if played is None:
         return ""
     if not played.rounds:
@@ -228,7 +228,7 @@ def _pair(a: PlacedItem, b: PlacedItem, votes: tuple[int, int, int], is_open: bo
 def _candidates(
     plan: Plan, pool: Sequence[int], played: rules.State | None, shown: Mapping[int, PlacedItem]
 ) -> list[Candidate]:
-    """The pool's items, those that came furthest first."""
+    """The pool's items, those that lasted longest first."""
     rounds = played.rounds if played else ()
     # Of picks the sums are over preferences: each grid is met by all of its items.
     met = [Counter(item for pair in round_.pairs for item in pair) for round_ in rounds]
@@ -258,7 +258,7 @@ def _fate(
     ranks: Mapping[int, int],
     eliminates: bool,
 ) -> tuple[str, bool]:
-    """Outcome of an item, and whether it is out."""
+    """An item's result in words, and whether it is out."""
     if item in ranks:
         return f"place {ranks[item]}", False
     if played is None:

@@ -28,13 +28,13 @@ def graph(asked: QueryDict, study: Study) -> Drawing:
 
 
 def asked_part(asked: QueryDict) -> int:
-    """Which window of the graph an address asks for; the first unless it says so."""
+    """Which part of the graph the address asks for; the first by default."""
     part = asked.get("part", "")
     return int(part) if part.isdecimal() and len(part) < 6 else 1
 
 
 def kind(line: GraphEdge) -> plots.Kind:
-    """How a pair is drawn: by what is odd about it, contradictions first."""
+    """How to draw a pair: contradicted before cyclic before plain."""
     if line.for_first and line.for_second:
         return "contradicted"
     if not line.for_first:
@@ -45,7 +45,7 @@ def kind(line: GraphEdge) -> plots.Kind:
 
 
 def counts(line: GraphEdge) -> str:
-    """Label of a line: judgments for each item, and ties; empty for a single judgment."""
+    """Label of a line: judgments for each item, and ties; "" for a single judgment."""
     if line.for_first + line.for_second + line.ties == 1:
         return ""
     ties = f" +{line.ties}=" if line.ties and line.for_first else ""
@@ -56,7 +56,7 @@ def counts(line: GraphEdge) -> str:
 
 @dataclass(frozen=True)
 class PairLine:
-    """A line of the drawing in words, for a table: its items, their judgments, and what is odd about it."""
+    """A line of the drawing in words: its items, their judgments, and its oddity."""
 
     first: Item
     second: Item
@@ -65,7 +65,7 @@ class PairLine:
 
 
 def table(found: Picture, items: Mapping[str, Item]) -> list[PairLine]:
-    """The lines of a drawing, contradicted and cyclic ones first. items: those of the drawing, by docno."""
+    """The lines of a drawing, contradicted and cyclic ones first. items: of the drawing, by docno."""
     numbered = {one.number: items[one.docno] for one in found.items if one.docno in items}
     order = ("contradicted", "cycle", "against", "tie", "preferred")
     lines = sorted(found.lines, key=lambda line: (order.index(kind(line)), line.first, line.second))
@@ -86,7 +86,7 @@ def _odd(line: GraphEdge) -> str:
 
 
 def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
-    """The drawing of a window, as the topic's page shows it."""
+    """The drawing of a part of the graph, as the topic's page shows it."""
     numbers = [one.number for one in found.items]
     part = outside = ""
     if found.parts > 1:
@@ -107,7 +107,7 @@ def graph_shown(study: Study, topic: Topic, found: Picture) -> ShownPlot:
 
 
 def answer(found: Picture) -> str:
-    """What the whole graph says of the judgments, in a sentence or two."""
+    """Say what the whole graph says of the judgments."""
     if not found.all_pairs:
         return "No pair of this topic is judged yet."
     said = f"{count(found.all_pairs, 'pair')} of {count(found.all_items, 'item')} "

@@ -1,4 +1,4 @@
-"""Why runs score as they do on a topic: the ideal ranking beside up to three runs', depth by depth."""
+"""Explanation of runs' scores on a topic: the ideal ranking beside up to three runs', depth by depth."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,10 @@ BAR = 100.0
 
 @dataclass(frozen=True)
 class ExplainedPlace:
-    """An item in one of the two columns, and where it stands in the other; other: 0 where it does not, and
-    `note` says why not. near: whether that rank is shown, so that it can be linked.
+    """An item in one of the two columns, and its rank in the other.
+
+    other: 0 if it is not there, and `note` says why. near: whether that rank is shown, so that it can be
+    linked.
     """
 
     item: PlacedItem
@@ -33,7 +35,7 @@ class ExplainedPlace:
 
 @dataclass(frozen=True)
 class Depth:
-    """One depth: the items of the ideal and of the run there, and what it adds."""
+    """One depth: the items of the ideal and of the run there, and its contribution."""
 
     depth: int
     ideal: ExplainedPlace | None
@@ -54,7 +56,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class ExplanationChoice:
-    """What the form asks for: runs, a measure with parts, and a persistence."""
+    """The form's choice: runs, a measure that has parts, and a persistence."""
 
     runs: list[Run]
     measure: str
@@ -67,15 +69,13 @@ class ExplanationChoice:
 
     @property
     def slots(self) -> list[Run | None]:
-        """One for each field of the form."""
+        """A run or None for each field of the form."""
         empty: list[Run | None] = [None] * MOST_RUNS
         return [*self.runs, *empty][:MOST_RUNS]
 
 
 def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> ExplanationChoice:
-    """What an address asks for. Of no runs: the best, the median and the last. Two queries at most, where
-    runs are chosen by the standing.
-    """
+    """The choice of an address; without runs: the best, the median and the last."""
     known = {str(run.pk): run for run in runs}
     wanted = [one for one in query.getlist("run") if one in known]
     if not wanted and not query.getlist("run"):
@@ -94,7 +94,7 @@ def asked(query: QueryDict, study: Study, runs: Sequence[Run], p: float) -> Expl
 
 
 def explained(study: Study, topic: Topic, choice: ExplanationChoice) -> list[Explained]:
-    """The chosen runs' scores, taken apart."""
+    """Break down the scores of the chosen runs."""
     if not choice.runs:
         return []
     found = explanation.run_parts(study, topic, choice.runs, choice.measure, choice.p)
@@ -138,7 +138,7 @@ def _unknown(found: Parts, docno: str) -> str:
 
 
 def _said(found: Parts) -> str:
-    """What makes a run's score, in a sentence."""
+    """Say what makes up a run's score."""
     if found.value is None:
         return "No score: nothing is judged for it yet."
     if not found.ranked:

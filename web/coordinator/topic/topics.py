@@ -1,4 +1,4 @@
-"""Topic pages: all topics of a study with their progress, and one topic's tournament."""
+"""Pages of topics: all topics of a study with their progress, and one topic's tournament."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ RUNS_A_PAGE, CANDIDATES_SHOWN, PAIRS_SHOWN, LINES_SHOWN = 12, 60, 60, 100
 @for_viewers
 @require_safe
 def topics(request: HttpRequest, study: Study) -> HttpResponse:
-    """All topics of a study. The number of queries does not grow with it."""
+    """List all topics of a study."""
     # Read first: what is shown may be newer than this version, never older.
     context = _topics(request, study, live_topics.look(study))
     context |= {"tab": "topics", "steers": steers(study), "follow": live_topics.addresses(request, study)}
@@ -37,7 +37,7 @@ def topics(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_safe
 def topics_live(request: HttpRequest, token: str) -> HttpResponse:
-    """The part of the page of topics that changes; 304 without any query if nothing has changed."""
+    """The changing part of the page of topics; 304 if nothing has changed."""
 
     def part(study: Study, version: str) -> str:
         return render_to_string("coordinator/_topics.html", _topics(request, study, version))
@@ -48,7 +48,7 @@ def topics_live(request: HttpRequest, token: str) -> HttpResponse:
 @for_viewers
 @require_safe
 def renew(request: HttpRequest, study: Study) -> HttpResponse:
-    """New addresses for a page of topics that stays open, as JSON."""
+    """New addresses for an open page of topics, as JSON."""
     response = JsonResponse(live_topics.addresses(request, study))
     response["Cache-Control"] = "no-store"
     return response
@@ -79,9 +79,9 @@ def _topics(request: HttpRequest, study: Study, version: str) -> dict[str, Any]:
 @for_viewers
 @require_safe
 def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Why a topic's scores are what they are: its graph, rounds, and runs beside the ideal ranking.
+    """Show why a topic's scores are what they are: graph, rounds, and runs beside the ideal ranking.
 
-    The number of queries does not grow with it. Who judged, and when, is not for viewers.
+    Who judged, and when, is hidden from viewers.
     """
     found = get_object_or_404(Topic, study=study, pk=pk)
     runs = list(Run.objects.filter(study=study).order_by("name"))
@@ -118,7 +118,7 @@ def topic(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def _listed(rounds: list[PlayedRound], whole: str) -> list[dict[str, Any]]:
-    """The rounds with as many pairs as the page shows at once, or all of the one that it is asked for."""
+    """The rounds with as many pairs as the page shows at once; all of the requested round."""
     return [
         {
             "number": one.number,

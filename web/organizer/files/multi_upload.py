@@ -24,7 +24,10 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Draft:
-    """A file as the page shows it. kinds: what it may be, by key. closed: why it cannot be loaded now, or ""."""
+    """A file as the page shows it.
+
+    kinds: what it may be, by key. closed: why it cannot be loaded now, or "".
+    """
 
     row: Import
     title: str

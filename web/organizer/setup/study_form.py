@@ -303,7 +303,7 @@ class StudyForm(forms.ModelForm):
         return "" if chosen(named) == USUAL else named
 
     def clean_judgments_per_pair(self) -> int:
-        """The number; once judging is open it can only be raised, because rounds have taken so many answers."""
+        """The number; once judging is open it can only be raised, because rounds have relied on it."""
         given = int(self.cleaned_data["judgments_per_pair"])
         stored = int(self.plan.settings.get("judgments_per_pair", 1))
         if self.instance.opened_at and given < stored:
