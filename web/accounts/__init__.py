@@ -1,1 +1,1 @@
-"""Pages about accounts: making and changing other people's, choosing one's own password."""
+"""Pages about accounts: create and change accounts, choose one's own password, API tokens."""

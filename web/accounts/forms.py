@@ -16,7 +16,7 @@ DIFFER = "The two passwords are not the same."
 
 
 class NameForm(forms.Form):
-    """What an account is called."""
+    """Name of an account."""
 
     username = UsernameField(
         max_length=150,
@@ -34,7 +34,7 @@ class NameForm(forms.Form):
 
 
 class RightsForm(forms.Form):
-    """What an account may do; only what its giver may do too is asked, and taken from what is sent."""
+    """Rights of an account; only rights that the giver has are offered and accepted."""
 
     make_studies = forms.BooleanField(required=False, label="May make studies")
     make_accounts = forms.BooleanField(
@@ -58,12 +58,12 @@ class RightsForm(forms.Form):
                 del self.fields[name]
 
     def rights(self) -> Rights:
-        """What was ticked."""
+        """The ticked rights."""
         return Rights(**{name: self.cleaned_data.get(name, False) for name in asdict(Rights())})
 
 
 class AccountForm(RightsForm, NameForm):
-    """A new account: its name, what it may do, and its part in the study from whose page one comes."""
+    """A new account: its name, its rights, and its role in the study from whose page one comes."""
 
     part = forms.ChoiceField(
         choices=[*Membership.Role.choices, ("", "None yet")],
@@ -108,7 +108,7 @@ class ChangeForm(PasswordChangeForm):
 
 
 class TokenForm(forms.Form):
-    """A personal token of the HTTP API: what it is called, what it is for, and when it ends."""
+    """A personal API token: its name, its scopes, and when it expires."""
 
     name = forms.CharField(
         max_length=60,

@@ -26,7 +26,7 @@ _hashing = threading.BoundedSemaphore(2)
 
 
 class Login(LoginView):
-    """The page to log in on. Beyond a limit it answers 429, before any password is looked at."""
+    """The login page. Beyond a limit it returns 429 before it checks the password."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         name = unicodedata.normalize("NFKC", request.POST.get("username", "")).casefold()[:150]

@@ -1,4 +1,4 @@
-"""Choosing a password: one's own on the page of one's account, a first or a new one through a link."""
+"""Choose a password: on the page of one's account, or through a link."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from web.accounts.forms import ChangeForm, ChooseForm
 @login_required
 @never_cache
 def own_account(request: HttpRequest) -> HttpResponse:
-    """Who is logged in and what they may do; the form that changes their password."""
+    """Show the logged-in account and its rights, with the form that changes its password."""
     me = request.user
     assert isinstance(me, User)  # login_required
     form = ChangeForm(me, request.POST or None)
@@ -35,7 +35,7 @@ def own_account(request: HttpRequest) -> HttpResponse:
 
 
 class ChoosePassword(PasswordResetConfirmView):
-    """The page behind a link. Links that are used up, too old or never were get the same answer."""
+    """The page behind a link. Used, expired and invalid links get the same response."""
 
     form_class = ChooseForm
     template_name = "accounts/choose.html"
@@ -43,7 +43,7 @@ class ChoosePassword(PasswordResetConfirmView):
     token_generator = accounts.tokens
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Let the link's address leave no trace: Django moves the token into the session at once."""
+        """Keep the token out of logs and history: Django moves it into the session at once."""
         response = super().dispatch(request, *args, **kwargs)
         if self.validlink:
             # The form's address holds no token any more. From a page with "no-referrer" browsers send
@@ -56,7 +56,7 @@ class ChoosePassword(PasswordResetConfirmView):
         return response
 
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
-        """Store the password, unless the link was used in the meantime."""
+        """Store the password, unless the link was used meanwhile."""
         token = self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN)
         if not accounts.choose_password(form.user.pk, token, form.cleaned_data["new_password1"]):
             return redirect(self.request.path)  # where the link is found dead

@@ -1,4 +1,4 @@
-"""One's own tokens of the HTTP API: made, shown once, revoked; and the API's routes as a page."""
+"""One's own API tokens: created, shown once, revoked; and the API reference."""
 
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from web.api.problems import ALWAYS
 @login_required
 @never_cache
 def own_tokens(request: HttpRequest) -> HttpResponse:
-    """One's tokens that work, and the form that makes one. One query beside the login's."""
+    """List one's valid tokens, with the form that creates one."""
     me = request.user
     assert isinstance(me, User)  # login_required
     form = TokenForm(request.POST or None)
@@ -39,7 +39,7 @@ def own_tokens(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """End one of one's own tokens."""
+    """Revoke one of one's own tokens."""
     assert isinstance(request.user, User)  # login_required
     if not api_tokens.revoke(request.user, pk):
         raise Http404("No such token.")
@@ -48,8 +48,10 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 class Route(NamedTuple):
-    """A route as the page tells it. parameters: (name, what it may be); answers: (status, what it means), but
-    for those that any route may give."""
+    """A route of the reference.
+
+    parameters: (name, allowed values). answers: (status, meaning), without those common to all routes.
+    """
 
     method: str
     path: str
@@ -62,7 +64,7 @@ class Route(NamedTuple):
 @login_required
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """The API's routes as its OpenAPI description has them, by scope."""
+    """The API's routes by scope, from its OpenAPI description."""
     groups: dict[str, list[Route]] = {}
     for path, methods in described()["paths"].items():
         for method, route in methods.items():
@@ -88,7 +90,7 @@ def _route(method: str, path: str, told: dict[str, Any]) -> Route:
 
 
 def _body(body: dict[str, Any] | None) -> str:
-    """What a request's body holds, in a line."""
+    """The body of a request, in a line."""
     if body is None:
         return ""
     [(kind, content)] = body["content"].items()
@@ -100,7 +102,7 @@ def _body(body: dict[str, Any] | None) -> str:
 
 
 def _said(schema: dict[str, Any]) -> str:
-    """What a parameter may be, in a line."""
+    """The allowed values of a parameter, in a line."""
     options = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
     words = [", ".join(map(str, options[0]["enum"]))] if "enum" in options[0] else []
     words += [schema["description"]] if "description" in schema else []

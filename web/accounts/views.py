@@ -1,6 +1,4 @@
-"""Other people's accounts: who may make, rename, disable and reset them is said in
-collection.credentials.accounts.
-"""
+"""Pages about other people's accounts; `collection.credentials.accounts` says who may change which."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -31,7 +29,7 @@ Door = Callable[..., HttpResponseBase]
 
 
 def for_account_makers(view: Door) -> Door:
-    """Make `view(request, me, ...)` a page for those with the right; accounts out of reach are not there."""
+    """Decorator: a page for people with the right to make accounts; accounts out of their reach give 404."""
 
     @login_required
     @never_cache
@@ -51,7 +49,7 @@ def for_account_makers(view: Door) -> Door:
 
 @for_account_makers
 def accounts_page(request: HttpRequest, me: User) -> HttpResponse:
-    """The accounts within reach, by name. Two queries beside those of the login and the right."""
+    """List the accounts within reach, by name."""
     pages = Paginator(accounts.described(accounts.within_reach(me)), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     return render(request, "accounts/accounts.html", {"page": page})
@@ -59,7 +57,7 @@ def accounts_page(request: HttpRequest, me: User) -> HttpResponse:
 
 @for_account_makers
 def new(request: HttpRequest, me: User) -> HttpResponse:
-    """Make an account, and at once its part in the study `?study=` where one comes from that study's page."""
+    """Create an account, and its role in the study `?study=` from whose page one comes."""
     study = _study(request, me)
     form = AccountForm(request.POST or None, study=study, own=accounts.rights_of(me))
     if request.method == "POST" and form.is_valid():
@@ -97,7 +95,7 @@ def _show(
     *,
     new: bool,
 ) -> HttpResponse:
-    """Show a link this once: in the answer to the form itself, so that it is kept nowhere for a next page."""
+    """Show a link once, in the response to the form itself, so that it is stored nowhere."""
     context = {
         "account": link.account,
         "address": request.build_absolute_uri(reverse("choose-password", args=[link.uid, link.token])),
@@ -112,7 +110,7 @@ def _show(
 
 @for_account_makers
 def one(request: HttpRequest, me: User, pk: int) -> HttpResponse:
-    """An account, and what can be done to it."""
+    """Show an account, and what can be changed."""
     return _page(request, me, pk)
 
 
@@ -130,7 +128,7 @@ def _page(request: HttpRequest, me: User, pk: int, name: NameForm | None = None)
 @for_account_makers
 @require_POST
 def rename(request: HttpRequest, me: User, pk: int) -> HttpResponse:
-    """Call an account otherwise."""
+    """Rename an account."""
     form = NameForm(request.POST)
     if form.is_valid():
         try:
@@ -146,7 +144,7 @@ def rename(request: HttpRequest, me: User, pk: int) -> HttpResponse:
 @for_account_makers
 @require_POST
 def rights(request: HttpRequest, me: User, pk: int) -> HttpResponse:
-    """Let an account make studies or accounts, or not any more."""
+    """Change an account's rights to create studies and accounts."""
     form = RightsForm(request.POST, own=accounts.rights_of(me))
     if form.is_valid():
         accounts.set_rights(pk, form.rights(), by=me)
@@ -157,7 +155,7 @@ def rights(request: HttpRequest, me: User, pk: int) -> HttpResponse:
 @for_account_makers
 @require_POST
 def reset(request: HttpRequest, me: User, pk: int) -> HttpResponse:
-    """Take an account's password away, and show the link with which its owner chooses another."""
+    """Remove an account's password, and show the link with which its owner chooses a new one."""
     try:
         link = accounts.reset(pk, by=me)
     except accounts.CannotChange as error:
@@ -169,7 +167,7 @@ def reset(request: HttpRequest, me: User, pk: int) -> HttpResponse:
 @for_account_makers
 @require_POST
 def disable(request: HttpRequest, me: User, pk: int) -> HttpResponse:
-    """Let nobody log in with an account."""
+    """Disable an account's login."""
     account = accounts.disable(pk, by=me)
     messages.success(request, f"{account} is disabled, and logged out everywhere.")
     return redirect("account-one", pk)
@@ -178,7 +176,7 @@ def disable(request: HttpRequest, me: User, pk: int) -> HttpResponse:
 @for_account_makers
 @require_POST
 def enable(request: HttpRequest, me: User, pk: int) -> HttpResponse:
-    """Let people log in again with an account that was disabled."""
+    """Enable a disabled account's login."""
     account = accounts.enable(pk, by=me)
     messages.success(request, f"{account} is enabled again.")
     return redirect("account-one", pk)

@@ -47,7 +47,7 @@ class Token(HttpBearer):
         self.scope = scope
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        """The token of a request; None if it does not work. Raises Refused: too often, or another scope."""
+        """The token of a request; None if it is invalid. Raises Refused if throttled or without the scope."""
         address = throttles.address_of(request)
         if throttles.used_up(WRONG, address, token):
             raise _too_often(WRONG)
@@ -74,7 +74,9 @@ def _too_often(limit: Limit) -> ApiRefusal:
 
 
 def acting(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Have a route act as its token's owner, also in the trail, speak English, and know its parameters."""
+    """Decorator: a route acts as its token's owner, also in the audit log, speaks English, and checks its
+    parameters.
+    """
 
     @wraps(view)
     def door(request: HttpRequest, *args: Any, **parts: Any) -> Any:
@@ -88,12 +90,12 @@ def acting(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def owner(request: HttpRequest) -> Any:
-    """The account that the token of a request acts for."""
+    """The account of a request's token."""
     return request.auth.account  # type: ignore[attr-defined]
 
 
 def study_of(request: HttpRequest, slug: str, *, organizer: bool = False) -> Study:
-    """The study of a request, as far as its token's owner sees it. Raises Http404, PermissionDenied."""
+    """The study of a request, if the token's owner may see it. Raises Http404, PermissionDenied."""
     study = study_for(owner(request), slug, organizer)
     if getattr(study, "role", None) not in READING:
         raise Http404("No such study.")

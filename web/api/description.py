@@ -1,4 +1,4 @@
-"""The API as a whole: its routes, its errors, and the OpenAPI description of both."""
+"""The API: its routes, its errors, and the OpenAPI description of both."""
 
 from functools import cache
 from typing import Any
@@ -23,7 +23,7 @@ HEADERS = {
 
 
 class Api(NinjaAPI):
-    """The API, with a description that says of errors what they are sent as."""
+    """The API, whose description gives errors the media type with which they are sent."""
 
     def get_openapi_schema(self, **how: Any) -> Any:
         """The OpenAPI description, as a dictionary."""
@@ -50,5 +50,5 @@ for router in (read.router, load.router, judge.router):
 
 @cache
 def described() -> dict[str, Any]:
-    """The OpenAPI description, made once."""
+    """The OpenAPI description, cached."""
     return dict(api.get_openapi_schema())

@@ -1,5 +1,6 @@
-"""Routes with which a program judges as an assessor with an account: what the desk and its page do, by the
-same services. Challenges look like any other question here too, and no verdict is told.
+"""Routes for a program that judges as an assessor with an account, by the same services as the desk.
+
+Challenges look like any other question, and no verdict is disclosed.
 """
 
 from typing import Any
@@ -25,9 +26,9 @@ router.add_decorator(acting, mode="operation")
 
 @router.get("/studies/{study}/desk", response=answers(shapes.Desk))
 def desk(request: HttpRequest, study: Slug) -> dict[str, Any]:
-    """Say where you stand in a study: an open batch, the one that you could begin, or why there is none.
+    """Show your state in a study: an open batch, an offered one, or why there is none.
 
-    As opening the page does, it settles the outcome of a batch while you were away.
+    Like opening the page, it closes or resumes a batch that you left.
     """
     assessor = account.judge_of(owner(request), study)
     latest = assessor.latest
@@ -45,14 +46,16 @@ def desk(request: HttpRequest, study: Slug) -> dict[str, Any]:
 
 
 def _next_topic(assessor: Assessor) -> int | None:
-    """The topic that a batch is to be about, as on the desk."""
+    """The topic for the next batch, as on the desk."""
     waiting = queues.next_for(assessor)
     return waiting.topic.pk if waiting else None
 
 
 @router.post("/studies/{study}/sittings", response=answers(shapes.SittingShape, 409, 413, status=201))
 def arrive(request: HttpRequest, study: Slug, agreed: shapes.Agreed) -> Any:
-    """Arrive: agree to what the offer says, and be given a batch; the open one, if there is one."""
+    """Start a batch: agree to what the offer says and get its questions; returns your open batch if there is
+    one.
+    """
     assessor = account.judge_of(owner(request), study)
     if drawing.crowded(assessor, settings.LINK_SITTINGS):
         raise ApiRefusal(409, "busy", "Too many batches wait for answers. Try again later.")
@@ -75,7 +78,7 @@ def show(request: HttpRequest, study: Slug, number: Id) -> dict[str, Any]:
 
 @router.post("/studies/{study}/sittings/{number}/answers", response=answers(shapes.Stored, 409, 413))
 def answer(request: HttpRequest, study: Slug, number: Id, given: shapes.Given) -> dict[str, Any]:
-    """Answer a question, or correct an answer. May be repeated with the same nonce."""
+    """Answer a question, or correct an answer. A repeat with the same nonce changes nothing."""
     _, batch = _own(request, study, number)
     form = QueryDict(mutable=True)
     form.update({name: str(value) for name, value in given.dict().items() if value is not None})
@@ -86,7 +89,7 @@ def answer(request: HttpRequest, study: Slug, number: Id, given: shapes.Given) -
 
 @router.post("/studies/{study}/sittings/{number}/declined", response=answers(shapes.Stored, 409, 413))
 def cannot(request: HttpRequest, study: Slug, number: Id, given: shapes.Cannot) -> dict[str, Any]:
-    """Say that a question cannot be judged, and why: it goes to others. May be repeated."""
+    """Decline a question that cannot be judged, with the reason. A repeat changes nothing."""
     _, batch = _own(request, study, number)
     note = given.note.replace("\0", "").strip()
     declines.decline(batch.pk, given.position, given.reason, note, visit=batch.visit)
@@ -95,7 +98,7 @@ def cannot(request: HttpRequest, study: Slug, number: Id, given: shapes.Cannot) 
 
 @router.post("/studies/{study}/sittings/{number}/finish", response=answers(shapes.Closed, 409))
 def finish(request: HttpRequest, study: Slug, number: Id) -> dict[str, Any]:
-    """Submit a batch in which every question is answered. May be repeated."""
+    """Submit a batch whose questions are all answered. A repeat changes nothing."""
     _, batch = _own(request, study, number)
     answer_views.close(batch.pk, batch.visit)
     return {"submitted": True}
@@ -111,7 +114,7 @@ def _own(request: HttpRequest, slug: str, number: int) -> tuple[Assessor, Assign
 
 
 def _told(assessor: Assessor, batch: Assignment) -> dict[str, Any]:
-    """The batch in the shape that the API returns."""
+    """The batch as the API returns it."""
     told: dict[str, Any] = {
         "sitting": batch.pk,
         "kind": batch.task.kind,

@@ -1,4 +1,4 @@
-"""Routes that load: a file's content as the body of a request, kept and read as an upload of the page is."""
+"""Routes that load files: the body of a request is stored and read like an upload of the page."""
 
 import shutil
 import tempfile
@@ -42,7 +42,7 @@ LeaveOut = Annotated[bool, Query(description="leave out what is said of topics t
 
 
 def _route(path: str, kind: str, at: Router = router) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a view as the route that takes files of a kind."""
+    """Register the route that takes files of a kind."""
     told = f"{loading.KINDS[kind].format} The import that is answered holds the outcome."
     return at.post(
         f"/studies/{{study}}/{path}",
@@ -113,7 +113,7 @@ def _choice(leave_out: bool) -> dict[str, str]:
 
 
 def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: str) -> Any:
-    """Keep the body of a request for the job that loads it, piece by piece as it comes."""
+    """Store the body of a request in pieces, for the job that loads it."""
     study = study_of(request, slug, organizer=True)
     if why := closed_because(study, kind):
         raise ApiRefusal(409, "locked", why)
@@ -132,7 +132,7 @@ def _begin(request: HttpRequest, slug: str, kind: str, called: str, **options: s
 
 @router.get("/studies/{study}/imports/{number}", response=answers(ImportShape))
 def one_import(request: HttpRequest, study: Slug, number: Id) -> Any:
-    """Tell the outcome of a file that was sent: ask again while it waits or is being read."""
+    """Show the state of an uploaded file; poll while it is queued or being read."""
     return _told(get_object_or_404(Import, study=study_of(request, study, organizer=True), pk=number))
 
 

@@ -1,4 +1,4 @@
-"""Errors of the API, all in one shape: that of RFC 9457 (problem+json), with a code for programs."""
+"""Errors of the API in the shape of RFC 9457 (problem+json), with a code for programs."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ MOST_PROBLEMS = 20
 
 
 class Problem(Schema):
-    """Why a request was not carried out."""
+    """Why a request failed."""
 
     type: str = Field("about:blank", description="always about:blank: `code` says more")
     title: str = Field(description="the status in words")
@@ -33,7 +33,7 @@ class Problem(Schema):
 
 
 class ApiRefusal(Exception):
-    """A request that is not carried out: its status, a word for programs, a sentence for people."""
+    """A refused request: its status, a code for programs, a sentence for people."""
 
     def __init__(self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
@@ -42,14 +42,14 @@ class ApiRefusal(Exception):
 
 
 def answers(shape: Any, *more: int, status: int = 200) -> dict[int, Any]:
-    """What a route answers, for its description: a shape, and the problems of ALWAYS and of `more`."""
+    """Responses of a route for its description: a shape, the problems of ALWAYS, and those of `more`."""
     return {status: shape} | dict.fromkeys(sorted({*ALWAYS, *more}), Problem)
 
 
 def problem(
     status: int, code: str, detail: str, *, problems: list[str] | None = None, **headers: str
 ) -> HttpResponse:
-    """An answer that says why not."""
+    """A problem response."""
     told = Problem(
         type="about:blank",
         title=HTTPStatus(status).phrase,
@@ -65,7 +65,7 @@ def problem(
 
 
 def unauthenticated() -> HttpResponse:
-    """The answer to a request without a token that works; the same whatever is wrong with it."""
+    """The response to a request without a valid token; the same for every reason."""
     said = (
         "Send a token that works: Authorization: Bearer faceoff_... Tokens are made on the page Your account."
     )
@@ -73,18 +73,18 @@ def unauthenticated() -> HttpResponse:
 
 
 def no_such_route(request: HttpRequest) -> HttpResponse:
-    """The answer at an address of the API at which there is nothing."""
+    """The response at an unknown address of the API."""
     return problem(404, "not-found", "There is nothing at this address. /api/v1/openapi.json lists what is.")
 
 
 def not_allowed(response: HttpResponse) -> HttpResponse:
-    """The answer to a method that an address does not know, in the shape of the others."""
+    """The response to an unsupported method, in the shape of the others."""
     allowed = response["Allow"]
     return problem(405, "method", f"This address knows {allowed} alone.", Allow=allowed)
 
 
 def handle(api: NinjaAPI) -> None:
-    """Have an API answer every error that is expected by a problem."""
+    """Make an API answer every expected error with a problem."""
     handlers = {
         ApiRefusal: lambda _, e: problem(e.status, e.code, e.detail, **e.headers),
         AuthenticationError: lambda *_: unauthenticated(),
@@ -111,7 +111,7 @@ def handle(api: NinjaAPI) -> None:
 
 
 def not_found() -> HttpResponse:
-    """The answer where nothing is, and exactly so where the token's owner has no part in what is."""
+    """The response for something missing; the same if the token's owner may not see it."""
     return problem(404, "not-found", "There is no such thing here for the owner of this token.")
 
 
@@ -126,7 +126,7 @@ def _sentence(error: Mapping[str, Any]) -> str:
 
 
 def _assessors_refusal(request: HttpRequest, error: Exception) -> HttpResponse:
-    """Answer what an assessor's page would be refused with, by the same codes."""
+    """Convert a refusal of the assessor's page, with the same code."""
     refusal = next(one for one in REFUSALS if isinstance(error, one.kind))
     status = {400: 422, 403: 404}.get(int(refusal.status), int(refusal.status))
     return problem(status, refusal.code, str(error))

@@ -1,4 +1,4 @@
-"""Shapes of questions in the API: what an assessor's page has, no more."""
+"""Shapes of questions in the API: what an assessor's page shows, and no more."""
 
 import html
 from datetime import datetime
@@ -22,7 +22,7 @@ Key = Annotated[int, Field(ge=1, lt=10**18)]
 
 
 class OfferShape(Schema):
-    """The batch that you would be given now, and what you agree to by beginning it."""
+    """The batch that you can start now, and what you agree to by starting it."""
 
     task: int = Field(description="send it back to agree")
     version: int = Field(description="of the texts; send it back to agree")
@@ -40,7 +40,7 @@ class OfferShape(Schema):
 
 
 class Desk(Schema):
-    """Where you stand in a study: a batch is open, one is offered, or there is none for you now."""
+    """Your state in a study: a batch is open, one is offered, or there is none now."""
 
     state: Literal["open", "offered", "rest"]
     sitting: int | None = Field(description="the open batch")
@@ -69,7 +69,7 @@ class ItemShape(Schema):
 
 
 class PlaceShape(Schema):
-    """What stands at one place of a question: an item, or a result page's items from top to bottom."""
+    """One place of a question: an item, or a result page's items from top to bottom."""
 
     place: str = Field(description="such as left")
     items: list[ItemShape]
@@ -102,7 +102,7 @@ class SittingShape(Schema):
 
 
 class Given(Schema):
-    """An answer. The same nonce again: nothing is added; another choice, with another nonce: a correction."""
+    """An answer. With the same nonce nothing is added; another choice with another nonce is a correction."""
 
     position: Small
     choice: Word
@@ -111,7 +111,7 @@ class Given(Schema):
 
 
 class Cannot(Schema):
-    """Word that a question cannot be judged."""
+    """A decline: the question cannot be judged, and why."""
 
     position: Small
     reason: Literal[tuple(Decline.Reason.values)]  # type: ignore[valid-type]
@@ -119,13 +119,13 @@ class Cannot(Schema):
 
 
 class Stored(Schema):
-    """What was sent is stored."""
+    """The request was stored."""
 
     stored: Literal[True] = True
 
 
 class Closed(Schema):
-    """The batch is closed. Nobody is told whether it was kept."""
+    """The batch is closed. Whether it was kept is not disclosed."""
 
     submitted: Literal[True] = True
 
@@ -146,7 +146,7 @@ def offered(study: Study, offer: offers.Offer) -> dict[str, Any]:
 
 
 def choices(task: Task) -> list[str]:
-    """What answers a task takes, as forms post them; none where they are numbers of places."""
+    """The answers that a task takes, as forms post them; empty if they are numbers of places."""
     if isinstance(task.way, Pair):
         return [word for word, _ in task.way.buttons(task.scale)]
     if isinstance(task.way, GradeTask):

@@ -1,4 +1,4 @@
-"""Routes that read: studies, the leaderboard, scores, topics and judgments; pages of them, by a cursor."""
+"""Routes that read: studies, leaderboard, scores, topics and judgments, paged by a cursor."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -37,7 +37,7 @@ P = Annotated[Literal["0.8", "0.85", "0.9", "0.95"] | None, Query(description="e
 
 
 def _number(cursor: str) -> int:
-    """What a cursor of one number says; 0 at the beginning."""
+    """The number in a cursor; 0 without one."""
     return int(cursor.partition("-")[0] or 0)
 
 
@@ -48,7 +48,7 @@ def _persistence(study: Study, p: str | None) -> float:
 
 @router.get("/studies", response=answers(shapes.Studies))
 def studies(request: HttpRequest, limit: Limit = 100, cursor: Cursor = "") -> dict[str, Any]:
-    """List the studies whose results you may see, the newest first."""
+    """List the studies whose results you may see, newest first."""
     rows = studies_of(owner(request)).filter(role__in=READING).order_by("-pk")  # type: ignore[misc]
     before = _number(cursor)
     found = list((rows.filter(pk__lt=before) if before else rows)[: limit + 1])
@@ -88,7 +88,7 @@ def board(
 ) -> dict[str, Any]:
     """Show the leaderboard with every number of its page, from the current standing.
 
-    The cursor counts lines: take another `version` on a further page as a sign to begin again.
+    The cursor counts rows: if a later page has another `version`, start again.
     """
     found = study_of(request, study)
     standing, persistence = standings.current(found), _persistence(found, p)
@@ -119,7 +119,7 @@ def _mean(mean: leaderboard.Mean) -> dict[str, Any]:
 def scores(
     request: HttpRequest, study: Slug, p: P = None, limit: Limit = 100, cursor: Cursor = ""
 ) -> dict[str, Any]:
-    """Show each run's scores on each topic, as they are stored, at one p."""
+    """Show each run's stored scores on each topic, at one p."""
     found = study_of(request, study)
     persistence, measures = _persistence(found, p), chosen(found.measures)
     runs = list(Run.objects.filter(study=found).order_by("pk").values_list("pk", "name"))
@@ -145,7 +145,7 @@ def scores(
 def _values(
     scores: score_rows.TopicScores | None, runs: list[int], measures: Sequence[str], p: float
 ) -> dict[int, dict[str, float | None]]:
-    """Each run's scores of one topic by measure; None where there is none."""
+    """Each run's scores of one topic by measure; None where absent."""
     found: dict[int, dict[str, float | None]] = {run: dict.fromkeys(measures) for run in runs}
     if scores is None:
         return found
@@ -161,7 +161,7 @@ def _values(
 
 @router.get("/studies/{study}/topics", response=answers(shapes.Topics))
 def topics(request: HttpRequest, study: Slug, limit: Limit = 100, cursor: Cursor = "") -> dict[str, Any]:
-    """List the topics of a study, as they were loaded."""
+    """List the topics of a study in the order of loading."""
     rows = Topic.objects.filter(study=study_of(request, study), pk__gt=_number(cursor)).order_by("pk")
     found = list(rows.values("pk", "text", "asked", "full_rounds", topic=F("name"))[: limit + 1])
     more = str(found[limit - 1]["pk"]) if len(found) > limit else None
@@ -179,10 +179,10 @@ def judgments(
     limit: Limit = 100,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """List the judgments of batches that were kept, under pseudonyms, as the export of judgments has them.
+    """List the judgments of kept batches under pseudonyms, as their export does.
 
-    Challenges, and answers that were corrected, are none of them. `limit` counts answers, of which one may
-    give several preferences, or none.
+    Challenges, repeats and corrected answers are left out. `limit` counts answers, of which one may give
+    several preferences, or none.
     """
     found = study_of(request, study)
     of = _release(found, release)
@@ -197,7 +197,7 @@ def judgments(
 
 
 def _release(study: Study, name: str) -> Release:
-    """The release of a name; as on the pages, the usual one alone is made where there is none."""
+    """The release of a name; only the usual one is made if it does not exist."""
     if name and name != pseudonyms.USUAL:
         return get_object_or_404(Release, study=study, name=name)
     return pseudonyms.release_of(study)

@@ -1,4 +1,4 @@
-"""Shapes of the API's answers that show a study, as its OpenAPI description has them."""
+"""Shapes of the API's responses about a study."""
 
 from datetime import datetime
 from typing import Literal
@@ -9,7 +9,7 @@ NEXT = "pass it as `cursor` to get what follows; null: this is the end"
 
 
 class StudyShape(Schema):
-    """A study, and your part in it."""
+    """A study, and your role in it."""
 
     slug: str = Field(description="what addresses call it")
     name: str
@@ -21,14 +21,14 @@ class StudyShape(Schema):
 
 
 class Studies(Schema):
-    """A page of studies, the newest first."""
+    """A page of studies, newest first."""
 
     studies: list[StudyShape]
     next: str | None = Field(description=NEXT)
 
 
 class MeanShape(Schema):
-    """A run's mean of one measure; null where no topic has a value, or too few for an interval."""
+    """A run's mean of one measure; null if no topic has a value, or too few for an interval."""
 
     value: float | None
     low: float | None = Field(description="of the 95 % interval")
@@ -39,14 +39,14 @@ class MeanShape(Schema):
 
 
 class RunShape(Schema):
-    """A run's line of the leaderboard."""
+    """A run's row of the leaderboard."""
 
     run: str
     means: dict[str, MeanShape] = Field(description="by measure")
 
 
 class Leaderboard(Schema):
-    """The leaderboard, as its page has it: every number, the sentences, and what they are over."""
+    """The leaderboard: every number and sentence of its page."""
 
     version: str = Field(description="another one: some number may have changed")
     p: float
@@ -92,7 +92,7 @@ class TopicShape(Schema):
 
 
 class Topics(Schema):
-    """A page of topics, as they were loaded."""
+    """A page of topics in the order of loading."""
 
     topics: list[TopicShape]
     next: str | None = Field(description=NEXT)
@@ -110,7 +110,7 @@ class JudgmentShape(Schema):
 
 
 class Judgments(Schema):
-    """A page of judgments of batches that were kept, in the order of the ledger."""
+    """A page of judgments of kept batches, in the order of the ledger."""
 
     release: str = Field(description="whose pseudonyms these are")
     judgments: list[JudgmentShape]
@@ -118,7 +118,7 @@ class Judgments(Schema):
 
 
 class ImportShape(Schema):
-    """A file that was sent, and its outcome."""
+    """An uploaded file and its state."""
 
     id: int
     kind: str

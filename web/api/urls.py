@@ -15,12 +15,12 @@ from web.api.description import api, described
 
 @require_safe
 def openapi(request: HttpRequest) -> JsonResponse:
-    """The OpenAPI description. For everybody: it tells of no study."""
+    """The OpenAPI description. Public: it tells nothing about a study."""
     return JsonResponse(described())
 
 
 def _answered(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Keep a route's answers out of caches, and answer a wrong method in the shape of the other errors."""
+    """Forbid caching of a route's responses, and answer an unsupported method with a problem."""
 
     @wraps(view)
     def door(request: HttpRequest, **parts: Any) -> HttpResponseBase:

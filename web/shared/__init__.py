@@ -1,1 +1,1 @@
-"""What pages of all desks share: access, tokens, words, figures, typesetting, streams."""
+"""Shared by all desks: access, tokens, words, figures, typesetting, streams."""

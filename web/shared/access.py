@@ -1,4 +1,4 @@
-"""Access to studies: members see a study's pages; for everybody else the pages do not exist."""
+"""Access to studies: members see a study's pages; everybody else gets 404."""
 
 from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
@@ -54,7 +54,7 @@ REFUSALS = {
 
 
 def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
-    """Middleware that names anyone who is logged in as the one who acts, for the study's trail."""
+    """Middleware that records the logged-in user as the actor in the study's audit log."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
         with audit_log.acting_as(request.user):
@@ -64,8 +64,9 @@ def acting(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Door:
 
 
 def studies_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Study]:
-    """The studies that a person may see anything of, each with their `role` in it; superusers organize them
-    all. Those that they only judge are not among them, nor are those that are being deleted.
+    """The studies whose results or setup a person may see, each with their `role`; superusers organize all.
+
+    Studies that they only judge, and studies being deleted, are left out.
     """
     if not user.is_authenticated:
         return Study.objects.none()
@@ -76,7 +77,7 @@ def studies_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Study]:
 
 
 def may(user: AbstractBaseUser | AnonymousUser, study: Study, what: May) -> bool:
-    """Whether a person may do something in a study."""
+    """Tell whether a person may do something in a study."""
     role = getattr(study, "role", None)
     if role is None:
         role = getattr(studies_of(user).filter(pk=study.pk).first(), "role", None)
@@ -84,14 +85,14 @@ def may(user: AbstractBaseUser | AnonymousUser, study: Study, what: May) -> bool
 
 
 def follows(study_id: int, user_id: int) -> bool:
-    """Whether a person may (still) follow a study's leaderboard."""
+    """Tell whether a person may (still) follow a study's leaderboard."""
     here = Membership.objects.filter(study=study_id, role__in=SEEING).values("user")
     person = get_user_model().objects.filter(pk=user_id, is_active=True)
     return person.filter(Q(is_superuser=True) | Q(pk__in=here)).exists()
 
 
 def following(followers: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Those of some followers, as (study, person), who may (still) follow as `follows` says."""
+    """Those of some followers, as (study, person), for whom `follows` is true."""
     people = {user_id for _, user_id in followers}
     seeing = Membership.objects.filter(user__in=people, role__in=SEEING, user__is_active=True)
     members = set(seeing.values_list("study_id", "user_id"))
@@ -124,26 +125,25 @@ def steers(study: Study) -> bool:
 
 
 def for_members(view: Door) -> Door:
-    """Make `view(request, study, ...)` a page for the organizers and coordinators of the study that its
-    address names.
-    """
+    """Decorator: a page for the organizers and coordinators of the study in its address."""
     return _guarded(view, May.WATCH)
 
 
 def for_viewers(view: Door) -> Door:
-    """Make `view(request, study, ...)` a page for all who may see a study's results. It must name nobody who
-    judges, show nobody's judgments, and change nothing.
+    """Decorator: a page for everybody who may see a study's results.
+
+    It must not name assessors, show single judgments, or change anything.
     """
     return _guarded(view, May.RESULTS)
 
 
 def for_participants(view: Door) -> Door:
-    """Make `view(request, study, ...)` a page for those who see their own runs alone."""
+    """Decorator: a page for participants, who see only their own runs."""
     return _guarded(view, May.OWN)
 
 
 def for_organizers(view: Door) -> Door:
-    """Make `view(request, study, ...)` a page for the organizers of the study named in its address."""
+    """Decorator: a page for the organizers of the study in its address."""
     return _guarded(view, May.STEER)
 
 

@@ -1,4 +1,4 @@
-"""CSV downloads: streamed, and without formulas for spreadsheets."""
+"""CSV downloads: streamed, with formulas escaped for spreadsheets."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -20,14 +20,14 @@ class _Echo:
 
 
 def csv_file(rows: Iterable[list[Any]], name: str) -> StreamingHttpResponse:
-    """A download of these rows. The first names the columns; None is an empty cell."""
+    """Stream these rows as a download. The first row names the columns; None is an empty cell."""
     response = StreamingHttpResponse(csv_blocks(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response
 
 
 def csv_blocks(rows: Iterable[list[Any]]) -> Iterator[str]:
-    """The text of a CSV file in blocks of lines; no cell is a formula for a spreadsheet."""
+    """A CSV file in blocks of lines, with formulas escaped for spreadsheets."""
     writer = csv.writer(_Echo(), lineterminator="\n")
     lines = (writer.writerow([defused(c) if isinstance(c, str) else c for c in row]) for row in rows)
     while block := "".join(islice(lines, LINES)):

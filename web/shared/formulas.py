@@ -1,4 +1,4 @@
-"""Formulas in Markdown: which text is one, and not a price, a path or an escaped bracket; set as MathML."""
+"""Formulas in Markdown as MathML, told apart from prices, paths and escaped brackets."""
 
 import re
 from collections import Counter
@@ -19,8 +19,10 @@ GOES_ON = re.compile(r"(?!(?:s|st|nd|rd|th)\b)[A-Za-z_{(]")
 
 
 def read_formulas(parser: Any) -> None:
-    """Let a parser of Markdown read formulas between $ $, $$ $$, \\( \\) and \\[ \\] and in environments of
-    amsmath, and set them as MathML.
+    """Make a Markdown parser read formulas and render them as MathML.
+
+    Formulas stand between $ $, $$ $$, round or square brackets behind backslashes, or in an environment of
+    amsmath.
     """
     from mdit_py_plugins.amsmath import amsmath_plugin
     from mdit_py_plugins.dollarmath.index import math_block_dollar, math_inline_dollar
@@ -49,7 +51,7 @@ def _render_bracketed(self, tokens, index, options, env) -> str:  # type: ignore
 
 
 def _checked(rule: Callable[[Any, bool], bool]) -> Callable[[Any, bool], bool]:
-    """The rule of formulas between dollar signs, but for prices and variables of a shell."""
+    """The rule for formulas between dollar signs, without prices and shell variables."""
 
     def checked(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
         start = state.pos
@@ -69,7 +71,7 @@ def _checked(rule: Callable[[Any, bool], bool]) -> Callable[[Any, bool], bool]:
 
 
 def _checked_block(rule: Callable[..., bool]) -> Callable[..., bool]:
-    """The rule of formulas on lines of their own, but for other lines between two dollar signs each."""
+    """The rule for formulas on their own lines between $$ and $$."""
 
     def checked(state, first: int, last: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
         line, tokens = state.line, len(state.tokens)
@@ -85,7 +87,7 @@ def _checked_block(rule: Callable[..., bool]) -> Callable[..., bool]:
 
 
 def _is_formula(source: str) -> bool:
-    """Whether what stands between a formula's signs can be one, and is not a part of a sentence or a path."""
+    """Tell whether the text between a formula's signs can be a formula, and not prose or a path."""
     text = source.strip()
     if not text or NO_END.search(text):
         return False
@@ -100,7 +102,7 @@ def _is_formula(source: str) -> bool:
 
 
 def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # markdown-it's own rule
-    r"""Formulas between \( and \) or \[ and \], as language models write them."""
+    r"""The rule for formulas between \( and \) or \[ and \], as language models write them."""
     opening = state.src[state.pos : state.pos + 2]
     closing = {r"\(": r"\)", r"\[": r"\]"}.get(opening)
     if closing is None or state.env.get(closing) is state.src:
@@ -125,8 +127,8 @@ def _bracketed(state, silent: bool) -> bool:  # type: ignore[no-untyped-def]  # 
 
 
 def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:
-    """A formula as MathML; as written where it is too long, one of too many, or no LaTeX that is known, and
-    where a letter or digit would be lost.
+    """A formula as MathML; as written if it is too long, one of too many, unknown LaTeX, or would lose a
+    character.
     """
     from latex2mathml.converter import convert
 
@@ -142,7 +144,7 @@ def _formula(source: str, env: dict[str, Any], *, block: bool) -> str:
 
 
 def _signs(text: str) -> Counter[str]:
-    """How often each letter and digit stands in a text."""
+    """Count each letter and digit of a text."""
     return Counter(sign for sign in text if sign.isalnum())
 
 

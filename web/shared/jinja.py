@@ -1,6 +1,7 @@
-"""Jinja2 for the assessor's pages, which are requested most: a quarter of the time of Django's templates.
+"""Jinja2 for the assessor's pages, which are requested most: it takes a quarter of the time of Django's
+templates.
 
-Each language has an environment of its own, whose sentences come from its catalog in locale/.
+Each language has its own environment, with sentences from its catalog in locale/.
 """
 
 import gettext

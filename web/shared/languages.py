@@ -1,7 +1,4 @@
-"""Languages of the assessor's pages: which one a study or a browser asks for, and its pages.
-
-A study chooses, or leaves it to each browser. No cookie remembers anything.
-"""
+"""Languages of the assessor's pages: chosen by the study, else by the browser. No cookie is set."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -28,17 +25,17 @@ def language_of(study: Study | None, request: HttpRequest) -> str:
 
 
 def speaking(study: Study | None, request: HttpRequest) -> AbstractContextManager[Any]:
-    """While it lasts, pages and sentences of this thread are in the language of a study for a browser."""
+    """Context manager: use the language of a study for a browser in this thread."""
     return translation.override(language_of(study, request))
 
 
 def speak(study: Study, request: HttpRequest) -> None:
-    """Go over to the language of a study, within `speaking`."""
+    """Switch to the language of a study, within `speaking`."""
     translation.activate(language_of(study, request))
 
 
 def render(name: str, context: Mapping[str, Any]) -> str:
-    """An assessor's page in the language that is spoken."""
+    """Render an assessor's page in the current language."""
     return render_to_string(
         f"assessor/{name}.html", dict(context), using=f"assessor-{translation.get_language()}"
     )
@@ -46,7 +43,7 @@ def render(name: str, context: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=1000)
 def _asked_for(header: str) -> str:
-    """The first language of an Accept-Language header that there is; else that of the settings."""
+    """The first supported language of an Accept-Language header; else the default."""
     for language, _ in parse_accept_lang_header(header):
         try:
             return translation.get_supported_language_variant(language)

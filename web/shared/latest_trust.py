@@ -1,4 +1,4 @@
-"""The latest figures of trust in a study, for every page that shows some of them."""
+"""Cached figures of trust, for every page that shows some of them."""
 
 from collection.cached_results import Computed
 from collection.models import Study
@@ -15,12 +15,12 @@ HASTY = 0.1
 
 
 def latest_trust(study: Study) -> tuple[Computed[TrustFigures] | None, bool]:
-    """The figures as they were computed last, and whether judgments have changed since."""
+    """The cached figures, and whether judgments have changed since."""
     return waiting_pages.latest_result(TRUST, study, rest=PAUSE_SECONDS)
 
 
 def hasty(own: AnswerFigures) -> str:
-    """The share of answers that came faster than a reader could be, if it is one to speak of; else empty."""
+    """The share of answers too fast to have been read, in words; "" if it is small."""
     told = own.fast.share is not None and own.fast.every >= FEW and own.fast.share >= HASTY
     return percent(own.fast.share) if told else ""
 

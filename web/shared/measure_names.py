@@ -1,4 +1,4 @@
-"""Names of measures: titles and explanations on pages."""
+"""Titles and explanations of measures on pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ SAYS = {
 
 @dataclass(frozen=True)
 class Titled:
-    """A measure as pages name it: its title, where it stops ("p = 0.95" or "at 20"), and what it says."""
+    """A measure for pages: its title, its depth ("p = 0.95" or "at 20"), and its explanation."""
 
     title: str
     says: str = ""
@@ -52,12 +52,12 @@ class Titled:
 
 
 def titled(study: Study) -> Mapping[str, Titled]:
-    """The measures of a study with their titles, the leading one first."""
+    """The measures of a study with their titles, the ranking one first."""
     return {name: Titled(TITLES[name], SAYS[name]) for name in chosen(study.measures)}
 
 
 def explained(study: Study) -> Mapping[str, Titled]:
-    """The same with the papers that define them, from the library's table."""
+    """As `titled`, with the papers that define them."""
     # Only here: it loads numpy, which most pages do without.
     from prefir.measures import MEASURES
 
@@ -68,11 +68,11 @@ def explained(study: Study) -> Mapping[str, Titled]:
 
 
 def depth(measure: str, p: float) -> str:
-    """How deep a measure looks at this persistence: "p = 0.95", or "at 20" where it stops at a rank."""
+    """Depth of a measure at this persistence: "p = 0.95", or "at 20" for a rank cutoff."""
     return f"p = {p:.2f}" if measure in BY_PERSISTENCE else f"at {CUTS[p]}"
 
 
 def within(measure: str) -> str:
-    """A measure's title as it stands within a sentence: abbreviations keep their capitals."""
+    """A measure's title within a sentence; abbreviations keep their capitals."""
     title = TITLES[measure]
     return title if any(letter.isupper() for letter in title[1:]) else title[0].lower() + title[1:]

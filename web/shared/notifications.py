@@ -1,4 +1,4 @@
-"""Notices to members: looking for what happened in a study, and wording and sending the messages about it."""
+"""Notifications to members: find events, word messages, send them."""
 
 import logging
 from typing import Any
@@ -30,7 +30,7 @@ def look_for_ended_topics(study: Study) -> int:
 
 
 def look_for_stall(study: Study) -> int:
-    """Note that judging stalls: once for each time that it stops."""
+    """Note that judging stalls, once for each stall."""
     stall = judging_alerts.stall(study, stall_hours())
     if stall is None:
         return 0
@@ -39,7 +39,7 @@ def look_for_stall(study: Study) -> int:
 
 
 def look_for_failing_challenges(study: Study) -> int:
-    """Note which challenges fail often, each once."""
+    """Note challenges that fail often, each once."""
     failing = judging_alerts.failing_challenges(study)
     about = {
         str(one.question): {"name": one.topic, "wrong": one.rate.wrong, "answers": one.rate.answers}
@@ -49,7 +49,7 @@ def look_for_failing_challenges(study: Study) -> int:
 
 
 def stall_hours() -> float:
-    """Hours without an answer after which judging stalls; the operator sets them."""
+    """Hours without an answer after which judging stalls; a server setting."""
     return float(settings.NOTICE_STALL_HOURS)
 
 
@@ -61,7 +61,7 @@ LOOKS = {
 
 
 def look(study: Study) -> None:
-    """Note what happened in a study, of the kinds that somebody wants to be told, and make the messages."""
+    """Note the events of a study that somebody subscribes to, and make their messages."""
     wanted = {kind for watch in notices.told_people(study) for kind in watch.kinds}
     for kind in sorted(wanted):
         LOOKS[Kind(kind)](study)
@@ -69,7 +69,7 @@ def look(study: Study) -> None:
 
 
 def watch(study: Study, user_id: int, **wanted: Any) -> Watch:
-    """Store what somebody wants to be told from now on (see `notices.set_watch`)."""
+    """Store somebody's subscription (see `notices.set_watch`)."""
     # Whatever has happened so far is noted first, and so is told to nobody who asks only now.
     for look_for in LOOKS.values():
         look_for(study)
@@ -77,12 +77,12 @@ def watch(study: Study, user_id: int, **wanted: Any) -> Watch:
 
 
 def send_due() -> int:
-    """Send the messages that are due; return how many were tried. One that fails holds up no other."""
+    """Send the due messages; return how many were tried. A failure does not delay the others."""
     return sweep_each("sending notice", notices.due(), send)
 
 
 def send(delivery_id: int) -> None:
-    """Send a message, if it is due and nobody else has it, and note its outcome."""
+    """Claim a due message, send it, and store the result."""
     delivery = notices.claim(delivery_id)
     if delivery is None:
         return
@@ -141,7 +141,7 @@ def _by_mail(delivery: Delivery, events: list[Event]) -> None:
 
 
 def body(delivery: Delivery, events: list[Event]) -> dict[str, Any]:
-    """What a webhook is sent: who and what it is about, a sentence, a link, and each event."""
+    """JSON body of a webhook: study, event, a sentence, a link, and each event's details."""
     study = delivery.watch.study
     return {
         "delivery": delivery.pk,
@@ -154,7 +154,7 @@ def body(delivery: Delivery, events: list[Event]) -> dict[str, Any]:
 
 
 def subject(delivery: Delivery, events: list[Event]) -> str:
-    """The subject of a mail: the study and what it is about, in one line."""
+    """Subject of a mail: the study and the event, in one line."""
     said = {
         notices.TEST: "a test",
         Kind.TOPIC: f"{count(len(events), 'topic')} ended",
@@ -185,7 +185,7 @@ def sentence(delivery: Delivery, events: list[Event]) -> str:
 
 
 def link(delivery: Delivery) -> str:
-    """The page on which to look further."""
+    """Address of the page with the details."""
     study = delivery.watch.study
     page = {Kind.TOPIC: "topics", Kind.STALL: "study", Kind.CHALLENGE: "study"}
     if delivery.kind == notices.TEST:

@@ -1,4 +1,4 @@
-"""Words: numbers and lists in sentences, and parsing of searches."""
+"""Numbers and lists in sentences, and search terms."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ def count(n: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Join names as in "a, b and c"; of a long list the first ones and how many more."""
+    """Join names as in "a, b and c"; of a long list, the first ones and how many more."""
     if len(names) > most:
         shown, last = list(names[:most]), f"{len(names) - most:,} more"
     else:
@@ -22,5 +22,5 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 
 def searched(request: HttpRequest) -> str:
-    """What a page is searched for, by `q` in its address; without NUL, which PostgreSQL takes for no text."""
+    """The search term `q` of an address, without NUL, which PostgreSQL refuses."""
     return request.GET.get("q", "").replace("\x00", "").strip()

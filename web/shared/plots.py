@@ -1,7 +1,7 @@
-"""Figures of a study: an address for each, drawn in a child process and cached while its data stay the same.
+"""Figures of a study: one address each, drawn in a child process and cached while the data stay the same.
 
-A figure is a function under `figure` that says from a request what to draw by which function of
-`prefir.plots`. Pages show it by `ShownPlot` and the template `coordinator/_figure.html`.
+A figure is a function under `figure` that turns a request into a `Drawing`. Pages show it by `ShownPlot` and
+the template `coordinator/_figure.html`.
 """
 
 import gzip
@@ -33,7 +33,7 @@ LONGEST_ANSWER = 200
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is drawn: a function of `prefir.plots` and what it is given besides the look."""
+    """A function of `prefir.plots` and its arguments, without the style."""
 
     draw: Callable[..., bytes]
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -41,8 +41,10 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Figure:
-    """A kind of figure. asks: what its address may say besides theme and width, all else is ignored.
-    version: of the study, changes whenever the drawing may. heights: in pixels, by width.
+    """A kind of figure.
+
+    asks: the query parameters that it reads besides theme and width. version: of the study; changes whenever
+    the drawing may. heights: in pixels, by width.
     """
 
     make: Callable[[QueryDict, Study], Drawing]
@@ -62,8 +64,9 @@ def figure(
     wide: int = 420,
     narrow: int = 360,
 ) -> Callable[[Callable[[QueryDict, Study], Drawing]], Callable[[QueryDict, Study], Drawing]]:
-    """Make `make(asked, study)` the figure of this name. It raises Http404 for what is not there; where
-    there is nothing to show it draws a sentence that says so.
+    """Decorator: register `make(asked, study)` as the figure of this name.
+
+    It raises Http404 if there is none. Without data it draws a sentence that says so.
     """
 
     def register(
@@ -77,7 +80,7 @@ def figure(
 
 @dataclass(frozen=True)
 class ShownPlot:
-    """A figure on a page: its addresses, what it shows in a sentence, and the same for who cannot see it."""
+    """A figure on a page: its addresses, a sentence about it, and the same for screen readers."""
 
     study: Study
     name: str
@@ -101,7 +104,7 @@ class ShownPlot:
 
     @property
     def sources(self) -> list[dict[str, object]]:
-        """Of the picture, the last being what is shown where no other is wanted, as on paper."""
+        """Sources of the picture element; the last one is the fallback, also for paper."""
         phone, dark = "(max-width: 600px)", "screen and (prefers-color-scheme: dark)"
         wanted: tuple[tuple[str, str, dict[str, str]], ...] = (
             (f"{dark} and {phone}", "narrow", {"theme": "dark", "width": "narrow"}),
@@ -119,14 +122,14 @@ class ShownPlot:
 @for_viewers
 @require_safe
 def svg(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """A figure as SVG. A query for its version, and those of its numbers once while they do not change."""
+    """A figure as SVG."""
     return _answer(request, study, name, "svg")
 
 
 @for_viewers
 @require_safe
 def pdf(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """A figure as PDF, light and wide. Queries as of `svg`."""
+    """A figure as PDF, light and wide."""
     return _answer(request, study, name, "pdf")
 
 
@@ -164,7 +167,7 @@ def _answer(request: HttpRequest, study: Study, name: str, kind: Literal["svg", 
 
 
 def _look(request: HttpRequest, kind: Literal["svg", "pdf"], known: Figure) -> plots.Look:
-    """The look that the address asks for. Files to print and to publish are light."""
+    """Theme and width of the address; files for print are light."""
     theme = "dark" if kind == "svg" and request.GET.get("theme") == "dark" else "light"
     wanted = "narrow" if request.GET.get("width") == "narrow" else "wide"
     return plots.Look(kind, theme, WIDTHS[wanted], known.heights[wanted])

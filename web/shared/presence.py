@@ -1,4 +1,4 @@
-"""Who is in the middle of a batch: how far they are, and when there was a last sign of life."""
+"""Open batches: how far each is, and when its assessor was last active."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -15,9 +15,11 @@ from judging.people import roster
 
 @dataclass(frozen=True)
 class Present:
-    """An open batch. asked: its questions, without those that went to others. last: the newest answer, return
-    or opening. away: what is not answered is with others. quiet: no sign for so long that it may be released.
-    known_as: their name for those who are not told labels.
+    """An open batch.
+
+    asked: its questions, without reassigned ones. last: the newest answer, return or opening. away: its
+    unanswered questions are with others. quiet: inactive for so long that it may be released. known_as: the
+    name for readers who may not see labels.
     """
 
     assessor_id: int
@@ -38,19 +40,19 @@ class Present:
 
     @property
     def minutes(self) -> int:
-        """Whole minutes since the last sign of life."""
+        """Whole minutes since the last activity."""
         return max(0, int((timezone.now() - self.last).total_seconds() // 60))
 
 
 def numbered(study: Study) -> list[Present]:
-    """Those of all batches of a study that are open, with the numbers of people."""
+    """Open batches of a study, with the numbers of their assessors."""
     found = present(Assignment.objects.filter(assessor__study=study))
     numbers = roster.numbers(study, [one.assessor_id for one in found])
     return [replace(one, number=numbers.get(one.assessor_id, 0)) for one in found]
 
 
 def present(batches: QuerySet[Assignment]) -> list[Present]:
-    """Those of these batches that are open, by the person's number."""
+    """Those of these batches that are open, by the assessor's number."""
     here = {"assignment": OuterRef("pk")}
     answers = Judgment.objects.filter(**here)
     first = answers.filter(revision=0).order_by().values("assignment").annotate(n=Count("pk"))

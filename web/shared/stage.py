@@ -1,4 +1,4 @@
-"""Stage of a study: whether questions are being made, wait or are all answered."""
+"""Stage of a study: questions are being made, wait, or are all answered."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -62,7 +62,7 @@ class Stage:
 
 
 def stage_of(study: Study) -> Stage:
-    """Say where a study stands."""
+    """The present stage of a study."""
     topics = Topic.objects.filter(study=study).aggregate(
         n=Count("pk"), shut=Count("pk", filter=Q(opened_at=None))
     )
@@ -96,7 +96,7 @@ def _named(study: Study, waiting: int, rows: dict[str, int], shut: int) -> str:
 
 
 def is_stalled(study: Study) -> bool:
-    """Say whether rounds that are behind wait in vain: nothing was decided or steered for `STALLED_AFTER`."""
+    """Tell whether overdue rounds wait in vain: nothing was decided or steered for `STALLED_AFTER`."""
     decided = Decision.objects.order_by("-pk")
     rows = (
         decided.filter(assignment__assessor__study=study),

@@ -46,7 +46,7 @@ HEADERS = [
 
 
 class Hub:
-    """Hands messages to listeners; each has a mailbox of messages to write."""
+    """Passes messages to listeners through their mailboxes."""
 
     def __init__(self) -> None:
         # When it came, and the message: the oldest first.
@@ -56,7 +56,7 @@ class Hub:
         self.count = 0
 
     def put(self, channel: str, text: str) -> None:
-        """Take a message for all listeners of a channel; "left:..." ends those of a person."""
+        """Deliver a message to all listeners of a channel; "left:..." disconnects a person's."""
         if channel.startswith("left:"):
             for mailbox in self.people.get(channel, ()):
                 _drop_into(mailbox, None)
@@ -68,7 +68,7 @@ class Hub:
             _drop_into(mailbox, event)
 
     def _keep(self, channel: str, event: bytes) -> None:
-        """Keep a channel's newest message for who connects next; forget those that every page has by now."""
+        """Keep a channel's newest message for new listeners; drop messages that every page has by now."""
         now = time.monotonic()
         self.latest.pop(channel, None)
         self.latest[channel] = (now, event)
@@ -77,7 +77,7 @@ class Hub:
 
     @contextlib.contextmanager
     def mailbox(self, channel: str, person: str) -> Any:
-        """A mailbox for one listener, with the channel's newest message in it."""
+        """A mailbox for one listener, filled with the channel's newest message."""
         box: asyncio.Queue[bytes | None] = asyncio.Queue(maxsize=WAITING)
         if channel in self.latest:
             box.put_nowait(self.latest[channel][1])
@@ -95,7 +95,7 @@ class Hub:
 
 
 def _drop_into(mailbox: asyncio.Queue[bytes | None], event: bytes | None) -> None:
-    """Add an event; where there is no room, or it is the last (None), the others are thrown away."""
+    """Add an event to a mailbox; if it is full, or the event is the last (None), the others are dropped."""
     if mailbox.full() or event is None:
         while not mailbox.empty():
             mailbox.get_nowait()
@@ -106,7 +106,7 @@ hub = Hub()
 
 
 async def app(scope: dict[str, Any], receive: Receive, send: Send) -> None:
-    """Serve one connection, as ASGI has it."""
+    """The ASGI application: serves one connection."""
     if scope["type"] == "lifespan":
         await _live(receive, send)
     elif scope["type"] == "http":
@@ -114,7 +114,7 @@ async def app(scope: dict[str, Any], receive: Receive, send: Send) -> None:
 
 
 async def _live(receive: Receive, send: Send) -> None:
-    """Listen to Redis as long as the process runs."""
+    """Listen to Redis while the process runs."""
     await receive()
     reader = asyncio.create_task(_read_redis()) if settings.REDIS_URL else None
     await send({"type": "lifespan.startup.complete"})
@@ -181,7 +181,7 @@ async def _serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
 
 
 async def _follow(mailbox: asyncio.Queue[bytes | None], send: Send, until: int) -> None:
-    """Write messages until the token's time is over or its holder has no part in the study any more."""
+    """Write messages until the token expires or its holder leaves the study."""
     while (left := until - time.time()) > 0:
         event: bytes | None = b":\n\n"
         with contextlib.suppress(TimeoutError):
@@ -208,7 +208,7 @@ async def _answer(send: Send, status: int, body: bytes) -> None:
 
 
 def start(port: int, address: str = "127.0.0.1") -> None:
-    """Serve the stream in a thread of this process, which has no Redis and hears its own messages."""
+    """Serve the stream in a thread of this process, without Redis, from its own messages."""
     threading.Thread(target=_run, args=(port, address), name="stream", daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""Words for tasks: what each kind of task and each scale is called on pages."""
+"""Names of task kinds and scales on pages."""
 
 from judging.tasks.grade import GradeTask
 from judging.tasks.pair import Pair

@@ -1,8 +1,7 @@
-"""Throttles: how often an address, a name or a study may do something in a while, counted in a cache of their
-own.
+"""Throttles: how often an address, a name or a study may do something, counted in a cache of their own.
 
-Without a shared cache each process counts by itself; while Redis is down nobody is held up. Nothing here
-touches the database, and no page of an assessor who judges comes by.
+Without a shared cache each process counts by itself; while Redis is down nothing is throttled. No database
+access; no page of an assessor who judges is throttled.
 """
 
 import hashlib
@@ -19,7 +18,7 @@ counts = ConnectionProxy(caches, "throttles")
 
 
 class Limit(NamedTuple):
-    """At most so many in so many seconds, which are counted from their own beginning."""
+    """At most `most` calls in `seconds`, a window that starts with the first call."""
 
     name: str
     most: int
@@ -27,10 +26,10 @@ class Limit(NamedTuple):
 
 
 def address_of(request: HttpRequest) -> str:
-    """The address that a request comes from, as told by PROXIES proxies in front; a network of IPv6.
+    """The client address of a request behind PROXIES proxies; for IPv6 its network.
 
-    Anyone who sends a request may write what they like into X-Forwarded-For; each proxy adds one address at
-    its end, so that only so many from the end are to be believed.
+    Clients can write anything into X-Forwarded-For, and each proxy appends one address, so only the last
+    PROXIES ones are trusted.
     """
     found = str(request.META.get("REMOTE_ADDR", ""))
     if settings.PROXIES:
@@ -48,7 +47,7 @@ def address_of(request: HttpRequest) -> str:
 
 
 def count(limit: Limit, *who: object) -> bool:
-    """Count one more, and say whether it is within the limit."""
+    """Count one call; return True if it is within the limit."""
     key = _key(limit, who)
     counts.add(key, 0, timeout=2 * limit.seconds)
     try:
@@ -58,12 +57,12 @@ def count(limit: Limit, *who: object) -> bool:
 
 
 def used_up(limit: Limit, *who: object) -> bool:
-    """Whether one more would be beyond the limit; counts nothing."""
+    """Tell whether another call would exceed the limit; counts nothing."""
     return (counts.get(_key(limit, who)) or 0) >= limit.most
 
 
 def forget(limit: Limit, *who: object) -> None:
-    """Begin to count anew."""
+    """Reset the count."""
     counts.delete(_key(limit, who))
 
 

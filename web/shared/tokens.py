@@ -21,13 +21,11 @@ TOPICS_SALT = "faceoff.watch.topics"
 
 
 class BadToken(Exception):
-    """The token was not made by this server, or not for this purpose."""
+    """The token is forged, expired, or for another purpose."""
 
 
 def sign_assignment(assignment_id: int, visit: int = 0) -> str:
-    """A token that lets its holder answer one assignment, until its page is opened anew
-    (`Assignment.visit`).
-    """
+    """Token that allows answers to one assignment, until its page is opened again (`Assignment.visit`)."""
     named = f"{assignment_id}_{visit}" if visit else str(assignment_id)
     return signing.Signer(salt=ASSIGNMENT_SALT).sign(named)
 
@@ -38,19 +36,19 @@ def read_assignment(token: str) -> int:
 
 
 def read_visit(token: str) -> tuple[int, int]:
-    """The assignment of a token, and at which visit it was made. Raises BadToken."""
+    """The assignment of a token, and its visit. Raises BadToken."""
     visited = "_" in token.partition(":")[0]
     assignment, *visit = _parts(token, ASSIGNMENT_SALT, 2 if visited else 1)
     return assignment, visit[0] if visit else 0
 
 
 def sign_trial(address: str) -> str:
-    """A token in the place of an assignment's where no answer is stored: the address at which to go on."""
+    """Token of a trial, where no answer is stored; it holds the address to go on at."""
     return signing.Signer(salt=TRIAL_SALT).sign(address)
 
 
 def is_trial(token: str) -> bool:
-    """Whether a token is of a trial, true or forged: an assignment's begins with a number."""
+    """Tell whether a token is of a trial, valid or not: an assignment's starts with a number."""
     return token.startswith("/")
 
 
@@ -63,15 +61,16 @@ def read_trial(token: str) -> str:
 
 
 def sign_image(item_id: int) -> str:
-    """A token with which a study's members see one item's picture, for one week or two.
+    """Token for a study's members to see an item's picture, valid for one to two weeks.
 
-    It names the item, so it is not for assessors. The same all week, so that browsers keep the picture.
+    It names the item, so it is not for assessors. It stays the same all week, so that browsers can cache the
+    picture.
     """
     return signing.Signer(salt=IMAGE_SALT).sign(f"{item_id}_{_week()}")
 
 
 def read_image(token: str) -> int:
-    """The item of a token. Raises BadToken, also when its time is over."""
+    """The item of a token. Raises BadToken, also after its time."""
     item, week = _parts(token, IMAGE_SALT, 2)
     if not 0 <= _week() - week <= 1:
         raise BadToken("The time of this address is over.")
@@ -79,9 +78,9 @@ def read_image(token: str) -> int:
 
 
 def sign_shown(assignment_id: int, position: int, place: int) -> str:
-    """A token with which an assessor sees the picture at a place of a question, while their batch is open.
+    """Token for an assessor to see the picture at a place of a question, while their batch is open.
 
-    It says nothing of the item: anyone who reads the page could otherwise tell items apart by their keys.
+    It does not name the item: otherwise readers of the page's source could recognize items by their keys.
     """
     return signing.Signer(salt=SHOWN_SALT).sign(f"{assignment_id}_{position}_{place}")
 
@@ -93,7 +92,7 @@ def read_shown(token: str) -> tuple[int, int, int]:
 
 
 def sign_cell(assignment_id: int, position: int, place: int, cell: int) -> str:
-    """A token for the picture in a cell of a result page, as `sign_shown` makes one for a single item."""
+    """Token for the picture in a cell of a result page; as `sign_shown`."""
     return signing.Signer(salt=CELL_SALT).sign(f"{assignment_id}_{position}_{place}_{cell}")
 
 
@@ -104,13 +103,13 @@ def read_cell(token: str) -> tuple[int, int, int, int]:
 
 
 def sign_past(assignment_id: int, position: int, place: int) -> str:
-    """A token with which an assessor sees a picture again that they judged, for one week or two."""
+    """Token for an assessor to see a picture again that they judged, valid for one to two weeks."""
     # By the number of its parts it is told from the others.
     return signing.Signer(salt=PAST_SALT).sign(f"{assignment_id}_{position}_{place}_{_week()}_0")
 
 
 def read_past(token: str) -> tuple[int, int, int]:
-    """The assignment, the position and the place of a token. Raises BadToken, also when its time is over."""
+    """The assignment, the position and the place of a token. Raises BadToken, also after its time."""
     assignment, position, place, week, _ = _parts(token, PAST_SALT, 5)
     if not 0 <= _week() - week <= 1:
         raise BadToken("The time of this address is over.")
@@ -118,14 +117,12 @@ def read_past(token: str) -> tuple[int, int, int]:
 
 
 def board_channel(study_id: int, view: str) -> str:
-    """The channel on which what changed on a leaderboard is sent; view: as `WatchToken` has it."""
+    """Channel for changes of a leaderboard; view: as `WatchToken` has it."""
     return f"board:{study_id}:{view}"
 
 
 def left_channel(study_id: int, user_id: int) -> str:
-    """The channel on which it is sent that a person has no part in a study any more; the cache holds it by
-    the same name.
-    """
+    """Channel for the news that a person has left a study; also their key in the cache."""
     return f"left:{study_id}:{user_id}"
 
 
@@ -142,12 +139,12 @@ class WatchToken(NamedTuple):
 
 
 def sign_watch(study_id: int, user_id: int, view: str, seconds: float) -> str:
-    """A token that lets its holder follow a view of a leaderboard for so many seconds."""
+    """Token to follow a view of a leaderboard for so many seconds."""
     return _sign_watch(WATCH_SALT, study_id, user_id, view, seconds)
 
 
 def sign_topics_watch(study_id: int, user_id: int, seconds: float) -> str:
-    """A token that lets its holder follow a study's page of topics for so many seconds."""
+    """Token to follow a study's page of topics for so many seconds."""
     return _sign_watch(TOPICS_SALT, study_id, user_id, "", seconds)
 
 
@@ -157,12 +154,12 @@ def _sign_watch(salt: str, study_id: int, user_id: int, view: str, seconds: floa
 
 
 def read_watch(token: str) -> WatchToken:
-    """What a token lets its holder follow. Raises BadToken, also when its time is over."""
+    """What a token allows to follow. Raises BadToken, also after its time."""
     return _read_watch(token, WATCH_SALT)
 
 
 def read_topics_watch(token: str) -> WatchToken:
-    """Whose page of topics a token lets its holder follow (view is ""). Raises BadToken as `read_watch`."""
+    """What a token of a page of topics allows to follow (view is ""). Raises BadToken as `read_watch`."""
     return _read_watch(token, TOPICS_SALT)
 
 

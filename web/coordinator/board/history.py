@@ -71,7 +71,10 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 @dataclass(frozen=True)
 class News:
-    """What moved since the reader's last visit, in sentences. since: when that was; None at the first visit."""
+    """What moved since the reader's last visit, in sentences.
+
+    since: when that was; None at the first visit.
+    """
 
     answer: str
     but: str

@@ -86,7 +86,7 @@ def of_rankings(found: Duels, cut: int) -> tuple[str, str]:
 
 
 def answer(found: Duels, names: list[str]) -> tuple[str, str]:
-    """Say which run is the strongest, and whether that is significant; for each group if there are several."""
+    """Say which run is the strongest, and whether that is significant; for each group of several."""
     own = found.strengths
     alone = [names[i] for i, one in enumerate(own.statuses) if one == "met nobody"]
     left = f" {listed(alone)} met nobody." if alone else ""
